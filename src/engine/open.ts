@@ -3,10 +3,11 @@ import { createProcessState, type Embedded, type Weighing, type Ports } from "./
 import { createSessions } from "../history/sessions.ts";
 import { asOurs, reasonOf, telling } from "../model/errors.ts";
 import { packageFile } from "../model/installed.ts";
-import type { Emit, Listen, TidemarkEvent } from "../model/events.ts";
+import type { Emit } from "../model/events.ts";
 import { checkIdentity, identityKey } from "../model/identity.ts";
 import { createBinding } from "../prompt/binding.ts";
-import { loadMask, type Mask, maskAtOnce } from "../secrets/mask.ts";
+import { mask } from "../secrets/mask.ts";
+import { maskedTexts } from "../memory/saving/room.ts";
 import { marksOf } from "../window/limits-and-marks.ts";
 import { createNoWorkspace, createWorkspace, type Workspace } from "../workspace/workspace.ts";
 import { randomUUID } from "node:crypto";
@@ -35,7 +36,6 @@ import { createLog } from "./journal/log-events.ts";
 import { createTurnSearch } from "./turn/turn-index.ts";
 import { createThinking } from "./session/thinking.ts";
 import { createWindows } from "./session/window-size.ts";
-import { remembering } from "../base/cache.ts";
 import { createNotice, listenersOf } from "./options/listeners.ts";
 import { createMeasure } from "./runtime/measure.ts";
 import { keepLock } from "../workspace/disk/lock.ts";
@@ -128,7 +128,6 @@ function groundOf(options: MeantOptions, timer: Timer) {
     ...{ root, kept, off, now, emit, endedByHand },
     timer: safeTimer(timer, emit),
     releaseLock: () => unlock?.(),
-    mask: createMasking(emit),
   };
 }
 
@@ -142,7 +141,7 @@ async function openCore(
   ground: Premises,
   opened: OpenedStores,
 ): Promise<Opened> {
-  const { kept, now, emit, timer, mask, off } = ground;
+  const { kept, now, emit, timer, off } = ground;
   const newId = idMaker(now);
   const measure = createMeasure();
   const background = createBackground(telling(emit, "background"));
@@ -157,7 +156,7 @@ async function openCore(
   const embedding = embeddingOf(options, ground, { ...opened, spans, background });
   return {
     ...opened,
-    ...{ now, emit, timer, mask, off, embedding, options, distil, newId, measure },
+    ...{ now, emit, timer, off, embedding, options, distil, newId, measure },
     ...{ background, spans },
     inject: options.inject ?? "context",
     observes: off || options.mode === "observe",
@@ -221,25 +220,11 @@ function checked(options: MeantOptions) {
   }
 }
 
-/**
- * An id made here is no secret: a turn that folds tells it, and to look for secrets takes a hundred
- * patterns.
- */
-const OURS = /^[0-9a-z]{12}[0-9a-f]{10}$/;
-
 /** A listener that fails, at once or later, is the host's bug, not a reason to lose a turn. */
 function teller(options: Options): Emit {
   const listen = listenersOf(options, process.env);
   // Words of errors and questions may quote what must not stand in a log.
-  const masked = (name: string, value: unknown): unknown =>
-    typeof value === "string" && name !== "type" && !OURS.test(value) ? maskAtOnce(value) : value;
-  return (event, words) =>
-    listen(
-      Object.fromEntries(
-        Object.entries(event).map(([name, value]) => [name, masked(name, value)]),
-      ) as unknown as TidemarkEvent,
-      words && maskAtOnce(words),
-    );
+  return (event, words) => listen(maskedTexts(event), words && mask(words));
 }
 
 /**
@@ -259,28 +244,4 @@ function idMaker(now: () => number): () => string {
       randomUUID().slice(-10)
     );
   };
-}
-
-/**
- * Characters kept: what was masked while a summary was made ready is not read again by the turn
- * that folds.
- */
-const KEPT = 600_000;
-
-/** Loads the rules with the first text to be written; without the package's, our own still hold. */
-function createMasking(emit: Listen): () => Promise<Mask> {
-  let loading: Promise<Mask> | undefined;
-  return () =>
-    (loading ??= loadMask()
-      .catch((thrown: unknown) => {
-        emit({
-          type: "degraded",
-          where: "secrets",
-          error:
-            "The rules of the secret scanner could not be loaded, fewer kinds of secrets " +
-            `are masked: ${reasonOf(thrown)}`,
-        });
-        return maskAtOnce;
-      })
-      .then((mask) => remembering(mask, { bound: KEPT })));
 }

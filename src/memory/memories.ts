@@ -20,6 +20,7 @@ import { salient, type SalientOptions } from "./recalling/salience.ts";
 import { promotable, promote } from "./saving/promote.ts";
 import { valuesOf } from "./saving/values.ts";
 import { forget, undoEnd } from "./saving/forgetting.ts";
+import { mask, maskingSlowly } from "../secrets/mask.ts";
 import { maskedTexts, type MemoryRoom } from "./saving/room.ts";
 import { type Fact, planFacts, planGift, planSave, type SavedFacts } from "./saving/save.ts";
 import { sameness } from "./sameness/canonical.ts";
@@ -65,7 +66,7 @@ function reading(room: MemoryRoom) {
     /** The memory that may be moved there, by its mover or by one who decides for it. */
     promotable: async (id: string, to: Scope) => (await promotable(room, String(id), to)).memory,
     async byKey(key: string, { scope }: { scope?: Scope } = {}): Promise<Memory | undefined> {
-      const name = (await room.mask())(key);
+      const name = mask(key);
       for (const own of narrowed(scope)) {
         const found = await store.byKey(name, own);
         if (found !== undefined) return found.memory;
@@ -77,7 +78,7 @@ function reading(room: MemoryRoom) {
         scopes: narrowed(scope),
         now: now(),
         limit,
-        category: category === undefined ? undefined : (await room.mask())(category),
+        category: category === undefined ? undefined : mask(category),
         kind,
         after: after === undefined ? undefined : momentOf(after),
       });
@@ -92,7 +93,7 @@ function saving(room: MemoryRoom) {
 
   async function draftFrom(input: unknown, more: Partial<Draft> = {}): Promise<Draft> {
     const checked = checkSave(input, { ...room, rights: await rights(), now: now() });
-    const draft = await masked(room, { ...checked, ...more });
+    const draft = await masked({ ...checked, ...more });
     await room.meaning?.prepare([draft.content]);
     return { ...draft, same: sameness(draft.content) };
   }
@@ -143,7 +144,7 @@ function changing(room: MemoryRoom) {
       patch: MemoryPatch,
       { version }: { version?: number } = {},
     ): Promise<Memory> {
-      const changes = await masked(room, checkPatch(patch, now()));
+      const changes = await masked(checkPatch(patch, now()));
       const { content } = changes;
       if (content !== undefined) await room.meaning?.prepare([content]);
       const asked = { content, version, origin: room.origin, rights: await rights() };
@@ -183,8 +184,7 @@ const savingFacts = (room: MemoryRoom) => ({
   ): Promise<SavedFacts> {
     const { store, scopes } = room;
     const scope = checkScope(named, { scopes, rights: await room.rights() });
-    const mask = await room.mask();
-    const facts = given.map((fact) => maskedTexts(fact, mask));
+    const facts = await Promise.all(given.map(masked));
     // A turn may wait for this at the brim, so it does not wait for their vectors: those are made
     // behind the conversation.
     const plan = (): Promise<Plan<SavedFacts>> =>
@@ -193,8 +193,8 @@ const savingFacts = (room: MemoryRoom) => ({
   },
 });
 
-const masked = async <T extends object>(room: MemoryRoom, texts: T): Promise<T> =>
-  maskedTexts(texts, await room.mask());
+const masked = <T extends object>(texts: T): Promise<T> =>
+  maskingSlowly((known) => maskedTexts(texts, known));
 
 const ruleOf = ({ now, newId, lifetimes }: MemoryRoom) => ({
   now: now(),

@@ -1,10 +1,11 @@
-import { inOrder } from "../base/patterns.ts";
+import { either, inOrder } from "../base/patterns.ts";
 import {
   type Form,
   foundBy,
   type Secret,
   bits,
   isGiven,
+  isKey,
   isMachine,
   isMixed,
   isStandIn,
@@ -53,6 +54,33 @@ const ADDRESSES: readonly Form[] = [
   ],
   ["credentials", /(?<=:\/\/)([\w-]{20,500})(?=(?::x-oauth-basic)?@)/gi, isDense],
   ["credentials", /\b(?:bearer|basic)\s{1,3}([\w+/=.~-]{16,})/gi, isDense],
+  [
+    "credentials",
+    inOrder(
+      /\bauthorization["'\\]{0,3}\s{0,3}[:=]\s{0,3}["'\\]{0,3}(?:[a-z][\w-]{0,30}\s{1,3})?/gi,
+      /(?:\w{1,20}=["'\\]{0,3})?([\w+/=.~:-]{16,2000})/gi,
+    ),
+    isKey,
+  ],
+  // Whoever knows such an address may use it: the hooks of chats and of automations, calendars.
+  [
+    "webhook",
+    inOrder(
+      /(?<=:\/\/(?:[\w-]{1,60}\.){0,5})/gi,
+      either(
+        /hooks\.slack\.com\/\w{1,20}\/|discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks\//gi,
+        /hook\.(?:[\w-]{1,20}\.)?(?:make|integromat)\.com\/|hooks\.zapier\.com\/hooks\/\w{1,20}\//gi,
+        /webhook\.site\/|hc-ping\.com\/|infura\.io\/(?:ws\/)?v3\/|alchemy\.com\/v2\//gi,
+        /maker\.ifttt\.com\/trigger\/\w{1,60}\/(?:json\/)?with\/key\//gi,
+        /events\.pagerduty\.com\/integration\/|office(?:365)?\.com\/(?:webhook|owa\/calendar)\//gi,
+        /calendar\.google\.com\/calendar\/ical\/[\w%.@-]{1,100}\/private-/gi,
+        /[\w.:-]{1,100}\/(?:[\w.-]{1,40}\/){0,4}?[\w-]{0,20}hooks?(?:b2)?\//gi,
+      ),
+      /((?=[\w@/.-]{0,20}\d)[\w@/.-]{10,400})/gi,
+    ),
+    (value) =>
+      value.split("/").some((part) => isKey(part) || part.length >= 24 || /^\d{6,}$/.test(part)),
+  ],
   ["npm", /:_(?:authToken|auth|password)\s{0,3}=\s{0,3}["']?([^\s"']{6,500})/g, isReal],
   [
     "signature",
@@ -77,7 +105,10 @@ const ADDRESSES: readonly Form[] = [
   ],
 ];
 
-export const addressesIn = foundBy(ADDRESSES, /:\/\/|[?&;]\w|bearer|basic|:_auth|=\w/i);
+export const addressesIn = foundBy(
+  ADDRESSES,
+  /:\/\/|[?&;]\w|bearer|basic|authorization|:_auth|=\w/i,
+);
 
 const TAG = /<([A-Za-z][\w:.-]{0,60})((?:\s[^<>]{0,600})?)>/g;
 const ATTRIBUTE = /([\w:.-]{1,40})\s{0,3}=\s{0,3}(["'])((?:(?!\2)[^]){0,500})\2/g;

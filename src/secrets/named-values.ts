@@ -1,4 +1,4 @@
-import { type Secret, bits, isMixed, isPlain, standsFor } from "./values.ts";
+import { type Secret, bits, isKey, isMixed, isPlain, standsFor, turnsOf } from "./values.ts";
 
 /** A field is named in the language of its form; prose about it is read in English. */
 export const PASSWORD =
@@ -14,7 +14,7 @@ const KEY_OF =
   "|deploy|ssh|client";
 /** Words for what machines are known by. Plural "tokens" counts things, "token count" too. */
 const TOKEN =
-  String.raw`secret(?:[_. -]?(?:access[_. -]?)?key(?:[_. -]?base)?)?|(?:${KEY_OF})[_. -]?` +
+  String.raw`secrets?(?:[_. -]?(?:access[_. -]?)?key(?:[_. -]?base)?)?|(?:${KEY_OF})[_. -]?` +
   String.raw`(?:key|secret|token)|apikey` +
   String.raw`|(?:recovery|backup|restore|activation|product|emergency)[_. -]?(?:key|codes?)` +
   String.raw`|(?:[A-Za-z]{1,20}[_. -])?token|bearer|credentials?|cookie|conn` +
@@ -34,6 +34,17 @@ const PASS =
   String.raw`(?:[A-Z]{1,20})?pass(?=["'\x60\\]{0,3}\s?[:=])|pw` +
   String.raw`(?=["'\x60\\]{0,3}\s?[:=])`;
 
+/** Other things have these names, too: only what looks drawn by chance is a secret behind them. */
+const WEAK = String.raw`[A-Za-z\d]{0,40}keys?|[A-Za-z0-9]{1,40}_(?:auth|pat|dsn)|[A-Za-z]{0,20}salt`;
+/** Keys that open nothing. */
+const OPEN = new RegExp(
+  String.raw`(?:public(?:_[a-z\d_]{1,30})?|publishable|primary|foreign|partition|sort|range` +
+    String.raw`|cache|restore|idempotency` +
+    String.raw`|dedup|lookup|group|routing|site|translation|object|row|map|host|message` +
+    String.raw`|unique|item|query|hash|issue|project|file|user\.signing|gpg:)[_. "'-]{0,2}keys?$`,
+  "i",
+);
+
 /** A secret's name, behind the thing it is of: "DB_PASSWORD", "WLAN-Passwort". */
 const NAME =
   String.raw`(?<![A-Za-z0-9])((?:[A-Za-z0-9]{1,40}[_.-]){0,6}?(?:${PASSWORD}|${TOKEN}` +
@@ -52,7 +63,7 @@ const ONLY_NAME = new RegExp(
 /** A text without one of these holds no secret that is given by its name. */
 const HINT = new RegExp(
   "pass|pw|psk|pin|secret|token|key|credential|bearer|basic|cookie|session|conn|auth|code" +
-    "|phrase|wort|clave|contrase|senha|palavra|парол|ключ|код|токен|пин|wachtw|hasło|lösenord" +
+    "|phrase|wort|clave|contrase|senha|palavra|парол|ключ|код|токен|пин|wachtw|hasło|lösenord|salt|_pat|_dsn" +
     "|mdp|jeton|schlüssel|cv[vc]2?|mnemonic|seed|login|creds|account" +
     "|zugang|acce|accès|密|口令|令牌|パス|暗証|合言葉|トークン|シークレット|キー|秘密鍵|비밀번호|\\$\\d",
   "iu",
@@ -64,17 +75,23 @@ const VERB =
   String.raw`(?:(?:is|are|was|to(?!\s{1,3}(?:the|my|our|your|this|that)\b))` +
   String.raw`(?:\s{1,3}(?:now|set to))?(?!\p{L})|=)`;
 const IS =
-  String.raw`\s{0,3}(?:=>|:=|==?|:|->|→|：|＝)\s{0,6}|\s{1,3}${VERB}\s{0,3}:?\s{0,3}` +
+  String.raw`\s{0,20},?\s{0,20}${QUOTE}?value${QUOTE}?\s{0,3}[:=]\s{0,6}` +
+  String.raw`|\s{0,3}(?:=>|:=|==?|:|\|\|=|->|→|：|＝)\s{0,6}|\s{1,3}${VERB}\s{0,3}:?\s{0,3}` +
   String.raw`|\s{1,3}[–—-]\s{1,3}|['’]s\s{1,3}` +
   String.raw`|(?<=["'\x60])\s{0,3},\s{0,3}(?=["'\x60])`;
 /** "of the database", "wifi": what a name is of, up to its value. */
 const of = (blank: string): string =>
   String.raw`(?:${blank}{1,3}[^\s=:,;!?"'\x60]{1,30}(?<!\.)){1,6}?`;
 const OPENING =
-  String.raw`(?:(?:bearer|basic|token)\s{1,2}|[*_]{1,3}\s{0,2}|[«“„「『‹]\s?)?` +
+  String.raw`(?:(?:bearer|basic|token)\s{1,2}|token=|\[\s?|[*_]{1,3}\s{0,2}|[«“„「『‹]\s?)?` +
   String.raw`(${QUOTE}?)`;
 /** "the password's …": that mark belongs to the word behind it. */
 const NAMED = new RegExp(String.raw`${NAME}(?:(?!['’]s\s)(?:${QUOTE}|[*\]])){0,3}`, "giu");
+const LOOSELY_NAMED = new RegExp(
+  String.raw`(?<![A-Za-z0-9])((?:[A-Za-z0-9]{1,40}[_.-]){0,6}?(?:${WEAK}))` +
+    String.raw`(?![A-Za-z0-9_])(?:(?!['’]s\s)(?:${QUOTE}|[*\]])){0,3}`,
+  "giu",
+);
 /** A value follows at once, of something in the line, beside the name, or over lines. */
 const FOLLOWS = [
   `()(${IS})`,
@@ -87,6 +104,8 @@ const RUN = /^[^\s"'`,;<>()]+/;
 /** A sentence or a structure ends so, or the end of a line was written out. */
 const BEHIND = /\\[nrt].*$|(?<![.:!?\]}。*\\|])[.:!?\]}。*\\|]+$/;
 const LONGEST_VALUE = 4_000;
+/** "!" ends a sentence and a password alike; of several values the others are as long. */
+const MORE = /^(?:!+|(?:,[\w+/=-]{32,200}){1,20})/;
 
 interface NamedValue {
   readonly password: boolean;
@@ -114,30 +133,45 @@ function secretive(value: string, { password, loosely, quoted, isSetting }: Name
   }
   if (loosely && !/\d/.test(value)) return false;
   if (value.length >= 12 && mixed) return bits(value) >= (value.length >= 20 ? 3 : 2.8);
-  const isRun =
-    value.length >= 20 && /^[A-Za-z]+$/.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value);
-  return !loosely && isRun && bits(value) > 3.5;
+  return !loosely && value.length >= 20 && turnsOf(value) >= value.length / 3;
 }
 
 /** Values given by name: "DB_PASSWORD=…", "api key is …", "the password for staging is …". */
 export function namedIn(text: string): Secret[] {
   if (!HINT.test(text)) return [];
   // A name may be followed by another: "the token for the password is …".
-  return [...text.matchAll(NAMED)].flatMap((name) =>
-    FOLLOWS.flatMap((shape) => valueBehind(name, shape, text) ?? []).slice(0, 1),
+  return [NAMED, LOOSELY_NAMED].flatMap((names) =>
+    [...text.matchAll(names)].flatMap((name) =>
+      FOLLOWS.flatMap(
+        (shape) => valueBehind(name, shape, { text, strong: names === NAMED }) ?? [],
+      ).slice(0, 1),
+    ),
   );
 }
 
-function valueBehind(named: RegExpExecArray, shape: RegExp, text: string): Secret | undefined {
+/** Says that a value behind a name that other things have, too, is a secret. */
+function isKeyBehind(name: string, before: string, is: string, value: string): boolean {
+  if (/^(?:phc|pk)_|^6L|^(?:ssh|ecdsa)-/.test(value) || !isKey(value)) return false;
+  const hasCases = /[a-z]/.test(value) && /[A-Z]/.test(value) && value.length >= 20;
+  if (/^keys?$/i.test(name) && !/\w /.test(before)) return hasCases && value.length >= 24;
+  return hasCases || is.trim() !== "" || /^[A-Z\d]+_[A-Z\d_]+$/.test(name);
+}
+
+function valueBehind(
+  named: RegExpExecArray,
+  shape: RegExp,
+  { text, strong }: { text: string; strong: boolean },
+): Secret | undefined {
   shape.lastIndex = named.index + named[0].length;
   const match = shape.exec(text);
   if (match === null) return undefined;
   const [name = "", start] = [named[1], shape.lastIndex];
   const [, gap = "", is = "", quote = ""] = match;
   const rest = text.slice(start, start + LONGEST_VALUE + 1);
-  const run = RUN.exec(rest)?.[0] ?? "";
   const quoted = quote !== "";
-  const length = quoted ? rest.indexOf(quote) : run.replace(BEHIND, "").length;
+  const length = quoted
+    ? rest.indexOf(quote)
+    : (RUN.exec(rest)?.[0] ?? "").replace(BEHIND, "").length;
   const value = rest.slice(0, length);
   if (
     length <= 0 ||
@@ -154,17 +188,18 @@ function valueBehind(named: RegExpExecArray, shape: RegExp, text: string): Secre
     return undefined;
   const isGiving = /[=:：＝>→,]/.test(is);
   const password = namesPassword(name);
-  const isListed = is.includes(",");
+  const isListed = is.trim() === ",";
   const loosely = gap !== "" || (!quoted && !isGiving) || isListed;
   const isSetting = is === "=" && /^[A-Z][A-Z0-9_]*$/.test(name);
+  const before = text.slice(Math.max(0, named.index - 16), named.index + name.length);
+  if (OPEN.test(before) || !(strong || isKeyBehind(name, before, is, value))) return undefined;
   if (
-    !secretive(value, { password, loosely, quoted, isSetting }) ||
+    (strong && !secretive(value, { password, loosely, quoted, isSetting })) ||
     // Beside a name in a list stands another name.
     (isListed && /pass|secret|token|key/i.test(value)) ||
     (/pass$/i.test(name) && !(isMixed(value) && /\p{L}/u.test(value)))
   )
     return undefined;
-  // "!" ends a sentence and a password alike.
-  const signs = quoted ? 0 : (/^!*/.exec(rest.slice(length))?.[0].length ?? 0);
+  const signs = quoted ? 0 : (MORE.exec(rest.slice(length))?.[0].length ?? 0);
   return { start, end: start + length + signs, kind: password ? "password" : "secret" };
 }

@@ -33,12 +33,7 @@ const OTHERS: readonly Form[] = [
       /(?=\\[nr]|\s|$)/g,
     ),
   ],
-  [
-    "private key",
-    /(?<=\\?["'](?:d|k)\\?["']\s{0,4}:\s{0,4})\\?["']([\w-]{32,1000})/g,
-    undefined,
-    /["']kty\\?["']/,
-  ],
+  ["private key", /(?<=\\?["'](?:d|k)\\?["']\s{0,4}:\s{0,4})\\?["']([\w-]{32,1000})/g],
 ];
 export const otherKeysIn = foundBy(OTHERS, /Private-Lines|kty/);
 

@@ -38,12 +38,6 @@ const isPair = (value: string): boolean =>
   !/[/\\@]|^\w+\.\w+$/.test(value);
 const USER = String.raw`["'\x60]?[\p{L}\p{N}_][^\s,/:|;"'\x60]{1,64}["'\x60]?`;
 
-const phrase = (named: string): RegExp =>
-  new RegExp(
-    String.raw`${START}(?:${named})${OF}${IS}["'\x60“]?([\p{L}\d'’-]{2,30}` +
-      String.raw`(?:[ \t]{1,2}[\p{L}\d'’-]{1,30}){3,23})`,
-    "giu",
-  );
 /** Says something of the phrase: "kept offline", "required by the tool". */
 const SAYS = either(
   /^(?:\p{L}+ed|kept|stored|set|not|never|always|only|too|very|optional|empty|wrong)$/iu,
@@ -57,14 +51,6 @@ const isProse = (phrase: string): boolean => {
 const FORMS: readonly Form[] = [
   ["PIN", new RegExp(`${START}pin(?:[- ]?(?:code|number))?${OF}${IS}${DIGITS}`, "giu")],
   ["PIN", new RegExp(START + CODE + OF + IS + DIGITS, "giu"), isNoYear],
-  [
-    "PIN",
-    new RegExp(
-      String.raw`${START}(?:cv[vc]2?|card (?:security|verification) (?:code` +
-        String.raw`|number))${OF}${IS}(\d{3,4})(?!\d|[-/.:,]\d)`,
-      "giu",
-    ),
-  ],
   [
     "password",
     new RegExp(
@@ -106,11 +92,14 @@ const FORMS: readonly Form[] = [
     ),
     isHard,
   ],
-  ["pass phrase", phrase("pass ?phrase"), (value) => !isProse(value) || /^correct\s/.test(value)],
   [
     "pass phrase",
-    phrase("(?:recovery|seed|secret|backup|wallet|mnemonic) phrase|mnemonic|seed words"),
-    (value) => !isProse(value) || value.split(/[ \t]+/).length >= 12,
+    new RegExp(
+      String.raw`${START}(?:pass ?phrase)${OF}${IS}["'\x60“]?([\p{L}\d'’-]{2,30}` +
+        String.raw`(?:[ \t]{1,2}[\p{L}\d'’-]{1,30}){3,23})`,
+      "giu",
+    ),
+    (value) => !isProse(value) || /^correct\s/.test(value),
   ],
 ];
 const HINT = either(
@@ -141,7 +130,6 @@ function headIn(line: string) {
 /** The column of a table, or of a file of values, whose head is a word for a password. */
 function columnsIn(text: string): Secret[] {
   const found: Secret[] = [];
-  if (!/^.*[|\t;,].*\n/m.test(text)) return found;
   let at = 0;
   let head: ReturnType<typeof headIn>;
   for (const line of text.split("\n")) {

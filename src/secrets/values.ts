@@ -1,25 +1,17 @@
 /**
  * A place in a text where a secret stands: behind a flag, in an address, in a file of passwords.
- * The first group of its shape is the value, and the match ends with it; all repeats are bounded. A
- * text without `near` is not read for it: quicker to look for.
+ * The first group of its shape is the value, and the match ends with it; all repeats are bounded.
  */
-export type Form = readonly [
-  kind: string,
-  shape: RegExp,
-  judge?: (value: string) => boolean,
-  near?: RegExp,
-];
+export type Form = readonly [kind: string, shape: RegExp, judge?: (value: string) => boolean];
 
 export const foundBy =
   (forms: readonly Form[], hint: RegExp): Find =>
   (text) =>
     hint.test(text)
-      ? forms.flatMap(([kind, shape, judge, near]) =>
-          near?.test(text) === false
-            ? []
-            : Array.from(text.matchAll(shape))
-                .filter(([, value = ""]) => value !== "" && judge?.(value) !== false)
-                .map((match) => ending(match, kind)),
+      ? forms.flatMap(([kind, shape, judge]) =>
+          Array.from(text.matchAll(shape))
+            .filter(({ 0: whole, 1: value = whole }) => value !== "" && judge?.(value) !== false)
+            .map((match) => ending(match, kind)),
         )
       : [];
 
@@ -60,7 +52,7 @@ const STAND_IN = new RegExp(
 const CONSTANT = /^[A-Z][A-Z_]*$/;
 /** A path, a domain or a file; a number with its unit, "8-character"; a date. */
 const PLAIN_THING = new RegExp(
-  String.raw`^(?:\.{0,2}\/[\w./-]*|[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|ts|js|py|json` +
+  String.raw`^(?:[.~]{0,2}\/[\w./-]*|[a-z]+:[a-z]+\/[\w./-]*|[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|ts|js|py|json` +
     String.raw`|md|txt|ya?ml|pem|key|env|go|rs|sh)` +
     String.raw`|\d+(?:[.,]\d+)*(?:%|k|ms|s|m|h|d|kb|mb|gb)?|\d{1,4}-[a-z]+|\d{4}-\d{2}-\d{2}.*)$`,
   "i",
@@ -69,7 +61,8 @@ const PLAIN_THING = new RegExp(
 const EXPRESSION = /^[\^&*!@]?[a-z_$]+\d?(?:(?:\.|::|->|\[:?|\?\.)[a-z_$]*\d?\]?)+$|\$\{|^\{/i;
 
 /** Ends what an issuer shows in its own documents. */
-export const isSample = (value: string): boolean => /EXAMPLE(?:KEY)?$/.test(value);
+export const isSample = (value: string): boolean =>
+  /EXAMPLE(?:KEY)?$|x{8}$/i.test(value.slice(-10));
 
 export const standsFor = (value: string): boolean =>
   isSample(value) || STAND_IN.test(value) || CONSTANT.test(value);
@@ -81,11 +74,14 @@ export const isStandIn = (value: string): boolean =>
 export const isPlain = (value: string): boolean =>
   EXPRESSION.test(value) || PLAIN_THING.test(value);
 
-/** Bits of a letter, by how often each stands in the text. */
+/** Bits of a letter, by how often each stands in the text, or in its beginning. */
 export const bits = (text: string): number => {
+  const shown = text.slice(0, 200);
+  const counts = new Map<string, number>();
+  for (const letter of shown) counts.set(letter, (counts.get(letter) ?? 0) + 1);
   let sum = 0;
-  for (const { length } of Map.groupBy(text, (letter) => letter).values())
-    sum -= (length / text.length) * Math.log2(length / text.length);
+  for (const count of counts.values())
+    sum -= (count / shown.length) * Math.log2(count / shown.length);
   return sum;
 };
 
@@ -107,6 +103,22 @@ export const isHard = (value: string): boolean =>
 /** A machine made it: nothing a person would call a thing by. */
 export const isMachine = (value: string, least = 8): boolean =>
   value.length >= least && !isStandIn(value) && changes(value) >= 3 && bits(value) >= 2.8;
+
+/** A group of digits alone, and a word between signs, as paths and names of things have. */
+const NUMBER = /(?<![A-Za-z0-9])\d+(?![A-Za-z0-9])/g;
+export const WORD = /(?:^|[/.:_-])[A-Za-z][a-z]{3,}(?=$|[/.:_-])/;
+const TURN = /[a-z](?=[A-Z\d])|[A-Z](?=[a-z\d])|\d(?=[A-Za-z])/g;
+export const turnsOf = (value: string): number => value.match(TURN)?.length ?? 0;
+/** Drawn by chance: small letters, capitals and digits are in turn as no name has them. */
+export function isDrawn(value: string, least = 16): boolean {
+  const shown = value.slice(0, 200).replace(NUMBER, "");
+  const turns = turnsOf(shown);
+  return value.length >= least && /\d/.test(value) && turns >= 4 && turns >= shown.length / 7;
+}
+export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
+/** The same in a place where names of things stand, too: a path, "linux-npm-4f9a…". */
+export const isKey = (value: string): boolean =>
+  UUID.test(value) || (isDrawn(value) && !isStandIn(value) && !WORD.test(value));
 
 /** A value in a place where nothing but a secret stands, as behind `sshpass -p`. */
 export const isGiven = (value: string): boolean =>

@@ -4,7 +4,6 @@ import type { HistoryStore } from "../model/history-store.ts";
 import type { Scope } from "../model/identity.ts";
 import { loadScan } from "../model/installed.ts";
 import type { Store } from "../model/store.ts";
-import type { Mask } from "../secrets/mask.ts";
 import { type HistoryDesk, historyDesk } from "./history/desk.ts";
 import { forgetSessions } from "./history/forget.ts";
 import { keptAs, noteKept } from "./history/kept.ts";
@@ -40,7 +39,6 @@ export interface DatabaseOptions {
   /** Default: what the file kept last, all of it at first. */
   readonly keep?: Keep | undefined;
   /** Takes secrets out of what is to be stored masked. */
-  readonly mask?: () => Promise<Mask>;
   readonly key?: string | undefined;
   readonly vectors?: VectorOptions;
 }
@@ -59,7 +57,7 @@ export function openStores(path: string, options: DatabaseOptions = {}): OpenSto
   const open = (): OpenFile => openFile(path, { ...options, ...masks });
   const { history, store } =
     moved === undefined || first.database.memory ? first : inItsPlace(first, { path, open, moved });
-  return { history: keep === "masked" ? masked(history, options.mask) : history, store };
+  return { history: keep === "masked" ? masked(history) : history, store };
 }
 
 function openFile(path: string, options: DatabaseOptions): OpenFile & { keep: Keep } {

@@ -4,7 +4,7 @@ import type { Message } from "../../src/model/request.ts";
 import { openHistory } from "../support/open-store.ts";
 import { salvage } from "../../src/store/repair/salvage.ts";
 import { maskedMessage } from "../../src/store/history/redact.ts";
-import { loadMask } from "../../src/secrets/mask.ts";
+import { mask } from "../../src/secrets/mask.ts";
 import { bytesOf, MODES, modeNames, play, roomWith, secretOf } from "../support/history-modes.ts";
 import {
   asReply,
@@ -241,7 +241,6 @@ describe("how a history is kept", () => {
 
 describe("a masked message", () => {
   it("holds no secret at any depth, is the same when there is none, and masking it again changes nothing", async () => {
-    const mask = await loadMask();
     const leaf = fc.oneof(
       fc.string(),
       fc.integer(),
@@ -283,7 +282,6 @@ describe("a masked message", () => {
   });
 
   it("loses a password that only its name gives away, and no picture", async () => {
-    const mask = await loadMask();
     const picture = {
       type: "image",
       source: { type: "base64", media_type: "image/png", data: `${secretOf(1)}${"A".repeat(600)}` },

@@ -10,7 +10,6 @@ import type { HistoryStore } from "../../src/model/history-store.ts";
 import type { Message } from "../../src/model/request.ts";
 import { openHistory } from "../support/open-store.ts";
 import { pack, unpack } from "../../src/store/history/media.ts";
-import { loadMask } from "../../src/secrets/mask.ts";
 import { historyContract } from "../contracts/history.ts";
 
 const folders: string[] = [];
@@ -26,7 +25,7 @@ const contract = (name: string, open: () => HistoryStore): void =>
   historyContract(vitest, name, async () => ({ history: open() }));
 contract("SQLite in memory", () => openHistory(":memory:"));
 contract("SQLite in a file", () => openHistory(join(folder(), "tidemark.db")));
-contract("masked", () => openHistory(":memory:", { keep: "masked", mask: loadMask }));
+contract("masked", () => openHistory(":memory:", { keep: "masked" }));
 
 describe("tidemark.db", () => {
   it("is readable by its owner only, and by no older Tidemark than wrote it", async () => {

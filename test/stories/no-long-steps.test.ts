@@ -1,18 +1,7 @@
 import { expect, it } from "vitest";
 import { allValues } from "../../src/memory/saving/values.ts";
 import { openSqliteStore } from "../support/open-store.ts";
-import { loadMask } from "../../src/secrets/mask.ts";
 import { counted } from "../support/turns.ts";
-
-it("lets everything else go on between one rule for secrets and the next, the first time they read", async () => {
-  const { made: mask, turns } = await counted(loadMask);
-  // Some thirty rules of the package and four ways of our own, each of which is compiled in two steps.
-  expect(turns).toBeGreaterThan(60);
-  const key = ["AKIA", "Z7Q2M4X6B3N5P2RW"].join("");
-  const text = `The key is ${key}, keep it.`;
-  expect(mask(text)).not.toContain(key);
-  expect((await loadMask())(text)).toBe(mask(text));
-});
 
 it("reads all of a memory page by page, with a turn for others between two, and no further than it is asked to", async () => {
   const store = openSqliteStore(":memory:");

@@ -135,12 +135,37 @@ const mixed = (seed: number): Shape => {
   return shape("", unit, dice.chance(0.5) ? "" : dice.one(TOKENS));
 };
 
+/** One long line, as programs write them. */
+export const ONE_LINE: readonly Shape[] = [
+  '1042,ada@example.com,12.50,"Oslo, NO",2026-04-01T10:00:00Z,',
+  '{"id":1042,"name":"ada","tags":["a","b"],"ok":true,"at":"2026-04-01"},',
+  "2026-04-01T10:00:00.123Z INFO [web-1] GET /api/v1/items?id=1042 200 12ms ",
+  "function a(b,c){return b.d(c)&&e[f]||'g'+`h`};",
+  "INSERT INTO t VALUES(1042,'ada','2026-04-01');",
+  "TG9yZW0gaXBzdW0gZG9sb3Igc2l0IGFtZXQ+Y29uc2VjdGV0dXIvYWRpcGlzY2luZw",
+  "4f9a0c1e7b",
+  "a|b\tc;d,",
+  "a,b,c,d,,,",
+  "([{<a>}])",
+  "((([[[{{{",
+  "\"a\" 'b' `c` ",
+  '\\"a\\":\\"b\\",',
+  "  \t  \t",
+  "a=1&b=c2&token=x&",
+  "4111 1111 1111 ",
+  "key=a1b2 pass=x token: ",
+  "/src/a/b.ts:12:3 ",
+  "apple banana cherry ",
+  "<a href='x' name=\"y\">b</a>",
+].map((unit) => shape("", unit, ""));
+
 const PLAIN = [
   ...UNITS.map((unit) => shape("", unit, "")),
   ...OPENED.map((parts) => shape(...parts)),
 ];
 export const SHAPES: readonly Shape[] = [
   ...PLAIN,
+  ...ONE_LINE,
   ...Array.from({ length: 60 }, (_, at) => mixed(at + 1)),
 ];
 

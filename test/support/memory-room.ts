@@ -38,7 +38,6 @@ export function openRoom(options: Partial<MemoryRoom> & { prefix?: string } = {}
     origin: "host",
     lifetimes: {},
     ranking: RANKING,
-    mask: async () => (text) => text,
     now: () => clock.now,
     newId: () => `${options.prefix ?? "m"}${String((made += 1)).padStart(6, "0")}`,
     tell: async (told) => {

@@ -1,7 +1,6 @@
 // A second set of the same kinds, written when the rules for the first one stood: 109 of these 123 and 92 of the 96 look-alikes
 // were right at first sight. None was ever valid anywhere.
-import { base64, told } from "./secrets-told.ts";
-import type { Labelled } from "./secrets.ts";
+import { base64, type Labelled, told } from "./secrets-told.ts";
 
 export const SECRETS_RETOLD: readonly Labelled[] = [
   ...told(

@@ -1,5 +1,10 @@
 // Secrets as people and programs tell them, written before the rules that find them: none was ever valid anywhere.
-import type { Labelled } from "./secrets.ts";
+/** A text that somebody might write, and the part of it that must not be read. */
+export interface Labelled {
+  readonly kind: string;
+  readonly text: string;
+  readonly secret: string;
+}
 
 export const told = (
   kind: string,

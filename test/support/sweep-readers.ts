@@ -2,7 +2,6 @@ import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
 import { extractive } from "../../src/distil/extract/extractive.ts";
 import { withoutGaps } from "../../src/distil/check/gaps.ts";
 import { excerpt, gist } from "../../src/engine/turn/excerpt.ts";
-import { loadMask } from "../../src/secrets/mask.ts";
 import type { Message } from "../../src/model/request.ts";
 import { exportedOf } from "./exported.ts";
 import type { Reader } from "./sweep.ts";
@@ -36,10 +35,8 @@ const talk = (text: string): Message[] => [
 ];
 
 /** What a text goes through that no function alone is: methods, and what is put together of many. */
-const wholes = async (): Promise<Reader[]> => {
-  const mask = await loadMask();
+const wholes = (): Reader[] => {
   return [
-    { name: "the mask with the package's rules", run: mask },
     { name: "an excerpt of a turn", run: (text) => excerpt(text, new Set(["word"]), 480) },
     {
       name: "the gist of a talk",
@@ -74,5 +71,5 @@ const wholes = async (): Promise<Reader[]> => {
 /** Every reader of a text in the rooms below the wiring, and the names of those nothing plain can be handed to. */
 export async function readers(): Promise<{ found: Reader[]; left: string[] }> {
   const { found, left } = await exportedOf(ROOMS);
-  return { found: [...found, ...(await wholes())], left };
+  return { found: [...found, ...wholes()], left };
 }

@@ -4,7 +4,7 @@ import type { Tidemark } from "../../engine/options/types.ts";
 import { degraded, isTidemarkError, TidemarkError } from "../../model/errors.ts";
 import type { Scope } from "../../model/identity.ts";
 import { check, holding, is, list, optional, type Schema, words } from "../../model/schema.ts";
-import { maskAtOnce } from "../../secrets/mask.ts";
+import { mask } from "../../secrets/mask.ts";
 import type { NotePlace, Notes } from "../../workspace/documents/notes.ts";
 
 /**
@@ -75,7 +75,7 @@ const TOP = "/memories";
 const TEAM = `${TOP}/team`;
 
 const refuse = (text: string): never => {
-  throw new TidemarkError("config", maskAtOnce(text));
+  throw new TidemarkError("config", mask(text));
 };
 
 type CommandWork<C> = (room: DirectoryRoom, command: C) => Promise<string>;

@@ -1,6 +1,6 @@
 import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { loadMask, maskAtOnce } from "../../secrets/mask.ts";
+import { mask, maskSlowly } from "../../secrets/mask.ts";
 import type { WorkspaceAt } from "../../store/sqlite/connect.ts";
 import { filesIn } from "../render/sizes.ts";
 import { some } from "../render/layout.ts";
@@ -46,11 +46,12 @@ const isOpen = (path: string): boolean =>
 
 /** Secrets in pages of all scopes: the file and the lines, never the secret. */
 async function checksOfSecrets(folder: string): Promise<Check[]> {
-  const mask = await loadMask().catch(() => maskAtOnce);
-  const found = filesIn(folder)
-    .filter(({ path, hidden }) => path.endsWith(".md") && !hidden)
-    .map(({ path, full }) => ({ path, text: readFileSync(full, "utf8") }))
-    .filter(({ text }) => mask(text) !== text);
+  const found: { path: string; text: string }[] = [];
+  for (const { path, full, hidden } of filesIn(folder)) {
+    if (hidden || !path.endsWith(".md")) continue;
+    const text = readFileSync(full, "utf8");
+    if ((await maskSlowly(text)) !== text) found.push({ path, text });
+  }
   if (found.length === 0) return [well("no secret was found in any page")];
   return found.map(({ path, text }) => {
     const lines = text

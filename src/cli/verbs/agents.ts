@@ -1,6 +1,6 @@
 import { defined, present } from "../../base/guards.ts";
 import { checkIdentity, type Scope } from "../../model/identity.ts";
-import { loadMask, maskAtOnce } from "../../secrets/mask.ts";
+import { mask } from "../../secrets/mask.ts";
 import { agentsIn, fleetPages, withAgent } from "../../workspace/pages/fleet-part.ts";
 import { markless } from "../../workspace/pages/memory-page.ts";
 import { agentsOf } from "../../engine/journal/fleet.ts";
@@ -90,7 +90,6 @@ async function add(
   io: Io,
   [name = "", ...what]: readonly string[],
 ): Promise<VerbAnswer> {
-  const mask = await loadMask().catch(() => maskAtOnce);
   const does = markless(oneLine(mask(what.join(" "))));
   checkName(name, mask(name) !== name);
   if (does === "" || does.length > LONGEST_WHAT)

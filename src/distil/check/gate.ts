@@ -3,7 +3,7 @@ import type { Dialect } from "../../dialect/common/dialect.ts";
 import type { Message } from "../../model/request.ts";
 import { contentWords } from "../../text/content-words.ts";
 import { identifiers } from "../../text/identifiers.ts";
-import { maskAtOnce } from "../../secrets/mask.ts";
+import { mask } from "../../secrets/mask.ts";
 import { withoutSpeaker } from "../../text/sentences.ts";
 import { remembering } from "../../base/cache.ts";
 import { meanings } from "../extract/cues.ts";
@@ -85,7 +85,7 @@ const TELLS = 3;
 
 /** Once its secret is masked, the line says no more than that there is one. */
 function isOnlySecret(text: string): boolean {
-  const masked = maskAtOnce(text);
+  const masked = mask(text);
   return masked.search(MASKED) >= 0 && contentWords(masked.replace(MASKED, " ")).length < TELLS;
 }
 

@@ -1,6 +1,6 @@
 import type { Identity, Scope } from "../../model/identity.ts";
 import { asOurs, TidemarkError, refuse } from "../../model/errors.ts";
-import { maskAtOnce } from "../../secrets/mask.ts";
+import { mask } from "../../secrets/mask.ts";
 import { held } from "../runtime/background.ts";
 import type { WorkspaceApi } from "../options/workspace-api.ts";
 import { checkArguments } from "../options/check-arguments.ts";
@@ -17,7 +17,7 @@ export function refusal(method: string, thrown: unknown): unknown {
     "config",
     (reason) => `${method}() could not use what it was given: ${reason.replace(/\.$/, "")}.`,
   );
-  const message = maskAtOnce(error.message);
+  const message = mask(error.message);
   return message === error.message
     ? error
     : new TidemarkError(error.code, message, { cause: error.cause });

@@ -6,6 +6,7 @@ import { headOf, markless, withHead } from "../../workspace/pages/memory-page.ts
 import { preferenceWords } from "../../workspace/pages/preferences-part.ts";
 import { showOnPages } from "../journal/memory-page-sync.ts";
 import type { ToolGround, Tools } from "./memory-tools.ts";
+import { mask } from "../../secrets/mask.ts";
 
 /**
  * A block's file, and how many characters it may have: as many as its section of the prompt shows.
@@ -33,8 +34,7 @@ const block = oneOf(
  * is named, else its own.
  */
 export function coreTools({ core, who }: ToolGround): Tools {
-  const written = async (text: string): Promise<string> =>
-    markless(cleaned((await core.mask())(text)));
+  const written = (text: string): string => markless(cleaned(mask(text)));
 
   /** Answers what became of it. */
   async function change(
@@ -76,7 +76,7 @@ export function coreTools({ core, who }: ToolGround): Tools {
         "every conversation; all else goes to memory_save.",
       takes: { block, text: string("The line or lines to add.", MOST_CHARACTERS) },
       async work({ block: name, text }) {
-        const line = await written(text);
+        const line = written(text);
         return change(name, (before) =>
           before.trim() === "" ? line : `${before.trimEnd()}\n${line}`,
         );
@@ -94,7 +94,7 @@ export function coreTools({ core, who }: ToolGround): Tools {
         text: string("What is to stand there.", MOST_CHARACTERS, 0),
       },
       async work({ block: name, old, text }) {
-        const line = await written(text);
+        const line = written(text);
         return change(name, (before) => {
           const at = before.indexOf(old);
           // A mark of the file's own is no text to replace.

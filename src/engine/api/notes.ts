@@ -12,10 +12,10 @@ import { proposedIn, type Waiting } from "../journal/proposal-list.ts";
 import type { NotesApi, PromotedNote } from "../options/knowledge-api.ts";
 import type { Ground, Kept, Who } from "../session/core.ts";
 import { atBorder } from "./border.ts";
+import { mask } from "../../secrets/mask.ts";
 
 /** The notes an identity may write, without secrets in texts or names. */
 export async function notesOf(core: Ground & Kept, who: Who): Promise<Notes> {
-  const mask = await core.mask();
   const { notes } = core.workspace;
   const reach = { scopes: who.scopes, rights: await who.rights() };
   const admit = (act: Act, { scope, path }: NotePlace): void => {
@@ -150,7 +150,6 @@ export async function moveNote(
   checkScope(to, { scopes: who.scopes, rights }, "promote");
   const before = await promotable(core, who, from, to);
   if (from.scope === to) return before;
-  const mask = await core.mask();
   // A person may have written a secret into it, where only they would see it.
   await notes.write(from, (text) => (text === undefined ? undefined : mask(text)));
   const inSight = who.scopes.includes(to);
@@ -212,9 +211,7 @@ export async function waitingNote(
     const { notes } = core.workspace;
     const standing = await notes.info(note);
     const text = standing && (await notes.read(note));
-    return standing && text !== undefined
-      ? { ...standing, text: (await core.mask())(text) }
-      : undefined;
+    return standing && text !== undefined ? { ...standing, text: mask(text) } : undefined;
   } catch (thrown) {
     // One that has grown too long to be read is not decided about.
     if (isTidemarkError(thrown)) return undefined;

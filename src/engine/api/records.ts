@@ -12,6 +12,7 @@ import {
 import type { RecordPatch, RecordsApi } from "../options/knowledge-api.ts";
 import type { Ground, Kept, Who } from "../session/core.ts";
 import { atBorder } from "./border.ts";
+import { mask } from "../../secrets/mask.ts";
 
 /** Records as the host, the command line and an agent's tools see them. */
 export function recordsApi(core: Ground & Kept, open: () => Promise<Who>): RecordsApi {
@@ -41,7 +42,6 @@ export function recordsApi(core: Ground & Kept, open: () => Promise<Who>): Recor
     async add(input) {
       const given = await changeOf(core, input);
       const { category, content, name, scope } = input;
-      const mask = await core.mask();
       const who = await open();
       return records.add(await allowed(who, scope ?? agentScope(who.identity), "add"), {
         ...given,
@@ -53,8 +53,7 @@ export function recordsApi(core: Ground & Kept, open: () => Promise<Who>): Recor
       });
     },
     update: async (id, patch) => change(id, await changeOf(core, patch)),
-    reclassify: async (id, category) =>
-      change(id, { category: (await core.mask())(categoryOf(category)) }),
+    reclassify: async (id, category) => change(id, { category: mask(categoryOf(category)) }),
     archive: (id) => change(id, { archived: true }),
     restore: (id) => change(id, { archived: null }),
     async delete(id) {
@@ -83,7 +82,6 @@ const categoryOf = (given: string): string => given.trim().toLowerCase();
 
 async function changeOf(core: Ground, given: RecordPatch): Promise<RecordChange> {
   const { content, aliases, keywords, source, until }: RecordPatch = given;
-  const mask = await core.mask();
   const words = (some: readonly string[] | undefined): string[] | undefined =>
     some && [...new Set(some.map((word) => mask(word.trim())))];
   return {

@@ -6,7 +6,7 @@ import { digest } from "../../text/hash.ts";
 import { clip, normalForm, oneLine } from "../../text/cut.ts";
 import type { FailedTask } from "../../distil/reply/procedure.ts";
 import { errorLine } from "../../distil/extract/transcript.ts";
-import type { Mask } from "../../secrets/mask.ts";
+import { mask } from "../../secrets/mask.ts";
 import type { EventLog } from "../journal/log-events.ts";
 import { propose, weigh } from "../background/procedures.ts";
 import { refusalOf } from "../../distil/check/gate.ts";
@@ -46,7 +46,6 @@ interface Begun {
   readonly core: Tasking;
   readonly who: Who;
   readonly given: GivenTask;
-  readonly mask: Mask;
   readonly notes: string[];
   readonly offered: readonly Hit[];
   /** How often each tool had answered when it began. */
@@ -64,7 +63,6 @@ export async function beginTask(
   identity: Identity,
   input: TaskInput,
 ): Promise<Task> {
-  const mask = await core.mask();
   const given = { ...input, id: input.id ?? core.newId() };
   const { id, description, notes, tokens } = given;
   if (mask(openKey(id)) !== openKey(id))
@@ -83,7 +81,6 @@ export async function beginTask(
     core,
     who,
     given,
-    mask,
     notes: notes === undefined ? [] : [notes],
     offered: known.hits,
     called: new Map(who.seen.called),
@@ -157,7 +154,7 @@ async function endTask(begun: Begun, ending: Ending, request: string): Promise<b
 }
 
 /** A failed task as another model hears of it. */
-function failureOf({ who, given, mask, notes, called }: Begun, words: string): FailedTask {
+function failureOf({ who, given, notes, called }: Begun, words: string): FailedTask {
   const calls = [...who.seen.called]
     .map(([tool, times]) => [tool, times - (called.get(tool) ?? 0)] as const)
     .filter(([, times]) => times > 0);
@@ -209,7 +206,7 @@ const saveOpen = (task: Begun, author: Scope): Promise<Memory> =>
  * `open` ends in the same step; false, and nothing remembered, where it has ended before.
  */
 async function saveEnding(task: Begun, { failed, words }: Ending, open: Memory): Promise<boolean> {
-  const { who, mask, given } = task;
+  const { who, given } = task;
   const said = mask(clip(words, LONGEST_WORDS));
   const told = failed ? errorLine(said) : oneLine(said);
   const isTold = told !== "" && (failed || refusalOf(told, []) === undefined);
@@ -234,4 +231,4 @@ const sourceOf = ({ given }: Begun): string =>
   `task/${digest(normalForm(given.description)).slice(0, 16)}`;
 
 /** Masked before it is cut: of half a secret nothing tells that it is one. */
-const asked = ({ given, mask }: Begun): string => clip(oneLine(mask(given.description)), ASKED);
+const asked = ({ given }: Begun): string => clip(oneLine(mask(given.description)), ASKED);

@@ -10,6 +10,7 @@ import type { Ground, Kept } from "../session/core.ts";
 import { distil, type DistilRange, type TaskCore, taskFor } from "./distil-task.ts";
 import { foldIn, type Outgoing } from "../session/outgoing-request.ts";
 import { persist, type Receipt, receiptOf } from "../journal/receipt.ts";
+import { mask } from "../../secrets/mask.ts";
 
 /** A summary that is ready, with the proof that it may take the place of what it stands for. */
 export interface Prepared extends ReadySummary {
@@ -97,7 +98,7 @@ async function store(
   const from = session.watermark;
   const fold = foldIn(outgoing)?.id;
   const id = core.newId();
-  const summary = result.summary && (await core.mask())(result.summary);
+  const summary = result.summary && mask(result.summary);
   return persist(core, who, {
     of: outgoing,
     from,

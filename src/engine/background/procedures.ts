@@ -19,6 +19,7 @@ import { newMark } from "../runtime/own-calls.ts";
 import type { Ground, Who } from "../session/core.ts";
 import type { Models } from "./choose-distiller.ts";
 import type { Reading } from "./short-session-read.ts";
+import { maskedTexts } from "../../memory/saving/room.ts";
 
 /** The tool may end what a proposer made; procedures of people and hosts are theirs to end. */
 export const PROPOSED = "proposer";
@@ -63,16 +64,7 @@ async function asked(
   task: FailedTask,
   session: string,
 ): Promise<Procedure> {
-  const mask = await core.mask();
-  const text = proposalInstruction(
-    {
-      ...task,
-      description: mask(task.description),
-      error: mask(task.error),
-      notes: task.notes.map(mask),
-    },
-    newMark(),
-  );
+  const text = proposalInstruction(maskedTexts(task), newMark());
   const dialect = dialectFor({ messages: [{ role: "user", content: "" }] });
   const { signal } = core.ending;
   const ask = core.models.asking(complete, { session, dialect });

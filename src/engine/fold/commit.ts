@@ -18,6 +18,7 @@ import {
   tellUnbound,
 } from "../session/outgoing-request.ts";
 import { foldText, type Outlook, boundsWith, worthAsking } from "./plan-question.ts";
+import { mask } from "../../secrets/mask.ts";
 
 /** The parts that a fold sets going, or is told of by. */
 interface FoldParts {
@@ -103,10 +104,9 @@ async function assemble(
   { id = core.newId(), plan, upTo, summary: written, outlook }: Commit,
 ) {
   const { positions, session } = outgoing;
-  const mask = await core.mask();
   const summary = mask(written);
   const messages = positions.findLastIndex((position) => position >= 0 && position < upTo) + 1;
-  const text = foldText(core, outgoing, { id, messages, summary, outlook }, mask);
+  const text = foldText(core, outgoing, { id, messages, summary, outlook });
   const from = foldIn(outgoing)?.upTo ?? 0;
   // Made anew when it is written: another turn may have been shown something since.
   const stateFrom = (now: SessionState) => ({

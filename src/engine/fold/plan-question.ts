@@ -6,7 +6,6 @@ import { lastUser } from "../../dialect/common/loop.ts";
 import { leastTail, seamBefore } from "../../dialect/common/seams.ts";
 import { offersTool } from "../../dialect/common/reading.ts";
 import { telling } from "../../model/errors.ts";
-import type { Mask } from "../../secrets/mask.ts";
 import { withoutFences } from "../../text/fence.ts";
 import { renderFrozen } from "../session/frozen-sections.ts";
 import {
@@ -21,6 +20,7 @@ import type { Call, Kept, Settings, Weighing, Ports } from "../session/core.ts";
 import { summaryTokens } from "../background/warm-prefix.ts";
 import { foldIn, type Outgoing } from "../session/outgoing-request.ts";
 import type { Prepared } from "../background/prepare-summary.ts";
+import { mask } from "../../secrets/mask.ts";
 
 /**
  * What would stand in a request after a fold besides the summary: known before the plan, so that it
@@ -53,7 +53,6 @@ export function foldText(
   { history, inject }: Kept & Settings,
   call: Call,
   { outlook, ...fold }: { id: string; messages: number; summary: string; outlook: Outlook },
-  mask: Mask = (text) => text,
 ): string {
   const { keep } = history.keeps;
   const task = taskBefore(call, fold.messages);

@@ -35,7 +35,7 @@ type EndedByHand = ReadonlyMap<string, number>;
  * once.
  */
 export function createDirectory(core: DirectoryCore, endedByHand: EndedByHand) {
-  const { store, now, newId, mask } = core;
+  const { store, now, newId } = core;
   const { ranking: rule, lifetimes = {} } = core.options.advanced ?? {};
   const ranking = rankingRule(rule);
   const listen = tellWordsOnly(core.emit, core.options.embed);
@@ -56,7 +56,7 @@ export function createDirectory(core: DirectoryCore, endedByHand: EndedByHand) {
       const rights: Who["rights"] = (voice) =>
         rightsIn(fleet, voice === "agent" ? ofAgent(identity) : identity);
       const room: MemoryRoom = {
-        ...{ store, scopes, rights, now, newId, listen, countTokens, ranking, mask, lifetimes },
+        ...{ store, scopes, rights, now, newId, listen, countTokens, ranking, lifetimes },
         home: agentScope(identity),
         tell: async (events) => {
           await logMemories(core, events, { author, own: scopes });

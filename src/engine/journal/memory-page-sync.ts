@@ -93,7 +93,6 @@ async function applied(
     ...how,
     scope,
     newId,
-    mask: await core.mask(),
     lifetimes: options.advanced?.lifetimes ?? {},
   };
   const { steps, result } = await carryOut(store, () =>

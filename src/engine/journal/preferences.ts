@@ -19,6 +19,7 @@ import {
 } from "../../workspace/pages/preferences-part.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import type { Ground, Kept, Settings, Who } from "../session/core.ts";
+import { mask } from "../../secrets/mask.ts";
 
 const PAGE = "USER.md";
 /**
@@ -139,7 +140,6 @@ async function propose(
 ): Promise<void> {
   if (memories.length === 0) return;
   const { workspace } = core;
-  const mask = await core.mask();
   await workspace.alone(async () => {
     const before = await proposedOnce(workspace);
     // A model says in its own words what was proposed in the user's.

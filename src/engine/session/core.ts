@@ -6,7 +6,6 @@ import type { HistoryStore } from "../../model/history-store.ts";
 import type { Store } from "../../model/store.ts";
 import type { WorkspaceAt } from "../../store/sqlite/connect.ts";
 import type { Binding } from "../../prompt/binding.ts";
-import type { Mask } from "../../secrets/mask.ts";
 import type { Marks } from "../../window/limits-and-marks.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import type { Background, Timer } from "../runtime/background.ts";
@@ -31,8 +30,6 @@ export interface Ground {
   readonly emit: Emit;
   readonly notice: Notice;
   readonly background: Background;
-  /** Takes secrets out of a text, before it is written anywhere but the verbatim history. */
-  readonly mask: () => Promise<Mask>;
   readonly closed: boolean;
   /** Aborted when the process is about to end: what waits in the queue is asked no more. */
   readonly ending: AbortController;

@@ -13,6 +13,7 @@ import { fence } from "../../text/fence.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { cureOf, errorClass } from "../../workspace/pages/error-class.ts";
 import { besideAt } from "./already-shown.ts";
+import { maskedTexts } from "../../memory/saving/room.ts";
 
 const LEARNED = {
   type: "notice",
@@ -95,16 +96,8 @@ function lessonsOf(
  */
 const learning =
   (core: Ground & Kept, { who }: Call, lesson: Lesson) =>
-  async (): Promise<void> => {
-    const mask = await core.mask();
-    const masked = Object.fromEntries(
-      Object.entries(lesson).map(([part, value]: [string, unknown]) => [
-        part,
-        typeof value === "string" ? mask(value) : value,
-      ]),
-    );
-    await core.workspace.learn({ ...lesson, ...masked }, who.learns);
-  };
+  (): Promise<void> =>
+    core.workspace.learn(maskedTexts(lesson), who.learns);
 
 /** Tools told apart for one identity. */
 const TOOLS = 200;

@@ -32,7 +32,7 @@ export const ADOPTED = "adopted";
  */
 export async function openDatabase(
   root: string | undefined,
-  { now, emit, ...how }: UpkeepHost & Pick<DatabaseOptions, "keep" | "mask">,
+  { now, emit, ...how }: UpkeepHost & Pick<DatabaseOptions, "keep">,
 ): Promise<OpenStores> {
   if (root === undefined) return openStores(":memory:", how);
   const place = { workspace: root, key: how.key };

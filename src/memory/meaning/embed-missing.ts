@@ -2,7 +2,7 @@ import { reasonOf } from "../../model/errors.ts";
 import type { Listen } from "../../model/events.ts";
 import type { EmbeddingUse } from "../../model/ports.ts";
 import type { Store, VectorIndex } from "../../model/store.ts";
-import { maskAtOnce } from "../../secrets/mask.ts";
+import { mask } from "../../secrets/mask.ts";
 import { FINGERPRINT } from "./fingerprint.ts";
 
 /** Chunks of pages embedded in one call: they are longer than memories. */
@@ -38,7 +38,7 @@ export async function embedPages(around: Embedding): Promise<boolean> {
   const missing = (await pages?.missing(CHUNKS)) ?? [];
   if (missing.length === 0) return false;
   // A person's page may hold a secret: no service is told it.
-  const masked = missing.map((one) => ({ ...one, content: maskAtOnce(one.content) }));
+  const masked = missing.map((one) => ({ ...one, content: mask(one.content) }));
   const found = await embedded(masked, around);
   if (!around.signal.aborted) await pages?.put(found);
   return !around.signal.aborted;

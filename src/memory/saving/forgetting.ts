@@ -31,10 +31,7 @@ export async function forget(
   const rights = await room.rights();
   const writes = rights.where("forget");
   // A memory is known by what was written down of it.
-  const written = maskedTexts(
-    typeof target === "string" ? { id: target } : target,
-    await room.mask(),
-  );
+  const written = maskedTexts(typeof target === "string" ? { id: target } : target);
   let over: readonly Memory[] = [];
   const gone = await serially(store, async () => {
     const find = async (named: typeof written): Promise<Memory[]> =>

@@ -12,6 +12,7 @@ import { categoryFor, GENERAL } from "../categories/categories.ts";
 import { insert, type Moments, patched } from "./draft.ts";
 import { allValues, currentOf } from "./values.ts";
 import { sameness } from "../sameness/canonical.ts";
+import { mask } from "../../secrets/mask.ts";
 
 /** Lines written by hand are meant to be remembered. */
 const BY_HAND = 0.9;
@@ -21,7 +22,6 @@ const SORTED = 50;
 interface PageRule extends Moments {
   readonly scope: Scope;
   readonly newId: () => string;
-  readonly mask: (text: string) => string;
   /** The edits' origin. */
   readonly origin: Origin;
   /** There is a writing of the page to compare with. */
@@ -42,7 +42,7 @@ export async function planPage(
   const rowOf = (id: string): Promise<Stored | undefined> => store.get(id, [rule.scope]);
   for (const { line, text } of edits.changed) {
     const row = await rowOf(line.id);
-    const content = wording(contentFrom(text, row?.memory.content ?? ""), rule);
+    const content = wording(contentFrom(text, row?.memory.content ?? ""));
     if (content === "" || row?.memory.content === content) continue;
     if (row === undefined) await desk.add(content);
     else if (shownText(row.memory.content) === line.text) await desk.change(row, content);
@@ -62,7 +62,7 @@ export async function planPage(
   return { steps: desk.steps, result: { changed: desk.steps.length - ended, ended } };
 }
 
-const wording = (text: string, { mask }: PageRule): string =>
+const wording = (text: string): string =>
   head(mask(text.replaceAll("<! --", "<!--")).toWellFormed(), LONGEST_CONTENT).trim();
 
 type Desk = ReturnType<typeof createDesk>;
@@ -128,13 +128,10 @@ async function take(
   const said = values.some(({ stored }) =>
     [text, dated].includes(shownText(stored.memory.content)),
   );
-  const content = wording(
-    mark === undefined ? unescaped(dated.replace(/^\[[ xX]\] /, "")) : text,
-    rule,
-  );
+  const content = wording(mark === undefined ? unescaped(dated.replace(/^\[[ xX]\] /, "")) : text);
   if (content === "" || (stands !== undefined && said)) return;
   if (stands !== undefined)
-    return desk.change(stands, wording(contentFrom(text, stands.memory.content), rule));
+    return desk.change(stands, wording(contentFrom(text, stands.memory.content)));
   // On a page that nothing is known of, a line that memory has ended is only old; to one that is
   // known a person brought it back.
   const old = values.length > 0 && !rule.written;

@@ -1,7 +1,7 @@
 import type { Scope } from "../../model/identity.ts";
 import type { Rights } from "../../model/rights.ts";
 import type { Origin } from "../../model/memory.ts";
-import type { Mask } from "../../secrets/mask.ts";
+import { mask, type Mask } from "../../secrets/mask.ts";
 import type { CommitRoom } from "./commit.ts";
 import type { Lifetimes } from "./lifetimes.ts";
 import type { RecallRoom } from "../recalling/recall.ts";
@@ -20,7 +20,6 @@ export interface MemoryRoom extends RecallRoom, CommitRoom {
   /** Origin of the words that `save` and `update` carry. */
   readonly origin: Origin;
   /** Takes secrets out of all that is saved. */
-  readonly mask: () => Promise<Mask>;
 }
 
 /** Members of ours, or of a closed list, hold no words of a conversation. */
@@ -31,9 +30,9 @@ const OURS = new Set(["id", "scope", "kind", "origin", "same"]);
  * reaches the journal, a database or a file. A field that is new is masked unless it is named
  * above.
  */
-export function maskedTexts<T extends object>(given: T, mask: Mask): T {
+export function maskedTexts<T extends object>(given: T, known: Mask = mask): T {
   const masked = (value: unknown): unknown => {
-    if (typeof value === "string") return mask(value);
+    if (typeof value === "string") return known(value);
     return Array.isArray(value) ? value.map(masked) : value;
   };
   return Object.fromEntries(

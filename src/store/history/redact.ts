@@ -2,7 +2,7 @@ import { isDict } from "../../base/guards.ts";
 import type { NewEntry, SessionChange } from "../../model/history.ts";
 import type { HistoryStore } from "../../model/history-store.ts";
 import type { Message } from "../../model/request.ts";
-import type { Mask } from "../../secrets/mask.ts";
+import { type Mask, maskingSlowly } from "../../secrets/mask.ts";
 import { guarded } from "../sqlite/database.ts";
 import { mediaIn } from "./media.ts";
 
@@ -10,19 +10,18 @@ import { mediaIn } from "./media.ts";
  * The same history that stores messages without their secrets. Digests are of what came, so
  * conversations are known again.
  */
-export function masked(store: HistoryStore, mask?: () => Promise<Mask>): HistoryStore {
+export function masked(store: HistoryStore): HistoryStore {
   return {
     ...store,
     keeps: { keep: "masked" },
-    write: async (change) =>
-      store.write(maskedChange(change, (await mask?.()) ?? ((text) => text))),
+    write: async (change) => store.write(await maskingSlowly((mask) => maskedChange(change, mask))),
   };
 }
 
 function maskedChange(change: SessionChange, mask: Mask): SessionChange {
   const clean = (body: Message): Message =>
     guarded("history", "A message could not be written down", () => maskedMessage(body, mask));
-  const text = (given: string | undefined) => (given === undefined ? undefined : mask(given));
+  const text = (given: string | undefined) => given && mask(given);
   const cleanEntry = (entry: NewEntry): NewEntry => ({
     ...entry,
     body: clean(entry.body),
@@ -59,10 +58,12 @@ function cleaned(name: string, value: unknown, mask: Mask): unknown {
   return Object.fromEntries(members.map(([key, held]) => [mask(key), cleaned(key, held, mask)]));
 }
 
+const LONGEST_VALUE = 4_000;
+
 /** A member's name may be all that tells a secret from a word: { password: "…" }. */
 function textUnder(name: string, text: string, mask: Mask): string {
   const alone = mask(text);
-  if (alone !== text || name === "") return alone;
+  if (alone !== text || name === "" || text.length > LONGEST_VALUE) return alone;
   const before = `${name}: `;
   const named = mask(before + text);
   return named.startsWith(before) ? named.slice(before.length) : text;

@@ -62,7 +62,7 @@ const ADDRESSES: readonly Form[] = [
     ),
     isKey,
   ],
-  // Whoever knows such an address may use it: the hooks of chats and of automations, calendars.
+  // An address that opens to all who know it: hooks of chats and of automations, calendars.
   [
     "webhook",
     inOrder(

@@ -115,7 +115,7 @@ export function isDrawn(value: string, least = 16): boolean {
   const turns = turnsOf(shown);
   return value.length >= least && /\d/.test(value) && turns >= 4 && turns >= shown.length / 7;
 }
-export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 /** The same in a place where names of things stand, too: a path, "linux-npm-4f9a…". */
 export const isKey = (value: string): boolean =>
   UUID.test(value) || (isDrawn(value) && !isStandIn(value) && !WORD.test(value));

@@ -33,7 +33,7 @@ const withFew = (share: number) => (words: string) =>
 
 const PART = String.raw`(?=[A-Za-z-]{0,20}\d|[A-Z]{4})[A-Za-z0-9]{4,10}(?![A-Za-z0-9])`;
 const CODE = String.raw`${PART}(?:[ -]${PART}|-[A-Za-z]{4,10}){0,11}(?![\w-])`;
-const BEFORE_CODE = String.raw`["'\x60]?[\s,;|>*•-]{1,12}(?:and\s)?(?:\d{1,2}[.)]\s{1,3})?["'\x60]?`;
+const BEFORE_CODE = String.raw`["'\x60]?[\s,;|>*•-]{1,12}(?:and\s)?(?:\d\d?[.)]\s{1,3})?["'\x60]?`;
 
 /** Numbers and words that are known by what stands beside them, or by a check of their own. */
 const FORMS: readonly Form[] = [
@@ -51,7 +51,7 @@ const FORMS: readonly Form[] = [
     "card code",
     new RegExp(
       String.raw`\b(?:cv[vc]2?|cvn|csc|(?:cid|code|pin)(?<=\d{4}[ -]?\d{3,5}\D[^\n]{0,80}))` +
-        String.raw`["'\\]{0,2}(?:\s{0,3}[:=(]|\s(?:is|no\.?))?\s{0,3}["']?(\d{3,4})(?!\d|[-/.:,]\d)`,
+        String.raw`["'\\]{0,2}(?:\s{0,3}[:=(]|\s(?:is|no\.?))?\s{0,3}["']?(\d{3,4})(?![-/.:,]?\d)`,
       "gi",
     ),
   ],

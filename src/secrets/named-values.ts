@@ -35,7 +35,7 @@ const PASS =
   String.raw`(?=["'\x60\\]{0,3}\s?[:=])`;
 
 /** Other things have these names, too: only what looks drawn by chance is a secret behind them. */
-const WEAK = String.raw`[A-Za-z\d]{0,40}keys?|[A-Za-z0-9]{1,40}_(?:auth|pat|dsn)|[A-Za-z]{0,20}salt`;
+const WEAK = String.raw`[A-Za-z\d]{0,40}keys?|[A-Za-z\d]{1,40}_(?:auth|pat|dsn)|[A-Za-z]{0,20}salt`;
 /** Keys that open nothing. */
 const OPEN = new RegExp(
   String.raw`(?:public(?:_[a-z\d_]{1,30})?|publishable|primary|foreign|partition|sort|range` +
@@ -63,8 +63,8 @@ const ONLY_NAME = new RegExp(
 /** A text without one of these holds no secret that is given by its name. */
 const HINT = new RegExp(
   "pass|pw|psk|pin|secret|token|key|credential|bearer|basic|cookie|session|conn|auth|code" +
-    "|phrase|wort|clave|contrase|senha|palavra|парол|ключ|код|токен|пин|wachtw|hasło|lösenord|salt|_pat|_dsn" +
-    "|mdp|jeton|schlüssel|cv[vc]2?|mnemonic|seed|login|creds|account" +
+    "|phrase|wort|clave|contrase|senha|palavra|парол|ключ|код|токен|пин|wachtw|hasło|lösenord" +
+    "|salt|_pat|_dsn|mdp|jeton|schlüssel|cv[vc]2?|mnemonic|seed|login|creds|account" +
     "|zugang|acce|accès|密|口令|令牌|パス|暗証|合言葉|トークン|シークレット|キー|秘密鍵|비밀번호|\\$\\d",
   "iu",
 );

@@ -181,12 +181,12 @@ const BEGUN: readonly (readonly [shape: RegExp, isToken: (body: string) => boole
   ],
   // A word for a secret in its beginning says of any service's token what it is.
   [
-    /(?<![\w-])(?!pk_)([a-z\d]{2,12}_(?:live|test|prod|api|pat|oat|sk|secret|key|token|apikey)_)(\w{20,})/g,
+    /\b(?!pk_)([a-z\d]{2,12}_(?:live|test|prod|api|pat|sk|secret|key|token|apikey)_)(\w{20,})/g,
     isDrawn,
   ],
   // No name of a thing is as long, and has letters of both cases and digits in turn.
   [
-    /(?<![\w.+/=-])(?!phc_|pk_)([a-z][a-z0-9]{1,11}_)((?=[A-Z\d]*[a-z])(?=[a-z\d]*[A-Z])\w{34,})(?![+/=-])/g,
+    /(?<![\w.+/=-])(?!phc_|pk_)([a-z][a-z0-9]{1,11}_)((?=\w*[a-z])(?=\w*[A-Z])\w{34,})(?![+/=-])/g,
     isDrawn,
   ],
 ];

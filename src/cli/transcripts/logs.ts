@@ -238,7 +238,7 @@ export function aider(file: string): Log[] {
     const at = Date.parse(started.replace(" ", "T"));
     const runs = (parts[nth + 1] ?? "").replace(OWN_ROWS, "").split(USERS_ROWS);
     const nodes = runs.map((run, place): LogNode => {
-      const words = run.replace(USERS_MARK, "").replace(/[^\S\n]+$/gm, "");
+      const words = run.replace(USERS_MARK, "").replace(/(?<![^\S\n])[^\S\n]+$/gm, "");
       return { role: place % 2 === 1 ? "user" : "assistant", blocks: word(words.trim()), at };
     });
     return [{ by: "aider", id: `aider ${started}`, nodes }];

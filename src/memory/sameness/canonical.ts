@@ -30,5 +30,5 @@ function plain(word: string): string {
   if (/^[-\u2013\u2014]+$/.test(word)) return "";
   const bare = word.replace(/^["'`*,;:]+/, "").replace(/["'`*,;:.!…。、]+$/u, "");
   // Capitals inside a word, or beside figures, tell it from others: "Hunter2".
-  return /\d|\p{Ll}.*\p{Lu}|[^\p{L}']\p{Lu}/u.test(bare) ? bare : bare.toLowerCase();
+  return /\d|^\P{Ll}*\p{Ll}.*\p{Lu}|[^\p{L}']\p{Lu}/u.test(bare) ? bare : bare.toLowerCase();
 }

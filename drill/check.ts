@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { openTidemark, type Tidemark, type TidemarkEvent } from "../src/index.ts";
 import { identityKey } from "../src/model/identity.ts";
-import { openHistory } from "../test/support/open-store.ts";
+import { openStorage } from "../src/store/open.ts";
 import { readPage } from "../src/workspace/pages/memory-page.ts";
 import { modelInfo, refusalOf, requestTokens } from "../test/support/messages-server/index.ts";
 import { telling, WINDOW } from "./child.ts";
@@ -207,9 +207,9 @@ async function checkNextCall(
   const tokens = requestTokens(request);
   if (tokens > WINDOW.tokens) broke(`the next call takes ${tokens} tokens`);
   await looking(workspace, async (history) => {
-    const session = (await history.sessions(ROOT, CONVERSATION))[0];
+    const session = (await history.sessions({ root: ROOT, label: CONVERSATION }))[0];
     if (session === undefined) return broke("the next call is in no conversation");
-    const fold = (await history.folds(session.id)).at(-1);
+    const fold = (await history.folds({ session: session.id })).map(({ fold }) => fold).at(-1);
     const first = JSON.stringify(request.messages[0]);
     if (fold === undefined) {
       if (first.includes("tidemark-summary")) broke("the next call has a summary of no fold");
@@ -233,9 +233,9 @@ async function checkNextCall(
 
 async function looking<T>(
   workspace: string,
-  look: (history: ReturnType<typeof openHistory>) => Promise<T>,
+  look: (history: ReturnType<typeof openStorage>) => Promise<T>,
 ): Promise<T> {
-  const history = openHistory(join(workspace, ".tidemark", "tidemark.db"));
+  const history = openStorage(join(workspace, ".tidemark", "tidemark.db"));
   try {
     return await look(history);
   } finally {
@@ -264,9 +264,9 @@ async function checkDistilled(
   }: { told: Told; broke: (law: string) => void; stored: ReadonlySet<number> },
 ): Promise<Known> {
   return looking(workspace, async (history) => {
-    const jobs = await history.jobs(ROOT);
+    const jobs = (await history.belongings(ROOT)).jobs;
     const owed = jobs.map(({ from, to }) => ({ from, to }));
-    const session = (await history.sessions(ROOT, CONVERSATION))[0];
+    const session = (await history.sessions({ root: ROOT, label: CONVERSATION }))[0];
     if (session === undefined) return { watermark: 0, owed, stored };
     if (session.watermark > session.length || session.noted > session.length)
       broke("the watermark stands behind the end");
@@ -280,7 +280,7 @@ async function checkDistilled(
           `message ${n} is behind the watermark ${session.watermark} and its fact is not there`,
         );
     }
-    for (const { upTo } of await history.folds(session.id))
+    for (const { upTo } of (await history.folds({ session: session.id })).map(({ fold }) => fold))
       if (upTo > session.watermark)
         broke(`a fold stands at ${upTo}, the watermark at ${session.watermark}`);
     return { watermark: session.watermark, owed, stored };

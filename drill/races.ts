@@ -6,7 +6,7 @@ import { isDeepStrictEqual, promisify } from "node:util";
 import { openTidemark, type TidemarkEvent } from "../src/index.ts";
 import { allValues } from "../src/memory/saving/values.ts";
 import { identityKey } from "../src/model/identity.ts";
-import { openHistory, openSqliteStore } from "../test/support/open-store.ts";
+import { openStorage } from "../src/store/open.ts";
 import { aboutIn } from "./host.ts";
 import {
   BY_HAND,
@@ -104,7 +104,7 @@ async function judge(workspace: string, reports: readonly RaceReport[]) {
   await tidemark.close();
   for (const event of events) if (event.type === "degraded") broken.push(JSON.stringify(event));
 
-  const store = openSqliteStore(join(workspace, ".tidemark", "tidemark.db"));
+  const store = openStorage(join(workspace, ".tidemark", "tidemark.db"));
   const values = await allValues(store);
   await store.close();
   const count = new Map<string, number>();
@@ -184,10 +184,15 @@ async function checkFolds(
   conversations: readonly number[],
   hold: Hold,
 ): Promise<void> {
-  const history = openHistory(join(workspace, ".tidemark", "tidemark.db"));
+  const history = openStorage(join(workspace, ".tidemark", "tidemark.db"));
   for (const conversation of conversations)
-    for (const session of await history.sessions(identityKey({}), `race-${conversation}`)) {
-      const ends = (await history.folds(session.id)).map(({ upTo }) => upTo);
+    for (const session of await history.sessions({
+      root: identityKey({}),
+      label: `race-${conversation}`,
+    })) {
+      const ends = (await history.folds({ session: session.id }))
+        .map(({ fold }) => fold)
+        .map(({ upTo }) => upTo);
       hold(
         `race-${conversation} was folded at ${ends.join(", ")}, its watermark is ${session.watermark}`,
         ends.every((upTo, at) => upTo > (ends[at - 1] ?? 0) && upTo <= session.watermark),

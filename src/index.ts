@@ -20,7 +20,7 @@ export type {
 } from "./model/memory.ts";
 export type { Lifetimes } from "./memory/saving/lifetimes.ts";
 export type { DistilFunction as Complete, Embedder, ReportedUsage } from "./model/ports.ts";
-export type { Stores } from "./model/store.ts";
+export type { Storage } from "./model/storage.ts";
 export type { ImportedConversation, ImportedMessage } from "./history/import.ts";
 export type { WindowOptions } from "./window/limits-and-marks.ts";
 export type { ToolName } from "./tools/names.ts";

@@ -7,7 +7,7 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { openTidemark } from "../../src/index.ts";
 import { sameness } from "../../src/memory/sameness/canonical.ts";
-import { openSqliteStore } from "../../test/support/open-store.ts";
+import { openStorage } from "../../src/store/open.ts";
 import { unit } from "../../src/store/vectors/math.ts";
 import { chance, clustered, cosine } from "../../test/support/vectors.ts";
 import { percentile, round } from "../support.ts";
@@ -50,18 +50,18 @@ const memory = (content: string, at: number) => ({
 });
 
 async function build(index: string): Promise<Float32Array[]> {
-  const store = openSqliteStore(index);
+  const store = openStorage(index);
   await store.vectors.use({ name: embedder.model, dimensions: DIMENSIONS });
   const kept: Float32Array[] = [];
   let batch: ReturnType<typeof memory>[] = [];
   for (const text of manyFacts(MANY)) {
     batch.push(memory(text, kept.length + batch.length));
     if (batch.length < BATCH) continue;
-    await store.put(batch);
+    await store.commit({ memories: batch });
     const vectors = batch.map(({ row: { memory: own } }) => ({
       ...{ id: own.id, version: 1, vector: vectorOf(own.content) },
     }));
-    await store.vectors.put(vectors);
+    await store.commit({ vectors: { memories: vectors } });
     kept.push(...vectors.map(({ vector }) => vector));
     batch = [];
   }
@@ -94,12 +94,17 @@ async function asked(workspace: string, embed: typeof embedder | false, question
 }
 
 async function nearestTen(index: string, kept: readonly Float32Array[], questions: string[]) {
-  const store = openSqliteStore(index);
+  const store = openStorage(index);
   await store.vectors.use({ name: embedder.model, dimensions: DIMENSIONS });
   let found = 0;
   for (const question of questions) {
     const vector = vectorOf(question);
-    const near = await store.vectors.nearest({ scopes: [SCOPE], now: NOW, limit: 10, vector });
+    const near = await store.vectors.nearest("memories", {
+      scopes: [SCOPE],
+      now: NOW,
+      limit: 10,
+      vector,
+    });
     const cosines = Float64Array.from(kept, (own) => cosine(own, vector)).sort();
     const least = (cosines.at(-10) ?? 1) - 1e-5;
     found += near.filter((hit) => hit.cosine >= least).length;

@@ -1,6 +1,9 @@
-import { checkStores, openStores } from "./stores.ts";
+import { checkStorage, openStorage } from "./stores.ts";
 import { createProcessState, type Embedded, type Weighing, type Ports } from "./session/core.ts";
 import { createSessions } from "../history/sessions.ts";
+import type { Means } from "../history/session-cache.ts";
+import type { Storage } from "../model/storage.ts";
+import { maskedChange } from "../store/history/redact.ts";
 import { asOurs, reasonOf, telling } from "../model/errors.ts";
 import { packageFile } from "../model/installed.ts";
 import type { Emit } from "../model/events.ts";
@@ -21,12 +24,7 @@ import {
 } from "./runtime/background.ts";
 import { safeTimer, wholeClock } from "./runtime/callbacks.ts";
 import { countedEmbedder } from "./accounting/spent.ts";
-import {
-  createEmbedding,
-  type Embedding,
-  tellingEmbedder,
-  withPagesEmbedded,
-} from "./session/embedding.ts";
+import { createEmbedding, type Embedding, withPagesEmbedded } from "./session/embedding.ts";
 import { createClosing } from "./api/close.ts";
 import { createFacade, type Engine } from "./api/tidemark.ts";
 import { createCatchUp } from "./background/catch-up.ts";
@@ -65,7 +63,7 @@ export async function openWith(given: Options, timer = unheldTimer): Promise<Tid
   const options = meantBy(given);
   const ground = groundOf(options, timer);
   const { root, kept, off, releaseLock } = ground;
-  const stores = await openStores(
+  const stores = await openStorage(
     off ? { ...options, store: undefined } : options,
     kept,
     ground,
@@ -84,7 +82,7 @@ export async function openWith(given: Options, timer = unheldTimer): Promise<Tid
     background.run(directory(identity).then(engine.pages.writeLeft));
     return createFacade(engine, { identity, isRoot: true, closed: false });
   } catch (thrown) {
-    await stores.history.close().finally(releaseLock);
+    await stores.storage.close().finally(releaseLock);
     throw asOurs(
       thrown,
       "workspace",
@@ -132,16 +130,18 @@ function groundOf(options: MeantOptions, timer: Timer) {
 }
 
 type Premises = ReturnType<typeof groundOf>;
-type OpenedStores = Awaited<ReturnType<typeof openStores>>;
+type OpenedStorage = Awaited<ReturnType<typeof openStorage>>;
 /** `closed` is set when it is. */
 type Opened = Ports & Weighing & Embedded & { closed: boolean };
 
 async function openCore(
   options: MeantOptions,
   ground: Premises,
-  opened: OpenedStores,
+  opened: OpenedStorage,
 ): Promise<Opened> {
   const { kept, now, emit, timer, off } = ground;
+  const { storage, keep, files } = opened;
+  const clean: Means["clean"] = keep === "masked" ? maskedChange : undefined;
   const newId = idMaker(now);
   const measure = createMeasure();
   const background = createBackground(telling(emit, "background"));
@@ -155,16 +155,16 @@ async function openCore(
   const distil = distilOptions(options);
   const embedding = embeddingOf(options, ground, { ...opened, spans, background });
   return {
-    ...opened,
+    ...{ history: storage, store: storage, keep, clean, files },
     ...{ now, emit, timer, off, embedding, options, distil, newId, measure },
     ...{ background, spans },
     inject: options.inject ?? "context",
     observes: off || options.mode === "observe",
     marks: marksOf(options.window),
-    sessions: createSessions({ store: opened.history, now, newId, weigh: measure.weigh }),
+    sessions: createSessions({ store: storage, now, newId, weigh: measure.weigh, clean }),
     workspace: withPagesEmbedded(workspaceOf(ground, opened, embedding), background, embedding),
     forgetCopies: (memories) => {
-      if (!off) forgetCopies({ files: opened.files, now, emit }, memories);
+      if (!off) forgetCopies({ files, now, emit }, memories);
     },
     // From the working directory as it is now.
     skills: options.procedures?.skills && resolve(options.procedures.skills),
@@ -182,11 +182,10 @@ async function openCore(
 /** The folder of pages, beside the index of what they say. */
 function workspaceOf(
   { kept, now, emit }: Premises,
-  { store }: OpenedStores,
+  { storage: store }: OpenedStorage,
   embedding: Embedding | undefined,
 ): Workspace {
-  const pages = tellingEmbedder(store.pages, embedding);
-  const parts = { now, pages, listen: emit };
+  const parts = { now, store, listen: emit, indexed: embedding?.start };
   return kept === undefined
     ? createNoWorkspace(parts)
     : createWorkspace({ ...parts, root: kept, templateDir: packageFile("workspace-template") });
@@ -196,23 +195,25 @@ function workspaceOf(
 function embeddingOf(
   options: Options,
   { off, now, emit }: Premises,
-  { history, store, spans, background }: OpenedStores & { spans: Spans; background: Background },
+  { storage: store, spans, background }: OpenedStorage & { spans: Spans; background: Background },
 ): Embedded["embedding"] {
-  if (off || !options.embed) return undefined;
+  if (off || !options.embed || !hasVectors(store)) return undefined;
   const owner = identityKey(checkIdentity(options.identity ?? {}));
   const embedded = countedEmbedder(options.embed, {
     spans,
-    write: (lines) => history.account(owner, lines),
+    write: (lines) => store.commit({ spent: { root: owner, lines } }),
   });
   const embedding = createEmbedding({ store, now, emit, background }, embedded.embedder);
   return { ...embedding, flush: embedded.flush };
 }
 
+const hasVectors = (store: Storage): store is Required<Storage> => store.vectors !== undefined;
+
 /** The options as they can be meant, and what is made of the host's functions first of all. */
 function checked(options: MeantOptions) {
   try {
     checkOptions(options);
-    checkStores(options);
+    checkStorage(options);
     const emit = teller(options);
     return { emit, now: wholeClock(options.now ?? Date.now) };
   } catch (thrown) {

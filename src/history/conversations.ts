@@ -1,7 +1,7 @@
+import type { Storage } from "../model/storage.ts";
 import { defined, type Dict, isDict } from "../base/guards.ts";
 import { slices } from "../base/async.ts";
 import type { Fold, Session } from "../model/history.ts";
-import type { HistoryStore } from "../model/history-store.ts";
 import type { Moment } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
 import type { Message } from "../model/request.ts";
@@ -18,7 +18,7 @@ interface Parts extends Means {
    */
   readonly sees?: (root: string) => boolean;
   /** Lets go of sessions, and of what else was made of them. */
-  readonly forget?: (ids: readonly string[]) => Promise<void>;
+  readonly forget?: (ids: readonly string[]) => Promise<unknown>;
   /** Runs work while no session changes. */
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
 }
@@ -50,7 +50,7 @@ interface Earlier {
  * form with its giving way.
  */
 export async function formsOf(
-  store: HistoryStore,
+  store: Storage,
   session: string,
   fold: Fold,
 ): Promise<Map<number, Message>> {
@@ -65,12 +65,13 @@ export async function formsOf(
 /** One identity's history; another identity's looks as if it were not there. */
 export function createConversations(parts: Parts) {
   const { store, root, sees, alone } = parts;
+  const { forget = (ids) => store.commit({ gone: { sessions: ids } }) } = parts;
 
   /** A conversation of another root in sight is found by its session's id only. */
   async function find(id: string): Promise<Session | undefined> {
     const [own] = await sessionsNamed(store, root, id);
     if (own) return own;
-    const other = await store.session(id);
+    const [other] = await store.sessions({ ids: [id] });
     return other && sees?.(other.root) ? other : undefined;
   }
 
@@ -81,8 +82,8 @@ export function createConversations(parts: Parts) {
   async function open(which: Which): Promise<Stretch | undefined> {
     const { fold, conversation }: Dict = isDict(which) ? which : {};
     if (typeof fold === "string") {
-      const [found] = await store.fold(fold);
-      const session = found && (await store.session(found.session));
+      const [found] = await store.folds({ id: fold });
+      const [session] = found ? await store.sessions({ ids: [found.session] }) : [];
       if (session?.root !== root || found === undefined) return undefined;
       const then = await formsOf(store, session.id, found.fold);
       const to = found.fold.upTo;
@@ -116,15 +117,15 @@ export function createConversations(parts: Parts) {
         const until = conversation === undefined ? momentOf(before) : -Infinity;
         const gone =
           conversation === undefined
-            ? (await store.sessions(root)).filter(({ updatedAt }) => updatedAt < until)
+            ? (await store.sessions({ root })).filter(({ updatedAt }) => updatedAt < until)
             : await sessionsNamed(store, root, conversation);
         const ids = gone.map(({ id }) => id);
-        if (ids.length > 0) await (parts.forget ?? store.forget)(ids);
+        if (ids.length > 0) await forget(ids);
         return ids;
       });
     },
     list: async () =>
-      (await store.sessions(root)).map(({ id, label, length, at, updatedAt, folds }) => ({
+      (await store.sessions({ root })).map(({ id, label, length, at, updatedAt, folds }) => ({
         id,
         ...defined({ label }),
         messages: length,
@@ -140,13 +141,13 @@ export function createConversations(parts: Parts) {
  * session first, then the latest.
  */
 export async function sessionsNamed(
-  store: HistoryStore,
+  store: Storage,
   root: string,
   name: unknown,
 ): Promise<Session[]> {
   if (typeof name !== "string") return [];
-  const session = await store.session(name);
-  const labelled = (await store.sessions(root, name)).filter(({ id }) => id !== name);
+  const [session] = await store.sessions({ ids: [name] });
+  const labelled = (await store.sessions({ root, label: name })).filter(({ id }) => id !== name);
   return session?.root === root ? [session, ...labelled] : labelled;
 }
 
@@ -155,7 +156,7 @@ export async function sessionsNamed(
  * put before it.
  */
 async function* rows(
-  store: HistoryStore,
+  store: Storage,
   id: string,
   { from, to, then }: { from: number; to: number; then?: ReadonlyMap<number, Message> },
 ): AsyncGenerator<Message[]> {
@@ -177,7 +178,7 @@ async function* rows(
  * way.
  */
 async function earlierOf(
-  store: HistoryStore,
+  store: Storage,
   id: string,
   places: readonly number[],
 ): Promise<Earlier[]> {

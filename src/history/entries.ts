@@ -1,17 +1,25 @@
+import type { Storage, Unit } from "../model/storage.ts";
 import { breathe, slices } from "../base/async.ts";
 import type { SessionChange, Entry, NewEntry, Aside, Session } from "../model/history.ts";
-import type { HistoryStore } from "../model/history-store.ts";
 import { defined } from "../base/guards.ts";
 import type { Message } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
 import { rootChain } from "./find.ts";
 import type { Conversation, Reading } from "./line.ts";
 import type { ReadRequest } from "./read-messages.ts";
-import type { History } from "./session-cache.ts";
+import type { History, Means } from "./session-cache.ts";
+import type { SpentLine } from "../model/spent.ts";
 import { TidemarkError } from "../model/errors.ts";
 
 /** Entries written in one transaction. */
 const MANY = 500;
+
+/** A change of a session, and what is stored with it. */
+export interface SessionWrite extends SessionChange, Pick<Unit, "memories"> {
+  readonly spent?: readonly SpentLine[] | undefined;
+  /** It survives a power cut before the answer. */
+  readonly durable?: boolean;
+}
 
 /**
  * How many writes a change with so many entries takes, and by how much its session's revision
@@ -24,18 +32,23 @@ export const partsOf = (entries: number): number => Math.max(1, Math.ceil(entrie
  * up everything else go part by part, and others have their turn in between; each part leaves a
  * whole line, so a killed process leaves a shorter one.
  */
-export async function writeInParts(store: HistoryStore, change: SessionChange): Promise<boolean> {
+export async function writeInParts(
+  { store, clean }: Means,
+  { memories, spent: lines, durable, ...given }: SessionWrite,
+): Promise<boolean> {
+  const change = clean === undefined ? given : await clean(given);
   const { asides, session, from, entries, ...first } = change;
   const parts = partsOf(entries.length);
-  if (parts === 1) return store.write(change);
+  const beside: Unit = { memories, ...(lines && { spent: { root: session.root, lines } }) };
+  if (parts === 1) return store.commit({ ...beside, session: change }, { durable });
   try {
     for (let part = 0; part < parts; part += 1) {
       const start = part * MANY;
-      const written = entries.slice(start, start + MANY);
-      const length = from + start + written.length;
+      const some = entries.slice(start, start + MANY);
+      const length = from + start + some.length;
       // Changes of the line go with the first part, all else with the last.
       const last = part === parts - 1 ? { asides } : {};
-      const stands = await store.write({
+      const written: SessionChange = {
         ...(part === 0 ? first : last),
         session: {
           ...session,
@@ -44,15 +57,17 @@ export async function writeInParts(store: HistoryStore, change: SessionChange): 
           revision: session.revision - parts + 1 + part,
         },
         from: from + start,
-        entries: written,
-      });
+        entries: some,
+      };
+      const stands = await store.commit({ ...(part === 0 && beside), session: written });
       if (!stands) return false;
       await breathe();
     }
     return true;
   } catch (thrown) {
     // A refused write must not be there later: a session that these parts began goes as a whole.
-    if (session.revision === parts) await store.forget([session.id]).catch(() => undefined);
+    if (session.revision === parts)
+      await store.commit({ gone: { sessions: [session.id] } }).catch(() => undefined);
     throw thrown;
   }
 }
@@ -156,7 +171,7 @@ const SLICES = { size: 512, often: 1 };
 
 /** The messages of [from, to) of a session, read in slices. */
 export async function bodiesOf(
-  store: Pick<HistoryStore, "bodies">,
+  store: Pick<Storage, "bodies">,
   id: string,
   from: number,
   to: number,
@@ -177,14 +192,14 @@ const TRIES = 8;
  * nothing cached.
  */
 export async function writeSession(
-  { store, cache }: History,
+  { cache, ...means }: History,
   next: Conversation,
-  change: Omit<SessionChange, "session">,
+  change: Omit<SessionWrite, "session">,
 ): Promise<void> {
   cache.keep(next);
   let written = false;
   try {
-    written = await writeInParts(store, { ...change, session: next.session });
+    written = await writeInParts(means, { ...change, session: next.session });
   } finally {
     if (!written) cache.drop(next.session.id);
   }

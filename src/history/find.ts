@@ -32,7 +32,7 @@ export async function findSession(
   const { readings, root, label } = request;
   const labelled = label !== undefined;
   const judge = history.judges.judge(request);
-  const recent = history.cache.recent(root, label);
+  const recent = await history.cache.recent(root, label);
   const lately: How = { labelled, trimmed: false };
   const exact = choose(recent, readings, judge.lineOf({ strict: true }), lately);
   if (isCertain(exact)) return exact;
@@ -65,8 +65,8 @@ async function loaded(
   { root, label }: ReadRequest,
   said: readonly string[],
 ): Promise<Conversation[]> {
-  const ids = await store.bySaid(root, label, said);
-  const found = await Promise.all(ids.map((id) => cache.load(id)));
+  const named = await store.sessions({ root, label, said });
+  const found = await Promise.all(named.map(({ id }) => cache.load(id)));
   return found.filter((one) => one !== undefined);
 }
 

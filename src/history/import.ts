@@ -75,16 +75,17 @@ const CONVERSATION = object<ImportedConversation>({
  * when it is told again.
  */
 export async function importInto(
-  { store, root, now, newId, latest = now }: Means & { root: string; latest?: () => number },
+  means: Means & { root: string; latest?: () => number },
   given: unknown,
 ): Promise<number> {
+  const { store, root, now, newId, latest = now } = means;
   check(CONVERSATION, given, "history.import");
   const { id, messages, learn = true } = given;
   const told: Told[] = [];
   for await (const { from, to } of slices(0, messages.length))
     for (const message of messages.slice(from, to)) told.push(entryOf(message, now(), latest()));
   for (;;) {
-    const known = (await store.sessions(root, id)).find(({ imported }) => imported);
+    const known = (await store.sessions({ root, label: id })).find(({ imported }) => imported);
     const entries = known ? await store.entries(known.id) : [];
     const bodies = known ? await bodiesOf(store, known.id, 0, entries.length) : [];
     const refs = bodies.map(({ ref }) => (typeof ref === "string" ? ref : undefined));
@@ -119,7 +120,7 @@ export async function importInto(
     const late = positions.filter((position) => learn && position < watermark);
     const jobs = owed(session.id, late, { newId, now });
     const gone = entries.length - line.filter(({ known }) => known !== undefined).length;
-    if (await writeInParts(store, { ...written, session, jobs })) return fresh.length + gone;
+    if (await writeInParts(means, { ...written, session, jobs })) return fresh.length + gone;
   }
 }
 

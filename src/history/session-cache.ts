@@ -1,8 +1,9 @@
+import type { Storage } from "../model/storage.ts";
 import { breathe } from "../base/async.ts";
 import { lru } from "../base/cache.ts";
 import { endOfRun } from "../base/runs.ts";
-import type { HistoryStore } from "../model/history-store.ts";
 import type { Message } from "../model/request.ts";
+import type { SessionChange } from "../model/history.ts";
 import { blocksOf } from "../dialect/common/reading.ts";
 import type { Conversation, Line, Reading } from "./line.ts";
 import type { ReadRequest } from "./read-messages.ts";
@@ -17,20 +18,13 @@ const LEAST_SESSIONS = 4;
  * The latest sessions, least recently used dropped first; all dropped when another process has
  * written.
  */
-export function createCache(store: HistoryStore) {
+export function createCache(store: Storage) {
   const kept = lru<string, Conversation>(
     MOST_ENTRIES,
     ({ entries }) => entries.length,
     LEAST_SESSIONS,
   );
-  let version = store.version();
-
-  function fresh(): typeof kept {
-    const current = store.version();
-    if (current !== version) kept.clear();
-    version = current;
-    return kept;
-  }
+  const toldOfOthers = store.others(() => kept.clear());
 
   function keep(conversation: Conversation): Conversation {
     kept.set(conversation.session.id, conversation);
@@ -43,18 +37,23 @@ export function createCache(store: HistoryStore) {
     /** As it was last seen here; a write finds out whether another process has written since. */
     last: kept.peek,
     /** Latest used first. */
-    recent: (root: string, label: string | undefined): Conversation[] =>
-      fresh()
+    async recent(root: string, label: string | undefined): Promise<Conversation[]> {
+      await toldOfOthers();
+      return kept
         .values()
         .filter(({ session }) => session.root === root && session.label === label)
-        .reverse(),
-    load: async (id: string): Promise<Conversation | undefined> => {
-      const known = fresh().peek(id);
+        .reverse();
+    },
+    async load(id: string): Promise<Conversation | undefined> {
+      await toldOfOthers();
+      const known = kept.peek(id);
       if (known) return known;
-      const session = await store.session(id);
-      return (
-        session && keep({ session, entries: await store.entries(id), folds: await store.folds(id) })
-      );
+      const [found] = await store.sessions({ ids: [id] });
+      if (found === undefined) return undefined;
+      const { length: _length, folds: _folds, ...session } = found;
+      const entries = await store.entries(id);
+      const folds = (await store.folds({ session: id })).map(({ fold }) => fold);
+      return keep({ session, entries, folds });
     },
   };
 }
@@ -76,7 +75,7 @@ interface Judge {
 }
 
 /** Bodies are read only where digests cannot tell: a cleared result from another one. */
-export function createJudges(store: HistoryStore) {
+export function createJudges(store: Storage) {
   const known = new Map<string, Shown>();
 
   function judge({ dialect, messages, readings }: ReadRequest): Judge {
@@ -148,7 +147,7 @@ export function createJudges(store: HistoryStore) {
 }
 
 async function archived(
-  store: HistoryStore,
+  store: Storage,
   { session }: Conversation,
   { position, to = position + 1 }: { position: number; to?: number | undefined },
 ): Promise<Message | undefined> {
@@ -205,9 +204,11 @@ const keyOf = (session: string, was: string | undefined, now: string): string =>
 
 /** A store, and what a change of it is made with. */
 export interface Means {
-  readonly store: HistoryStore;
+  readonly store: Storage;
   readonly now: () => number;
   readonly newId: () => string;
+  /** What is to be stored of a change, where that is less than all of it. */
+  readonly clean?: ((change: SessionChange) => Promise<SessionChange>) | undefined;
 }
 
 /** The sessions of one store. */

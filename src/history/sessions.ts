@@ -162,7 +162,7 @@ async function matched(
   const { root, label } = request;
   const match = await findSession(history, request);
   if (match !== undefined || label === undefined) return { match };
-  const siblings = (await history.store.sessions(root, label)).length;
+  const siblings = (await history.store.sessions({ root, label })).length;
   return { match: siblings === 0 ? undefined : await findSession(history, request), siblings };
 }
 

@@ -1,11 +1,11 @@
-import type { Fold, Session, SessionChange, SessionState } from "../model/history.ts";
-import { writeSession } from "./entries.ts";
+import type { Fold, Session, SessionState } from "../model/history.ts";
+import { type SessionWrite, writeSession } from "./entries.ts";
 import type { Conversation } from "./line.ts";
 import type { History } from "./session-cache.ts";
 
 export interface Update
   extends
-    Pick<SessionChange, "jobs" | "doneJobs" | "learnt" | "spent" | "memories">,
+    Pick<SessionWrite, "jobs" | "doneJobs" | "learnt" | "spent" | "memories">,
     Partial<Pick<Session, "watermark" | "noted">> {
   /** As a function: made from what the session knows when it is written. */
   readonly state?:

@@ -51,8 +51,9 @@ function reading(room: MemoryRoom) {
     used: (hits: readonly Hit[]) => markUsed(room, hits),
     /** `use`: it was read to be used. */
     async get(id: string, { use = false } = {}): Promise<Memory | undefined> {
-      const found = await store.get(String(id), scopes);
-      if (use && found !== undefined) await store.used([found.memory.id], scopes, now());
+      const [found] = await store.find({ scopes, id: String(id) });
+      if (use && found !== undefined)
+        await store.commit({ used: { ids: [found.memory.id], scopes, at: now() } });
       return found?.memory;
     },
     /** The memory's ended values, the latest first. */
@@ -68,13 +69,14 @@ function reading(room: MemoryRoom) {
     async byKey(key: string, { scope }: { scope?: Scope } = {}): Promise<Memory | undefined> {
       const name = mask(key);
       for (const own of narrowed(scope)) {
-        const found = await store.byKey(name, own);
+        const [found] = await store.find({ scopes: [own], key: name });
         if (found !== undefined) return found.memory;
       }
       return undefined;
     },
     async list({ limit = 100, scope, category, kind, after }: ListOptions = {}): Promise<Memory[]> {
-      const rows = await store.list({
+      const rows = await store.find({
+        order: "updated",
         scopes: narrowed(scope),
         now: now(),
         limit,
@@ -111,7 +113,7 @@ function saving(room: MemoryRoom) {
     async conclude({ id }: Pick<Memory, "id">, input?: SaveInput): Promise<boolean> {
       const draft = input && (await draftFrom(input));
       const plan = async (): Promise<Plan<Memory[] | undefined>> => {
-        const open = await store.get(id, scopes);
+        const [open] = await store.find({ scopes, id });
         if (open === undefined) return { steps: [], result: undefined };
         const made = draft && (await planSave(store, draft, ruleOf(room)));
         const steps = [...(made?.steps ?? []), ending(open, now())];
@@ -149,7 +151,7 @@ function changing(room: MemoryRoom) {
       if (content !== undefined) await room.meaning?.prepare([content]);
       const asked = { content, version, origin: room.origin, rights: await rights() };
       const plan = async (): Promise<Plan<Memory>> => {
-        const old = await store.get(String(id), scopes);
+        const [old] = await store.find({ scopes, id: String(id) });
         if (old === undefined)
           throw new TidemarkError(
             "not-found",

@@ -14,13 +14,19 @@ export interface Stored {
   readonly sorted?: true;
 }
 
+/** A value of a memory. */
+export interface ValueName {
+  readonly id: string;
+  readonly version: number;
+}
+
 /** One step of a plan. `was` is the version the plan was made on. */
 export type Change =
   | { readonly do: "insert"; readonly row: Stored }
   /**
    * The same value, other traits: id, version, content, `same`, `at`, `validFrom` and uses stay as
    * they are kept. Where it would take away or change a key, another writer gave one since, and
-   * `put` answers false.
+   * `commit` answers false.
    */
   | { readonly do: "amend"; readonly row: Stored; readonly was: number }
   /**
@@ -28,5 +34,9 @@ export type Change =
    * past where it was.
    */
   | { readonly do: "replace"; readonly row: Stored; readonly was: number }
-  /** Superseded: past from `at` on. Only an insert makes the id current again. */
-  | { readonly do: "end"; readonly id: string; readonly was: number; readonly at: number };
+  /** Superseded: past from `at` on. */
+  | { readonly do: "end"; readonly id: string; readonly was: number; readonly at: number }
+  /**
+   * One that has ended holds again, as a new value: its last one, `was`, held until this one does.
+   */
+  | { readonly do: "resume"; readonly row: Stored; readonly was: number };

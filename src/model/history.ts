@@ -1,6 +1,4 @@
 import type { Format } from "./request.ts";
-import type { SpentLine } from "./spent.ts";
-import type { Change } from "./changes.ts";
 import type { Message } from "./request.ts";
 
 /**
@@ -146,6 +144,34 @@ export interface SessionState {
   readonly changes?: Readonly<Record<string, number>>;
 }
 
+/** A fold, and a session that holds it. */
+export interface HeldFold {
+  readonly session: string;
+  readonly fold: Fold;
+}
+
+export interface StoredMessage {
+  readonly body: Message;
+  readonly name?: string;
+  readonly ref?: string;
+  readonly at: number;
+  readonly role: string;
+}
+
+/**
+ * A message for the search index. `aside`: it stands in no line, but beside it: of these "condensed"
+ * and "form" are listed, and what gave way of another role than assistant; never "cleared", nor a
+ * reply that was made anew. An aside has role "", and is of its `at`.
+ */
+export interface Unindexed extends StoredMessage {
+  /** No number is given twice. */
+  readonly row: number;
+  readonly session: string;
+  readonly root: string;
+  readonly position: number;
+  readonly aside: boolean;
+}
+
 export interface Session {
   readonly id: string;
   /** The identity's key: whose conversation it is. */
@@ -166,6 +192,12 @@ export interface Session {
   readonly state: SessionState;
   /** Counts the writes: a change made from an older one is refused. */
   readonly revision: number;
+}
+
+/** With its entries and the folds that stand counted. */
+export interface ListedSession extends Session {
+  readonly length: number;
+  readonly folds: number;
 }
 
 /**
@@ -224,6 +256,12 @@ export interface Pin {
   readonly text: string;
 }
 
+/** Those that hold in a session. */
+export const pinsFor = (
+  session: string,
+  pins: readonly (Pin & { readonly session?: string })[],
+): Pin[] => pins.filter((pin) => pin.session === undefined || pin.session === session);
+
 /** A memory, and the entries [first, last) it was distilled from. */
 export interface Learnt {
   readonly memory: string;
@@ -256,8 +294,6 @@ export interface SessionChange {
   readonly learnt?: readonly Learnt[];
   /** Folds that no longer stand; they are still known by their ids. */
   readonly undone?: { readonly folds: readonly string[]; readonly at: number };
-  /** Added to the sums of the root. */
-  readonly spent?: readonly SpentLine[];
   /**
    * Copy the entries before `from`, their earlier forms, what was learnt of any of them, and the
    * pins, out of this session: a fork. Nothing is set aside.
@@ -268,13 +304,6 @@ export interface SessionChange {
    * was found to be the one. Where their number is another by now, nothing is written.
    */
   readonly siblings?: number;
-  /**
-   * Changes of memory in the same transaction; nothing is written where they are planned on what
-   * memory no longer is. Only a store that holds both is given them.
-   */
-  readonly memories?: readonly Change[] | undefined;
-  /** Survive a power cut before answering; else the database's normal care. */
-  readonly durable?: boolean;
 }
 
 /** Messages are stored as they came, or with their secrets masked. */

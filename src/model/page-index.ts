@@ -39,65 +39,13 @@ export interface FoundChunk extends Pick<IndexedPage, "scope" | "path" | "kind">
   readonly weight: number;
 }
 
-/**
- * What chunks of pages mean, beside the vectors of memories: of the model in use there. What was
- * said in conversations is found by its words.
- */
-export interface PageVectors {
-  /**
-   * Chunks of every scope that have no vector of the model in use, the earliest first; `content`
-   * with its headings.
-   */
-  missing(limit: number): Promise<readonly { readonly chunk: number; readonly content: string }[]>;
-  /**
-   * Of a chunk that is gone nothing is stored. Rejects with "embed" for another number of
-   * dimensions.
-   */
-  put(vectors: readonly { readonly chunk: number; readonly vector: Float32Array }[]): Promise<void>;
-  /** Nearest first. */
-  nearest(query: {
-    readonly scopes: readonly Scope[];
-    readonly vector: Float32Array;
-    readonly limit: number;
-  }): Promise<NearChunk[]>;
-}
-
 export interface NearChunk extends FoundChunk {
   /** -1…1, exact. */
   readonly cosine: number;
 }
 
-/**
- * The words of Markdown files: an index and no more, made anew from the files at any time. What a
- * reader may see (scopes) is part of each question. All methods reject with TidemarkError "store".
- */
-export interface PageIndex {
-  /** The pages of a scope with their stamps, as they were put last. */
-  known(scope: Scope): Promise<readonly Pick<IndexedPage, "path" | "stamp">[]>;
-  /**
-   * Another text when a page of the scope came or went: what is known of them need not be read each
-   * time.
-   */
-  version(scope: Scope): Promise<string>;
-  /** One transaction, all or none. What was there of the same path is replaced. */
-  put(pages: readonly IndexedPage[]): Promise<void>;
-  /** Takes these paths, all of the scope when none are named. */
-  remove(scope: Scope, paths?: readonly string[]): Promise<void>;
-  /** How many chunks hold each term, in the order asked. */
-  frequencies(scopes: readonly Scope[], terms: readonly PageTerm[]): Promise<number[]>;
-  /** Chunks that hold any of the terms, `least` in all, greatest weight first, then the newest. */
-  candidates(query: {
-    readonly scopes: readonly Scope[];
-    readonly terms: readonly (PageTerm & { readonly weight: number })[];
-    readonly least: number;
-    readonly limit: number;
-  }): Promise<FoundChunk[]>;
-  /**
-   * Chunks of which a passage's text holds this one as it stands, the case of ASCII letters aside.
-   */
-  containing(query: {
-    readonly scopes: readonly Scope[];
-    readonly text: string;
-    readonly limit: number;
-  }): Promise<FoundChunk[]>;
+/** Pages of a scope with their stamps, by path; another version when one came or went. */
+export interface PageStamps {
+  readonly version: string;
+  readonly pages: readonly Pick<IndexedPage, "path" | "stamp">[];
 }

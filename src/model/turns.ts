@@ -60,6 +60,15 @@ export interface TurnWord {
   readonly first: boolean;
 }
 
+/**
+ * A turn as it was found, and its first 100 different words, names of speakers left out. A turn is
+ * found by what `turnTerms` of tidemark/contracts gives: the words that say something, and "@"
+ * before each word of its speaker's name.
+ */
+export interface FoundTurn extends TurnRow, TurnKey {
+  readonly words?: readonly TurnWord[];
+}
+
 /** How common terms are among the turns of a root. */
 export interface TurnFrequencies {
   readonly documents: number;
@@ -68,52 +77,4 @@ export interface TurnFrequencies {
   /** Counted over all turns. */
   readonly words: number;
   readonly stretches: number;
-}
-
-/**
- * Searchable turns: a copy of history that may be deleted and built anew. A turn is found by what
- * `turnTerms` of tidemark/contracts gives: the words that say something, and "@" before each word
- * of its speaker's name.
- */
-export interface TurnIndex {
-  /** All or none, the cursor with them. The same root and id again replaces the row. */
-  add(rows: readonly TurnRow[], cursor?: number): Promise<void>;
-  /** `besides`: a session whose turns hold nothing here; the other counts take them in. */
-  frequencies(root: string, terms: readonly string[], besides?: string): Promise<TurnFrequencies>;
-  /** Words of turns that begin so, most used first. */
-  beginning(query: {
-    readonly root: string;
-    readonly start: string;
-    readonly limit: number;
-  }): Promise<readonly { readonly term: string; readonly holding: number }[]>;
-  /**
-   * Stretches that hold any of the terms, greatest sum of weights first, then by number. A term
-   * that n turns hold counts 2n / (n + 1) times its weight; one of weight 0 is not looked for, only
-   * shown where it stands. `besides`: a session that is left out.
-   */
-  stretches(query: {
-    readonly root: string;
-    readonly terms: readonly { readonly term: string; readonly weight: number }[];
-    readonly limit: number;
-    readonly besides?: string;
-  }): Promise<Stretch[]>;
-  /**
-   * The first 100 different words of each of these turns, in the order asked; names of speakers
-   * left out.
-   */
-  wordsOf(root: string, keys: readonly TurnKey[]): Promise<readonly (readonly TurnWord[])[]>;
-  /** In the order asked; what is gone is left out. */
-  turns(root: string, keys: readonly TurnKey[]): Promise<TurnRow[]>;
-  /** Turns that hold the text as it stands, letter case aside, first said first. */
-  containing(query: {
-    readonly root: string;
-    readonly text: string;
-    readonly limit: number;
-  }): Promise<TurnRow[]>;
-  /** Takes the turns of these sessions for good. How many went. */
-  remove(sessions: readonly string[]): Promise<number>;
-  /** Each root that has turns, those whose latest stretch began last first. */
-  roots(): Promise<readonly string[]>;
-  /** How far history has been indexed, as the last `add` said; 0 at first. */
-  cursor(): Promise<number>;
 }

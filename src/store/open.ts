@@ -1,34 +1,32 @@
-import { breathe, breaths } from "../base/async.ts";
-import type { Keep } from "../model/history.ts";
-import type { HistoryStore } from "../model/history-store.ts";
-import type { Scope } from "../model/identity.ts";
+import { breathe, breaths, slices } from "../base/async.ts";
 import { loadScan } from "../model/installed.ts";
-import type { Store } from "../model/store.ts";
+import type { Begun, Containing, Counted, Weighed } from "../model/search-index.ts";
+import type { Storage, Unit } from "../model/storage.ts";
+import { committer } from "./sqlite/commit.ts";
 import { type HistoryDesk, historyDesk } from "./history/desk.ts";
 import { forgetSessions } from "./history/forget.ts";
-import { keptAs, noteKept } from "./history/kept.ts";
 import { historyReads, smallWrites } from "./history/read.ts";
-import { masked } from "./history/redact.ts";
 import { inItsPlace, type OpenFile } from "./history/replaced-file.ts";
-import { historyWriter, type PutMemories, spentTable } from "./history/write.ts";
+import { sessionWriter, spentTable } from "./history/write.ts";
 import { NO_INDEXES } from "./history/table-rows.ts";
 import { categoryWords } from "./memories/category-words.ts";
 import { memoryReader } from "./memories/read.ts";
-import { termIndex } from "./memories/term-index.ts";
+import { termIndex } from "./sqlite/term-index.ts";
 import { memoryWriter } from "./memories/write.ts";
-import { pageTable } from "./pages/page-table.ts";
-import { pageVectorTable } from "./pages/vectors.ts";
+import { pageReader } from "./pages/page-table.ts";
+import { vectorIndex } from "./pages/vectors.ts";
+import { pageWriter } from "./pages/write.ts";
 import { rebuildDerived } from "./repair/derived.ts";
-import { type AskDatabase, askedAll, asking } from "./sqlite/busy.ts";
-import { type Connection, deskOf, durably, guarded, orClosed, valueOf } from "./sqlite/database.ts";
+import { type Answers, type AskDatabase, askedAll, asking } from "./sqlite/busy.ts";
+import { type Connection, durably, guarded, orClosed, valueOf } from "./sqlite/database.ts";
 import { type Log, logOf } from "./sqlite/log.ts";
 import { openTables } from "./sqlite/schema.ts";
 import { scopeTable } from "./sqlite/scopes.ts";
 import { turnTable } from "./turns/turns.ts";
 import type { VectorOptions } from "./vectors/models.ts";
-import { vectorIndex } from "./vectors/vectors.ts";
+import { vectorRoom } from "./vectors/vectors.ts";
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   /** Hears of what a broken file makes of a question. */
   readonly damaged?: (thrown: unknown) => void;
   /**
@@ -36,31 +34,27 @@ export interface DatabaseOptions {
    * for.
    */
   readonly moved?: (told: string) => void;
-  /** Default: what the file kept last, all of it at first. */
-  readonly keep?: Keep | undefined;
-  /** Takes secrets out of what is to be stored masked. */
   readonly key?: string | undefined;
   readonly vectors?: VectorOptions;
 }
 
-export type OpenStores = Pick<OpenFile, "history" | "store">;
+/** SQLite has vectors. */
+export type Sqlite = Required<Storage>;
 
 /**
- * The ports over one SQLite file, or ":memory:", and one connection: whichever is closed first ends
- * it. Throws "store" for a file that does not open.
+ * Storage in one SQLite file, or ":memory:", over one connection. Throws "store" for a file that
+ * does not open.
  */
-export function openStores(path: string, options: DatabaseOptions = {}): OpenStores {
-  const { keep, ...first } = openFile(path, options);
+export function openStorage(path: string, options: DatabaseOptions = {}): Sqlite {
+  const first = openFile(path, options);
   const { moved } = options;
-  // The file in its place may be new, and must not keep more of a message than this one did.
-  const masks = keep === "masked" ? { keep } : {};
-  const open = (): OpenFile => openFile(path, { ...options, ...masks });
-  const { history, store } =
-    moved === undefined || first.database.memory ? first : inItsPlace(first, { path, open, moved });
-  return { history: keep === "masked" ? masked(history) : history, store };
+  const open = (): OpenFile => openFile(path, options);
+  return moved === undefined || first.database.memory
+    ? first.storage
+    : inItsPlace(first, { path, open, moved });
 }
 
-function openFile(path: string, options: DatabaseOptions): OpenFile & { keep: Keep } {
+function openFile(path: string, options: DatabaseOptions): OpenFile {
   const database = openTables({ path, key: options.key });
   return orClosed(database, () => {
     const unlike =
@@ -68,12 +62,8 @@ function openFile(path: string, options: DatabaseOptions): OpenFile & { keep: Ke
       "workspace";
     return guarded("store", unlike, () => {
       indexed(database);
-      const held = keptAs(database);
-      const keep = options.keep ?? held;
-      if (keep !== held) noteKept(database, keep);
       const under = { database, path, log: logOf(database, path), ...options };
-      const { store, remember } = storeOver(under);
-      return { ...under, store, history: historyOver(under, remember), keep };
+      return { ...under, storage: storageOver(under) };
     });
   });
 }
@@ -92,90 +82,86 @@ interface Under extends DatabaseOptions {
   readonly log: Log;
 }
 
-function historyOver(under: Under, remember: PutMemories): HistoryStore {
-  const { database, path, log } = under;
-  const desk = historyDesk(database);
-  const ask = asking("history", `The history in ${path}`, under);
-  const { writes, reads } = tables(database, desk, remember);
-  const version = desk.value<number>("pragma data_version");
-  return {
-    keeps: { keep: "verbatim" },
-    ...askedAll(ask, "be read", reads),
-    ...askedAll(ask, "be written", writes),
-    forget: (sessions) =>
-      ask("be written", async () => {
-        if (sessions.length === 0) return;
-        await forgetSessions(desk, sessions);
-        await log.emptied();
-      }),
-    version: () => version() ?? 0,
-    close: () => ask("be closed", () => void database.close()),
-  };
-}
+/** Rows read of one term: 2 to 4 ms. */
+const MOST_ROWS = 20_000;
 
-function tables(database: Connection, desk: HistoryDesk, remember: PutMemories) {
-  const { put, account, spent } = spentTable(desk);
-  const write = historyWriter(database, desk, { account: put, remember });
-  return {
-    writes: { ...smallWrites(desk), write, account },
-    reads: { ...historyReads(desk), spent },
-  };
-}
-
-function storeOver(under: Under): { store: Store; remember: PutMemories } {
-  const { database, path, log, vectors: compared } = under;
-  const desk = deskOf(database);
-  const index = termIndex(desk, "memory_index");
+/** All that reads and writes the tables of a file, at once; writes within the open transaction. */
+function tablesOf({ database, vectors: compared }: Under, desk: HistoryDesk) {
+  const index = termIndex(desk, "memory_index", MOST_ROWS);
   const scopes = scopeTable(desk);
-  const { expired, ...reads } = memoryReader(desk, index, scopes);
-  const words = categoryWords(desk);
-  const vectors = vectorIndex(desk, scopes, { load: () => loadScan(database), ...compared });
-  const pageVectors = pageVectorTable(vectors.room);
-  const beside = { scopes, vectors: vectors.write, categories: words };
-  const write = memoryWriter(desk, index, beside);
+  const categories = categoryWords(desk);
+  const room = vectorRoom(desk, scopes, { load: () => loadScan(database), ...compared });
+  const vectors = vectorIndex(room);
+  const memories = memoryWriter(desk, index, { scopes, vectors: vectors.write, categories });
+  const pages = pageWriter(desk, scopes, vectors.erasePage);
+  const turns = turnTable(desk);
+  const spent = spentTable(desk);
+  const session = sessionWriter(desk);
+  /** Rows taken out by the last unit. */
+  let gone = 0;
+  const carryOut = committer(desk, {
+    ...memories.parts,
+    session: (change, unit) => session(change, unit.memories !== undefined),
+    ...smallWrites(desk),
+    spent: spent.add,
+    ...turns.parts,
+    pages: (put) => void (gone += pages.put(put)),
+    vectors: vectors.put,
+    gone({ memories: named, expired, pages: of }) {
+      if (named !== undefined) gone += memories.remove(named.ids, named.scopes);
+      if (expired !== undefined) gone += memories.removeExpired(expired);
+      if (of !== undefined) gone += pages.remove(of.scope, of.paths);
+    },
+  });
+  return {
+    ...{ scopes, categories, vectors, turns },
+    memories: memoryReader(desk, index, scopes),
+    pages: pageReader(desk, scopes),
+    history: historyReads(desk, spent.of),
+    written(unit: Unit): { readonly stands: boolean; readonly gone: number } {
+      gone = 0;
+      return { stands: carryOut(unit), gone };
+    },
+  };
+}
+type Tables = ReturnType<typeof tablesOf>;
+
+function storageOver(under: Under): Sqlite {
+  const { database, path } = under;
+  const desk = historyDesk(database);
+  const tables = tablesOf(under, desk);
+  const history = asking("history", `The history in ${path}`, under);
   const attempt = asking("store", `The memory in ${path}`, under);
   const breath = breaths();
   /** The uses counted last. */
   let counted: Promise<unknown> = Promise.resolve();
-  const ask: AskDatabase = async (what, work) => {
+  const memory: AskDatabase = async (what, work) => {
     await breath();
     await counted;
     return attempt(what, work);
   };
-  /** The log must not hold on to rows that were taken out; on a full disk it still does. */
-  const flushed = async (gone: number): Promise<number> => {
-    if (gone > 0) await log.emptied().catch(() => undefined);
-    return gone;
-  };
-  const remove = (ids: readonly string[], visible?: readonly Scope[]): Promise<number> =>
-    flushed(durably(database, () => write.remove(ids, visible)));
-
-  const store = {
-    ...askedAll(ask, "be read", {
-      ...reads,
-      categories: (scope: Scope, terms: readonly string[]) =>
-        scopes.numbers([scope]).flatMap((number) => words.of(number, terms)),
-    }),
-    ...askedAll(ask, "be written", {
-      keepNote: write.keepNote,
-      put: (...given: Parameters<typeof write.put>) => durably(database, () => write.put(...given)),
-      restore: (...given: Parameters<typeof write.restore>) =>
-        durably(database, () => write.restore(...given)),
-      remove,
-      removeExpired: (now: number) => remove(expired(now)),
-    }),
-    /**
-     * Behind the answer they belong to, since counting takes as long as a third of the finding;
-     * what is asked next waits for it.
-     */
-    async used(...given: Parameters<typeof write.used>) {
-      const counting = breathe().then(() => attempt("be written", () => write.used(...given)));
+  const commit = committing(under, desk, tables);
+  const version = desk.value<number>("pragma data_version");
+  return {
+    ...readsOf(tables, { history, memory }),
+    commit(unit, how) {
+      const { session, queued, taken, pinned, unpinned, spent, gone, used } = unit;
+      const told = session ?? queued ?? taken ?? pinned ?? unpinned ?? spent ?? gone?.sessions;
+      if (used === undefined) return commit(told === undefined ? memory : history, unit, how);
+      // Behind the answer it belongs to, since counting takes as long as a third of the finding;
+      // what is asked next waits for it.
+      const counting = breathe().then(() => commit(attempt, unit, how));
       counted = counting.catch(() => undefined);
-      await counting;
+      return counting;
     },
-    turns: turnTable(desk, { ask, gone: flushed }),
-    pages: pageTable(desk, scopes, { ask, gone: flushed, eraseVector: pageVectors.erase }),
-    vectors: { ...vectors.index(ask), pages: pageVectors.index(ask) },
+    others(hear) {
+      let last = version();
+      return async () => {
+        const now = version();
+        if (now !== last) hear("all");
+        last = now;
+      };
+    },
     // An earlier question may still be waiting for its turn: it is answered first.
     close: () =>
       attempt("be closed", async () => {
@@ -184,5 +170,74 @@ function storeOver(under: Under): { store: Store; remember: PutMemories } {
         database.close();
       }),
   };
-  return { store, remember: write.put };
+}
+
+/** Turns of so many conversations are taken out in one transaction: some ten milliseconds. */
+const BATCH = 10;
+
+function committing({ database, log }: Under, desk: HistoryDesk, { written, turns }: Tables) {
+  return async (
+    ask: AskDatabase,
+    unit: Unit,
+    { durable = false }: { readonly durable?: boolean } = {},
+  ): Promise<boolean> => {
+    const write = (): ReturnType<typeof written> => written(unit);
+    const { stands, gone } = await ask("be written", () =>
+      durable ? durably(database, write) : write(),
+    );
+    if (!stands) return false;
+    const { sessions = [], turns: spoken = [] } = unit.gone ?? {};
+    if (sessions.length > 0) await ask("be written", () => forgetSessions(desk, sessions));
+    for await (const { from, to } of slices(0, spoken.length, { size: BATCH, often: 1 }))
+      await ask("be written", () => turns.remove(spoken.slice(from, to)));
+    // The log must not hold on to rows that were taken out; on a full disk it still does.
+    if (gone + sessions.length + spoken.length > 0) await log.emptied().catch(() => undefined);
+    return true;
+  };
+}
+
+type Reads = Omit<Sqlite, "commit" | "others" | "close">;
+
+function readsOf(
+  { scopes, categories, memories, pages, turns, history, vectors }: Tables,
+  ask: { readonly history: AskDatabase; readonly memory: AskDatabase },
+): Reads {
+  const { words, count, ...values } = memories;
+  const { messages, unindexed, ...told } = history;
+  const { stretches, ...said } = turns.reads;
+  const frequencies: Answers<Counted> = {
+    memories: words.frequencies,
+    categories: ({ scope, terms }) =>
+      scopes.numbers([scope]).flatMap((number) => categories.of(number, terms)),
+    turns: said.frequencies,
+    pages: pages.frequencies,
+  };
+  const beginning: Answers<Begun> = { memories: words.beginning, turns: said.beginning };
+  const candidates: Answers<Weighed> = {
+    memories: words.candidates,
+    turns: stretches,
+    pages: pages.candidates,
+  };
+  const containing: Answers<Containing> = {
+    memories: words.containing,
+    turns: said.containing,
+    pages: pages.containing,
+  };
+  return {
+    ...askedAll(ask.history, "be read", told),
+    ...askedAll(ask.memory, "be read", {
+      ...values,
+      ...{ pages: pages.pages, turns: said.turns, roots: said.roots },
+      count: (of: Parameters<Storage["count"]>[0]) => ({
+        memories: count(of.scopes, of.now),
+        messages: messages(of.root),
+      }),
+    }),
+    unindexed: (limit) => ask.history("be read", () => unindexed(turns.cursor(), limit)),
+    frequencies: (of, asked) => ask.memory("be read", () => frequencies[of](asked)),
+    beginning: (of, asked) => ask.memory("be read", () => beginning[of](asked)),
+    candidates: (of, asked) => ask.memory("be read", () => candidates[of](asked)),
+    containing: (of, asked) => ask.memory("be read", () => containing[of](asked)),
+    vectors: vectors.index(ask.memory),
+  };
 }

@@ -1,8 +1,8 @@
+import type { Storage } from "../model/storage.ts";
 import { resolve } from "node:path";
 import { degraded, shown } from "../model/errors.ts";
 import type { Listen } from "../model/events.ts";
 import type { Scope } from "../model/identity.ts";
-import type { PageIndex } from "../model/page-index.ts";
 import { diskFolder } from "./disk/disk-folder.ts";
 import { type Folder, orTell } from "./disk/folder.ts";
 import { memoryFolder } from "./disk/memory-folder.ts";
@@ -24,6 +24,7 @@ import { readTemplates, scaffold, type Templates } from "./pages/scaffold.ts";
 import { FILE_BOUND, filesIn } from "./search/page-files.ts";
 import { bringNamed } from "./search/page-named.ts";
 import { type ByMeaning, searchPages } from "./search/page-search.ts";
+import type { Between } from "./search/page-rows.ts";
 import { pageSync, telling } from "./search/page-sync.ts";
 
 /** Files a person and an agent may read and write as a whole. */
@@ -33,10 +34,10 @@ export type OpenFile = (typeof OPEN_FILES)[number];
 /** Which agents were seen, what waits to be decided, which preferences were proposed once. */
 type Note = "agents" | "proposals" | "preferences";
 
-interface WorkspaceHost {
+interface WorkspaceHost extends Pick<Between, "indexed"> {
   readonly now: () => number;
-  /** The rows of the pages: the index that belongs to this folder. */
-  readonly pages: PageIndex;
+  /** It holds the index of the pages in this folder. */
+  readonly store: Storage;
   /** Hears `degraded` when a file had to be passed over. */
   readonly listen?: Listen;
 }
@@ -95,9 +96,9 @@ export function inFolder(
   templates: () => Promise<Templates>,
   around: WorkspaceHost,
 ) {
-  const { now, pages } = around;
+  const { now, store, indexed } = around;
   const tell = teller(around);
-  const sync = pageSync({ folder: given, pages, tell }, now);
+  const sync = pageSync({ folder: given, store, tell, indexed }, now);
   const folder = telling(given, sync);
   const ground = { folder, sync, tell, now, book: logbook(folder) };
   const records = recordsIn(folder, tell);
@@ -139,7 +140,7 @@ export function inFolder(
     ) {
       const { scopes, limit = 10, near } = asked;
       await Promise.all([...new Set(scopes)].map(sync.look));
-      return searchPages(pages, query, { scopes, limit, near });
+      return searchPages(store, query, { scopes, limit, near });
     },
     /**
      * Reads a page that another program has changed, or all pages in a folder, now; `path` from the

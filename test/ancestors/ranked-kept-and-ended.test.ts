@@ -1,12 +1,12 @@
+import type { Storage } from "../../src/model/storage.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { tidyExpired } from "../../src/memory/saving/forgetting.ts";
-import type { Store } from "../../src/model/store.ts";
 import { openTidemark } from "../../src/index.ts";
-import { openSqliteStore } from "../support/open-store.ts";
+import { openStorage } from "../../src/store/open.ts";
 import { DAY, openRoom, START } from "../support/memory-room.ts";
 
 /** Defects found in the systems Tidemark descends from. Each test is named after one, and fails if we had it too. */
@@ -128,9 +128,12 @@ describe("categories do not repeat", () => {
       await memories.save({ content: "Sourdough needs a night in the cold", category: "baking" });
     for (let at = 0; at < 3; at += 1)
       await memories.save({ content: `Rye version ${at}`, key: "rye", category: "baking" });
-    expect(await store.categories("agent:probe", ["rye", "sourdough", "version"])).toEqual([
-      { category: "baking", members: 2, holding: [1, 1, 1] },
-    ]);
+    expect(
+      await store.frequencies("categories", {
+        scope: "agent:probe",
+        terms: ["rye", "sourdough", "version"],
+      }),
+    ).toEqual([{ category: "baking", members: 2, holding: [1, 1, 1] }]);
   });
 
   it("a middle computed before the new member is in it (OpenLegion 12)", async () => {
@@ -187,7 +190,7 @@ describe("full-text search does not repeat", () => {
     const folder = mkdtempSync(join(tmpdir(), "tidemark-vacuum-"));
     try {
       const path = join(folder, "tidemark.db");
-      const first = openRoom({ store: openSqliteStore(path) });
+      const first = openRoom({ store: openStorage(path) });
       const saved = [];
       for (let at = 0; at < 40; at += 1)
         saved.push(await first.memories.save(`cheese number ${at} of the cellar`));
@@ -196,7 +199,7 @@ describe("full-text search does not repeat", () => {
       const database = new Database(path);
       database.exec("vacuum");
       database.close();
-      const second = openRoom({ store: openSqliteStore(path), prefix: "n" });
+      const second = openRoom({ store: openStorage(path), prefix: "n" });
       expect((await second.memories.recall("cheese number 7"))[0]?.text).toBe(
         "cheese number 7 of the cellar",
       );
@@ -266,12 +269,12 @@ describe("scale does not repeat", () => {
     );
     // What a store hands over is what a reader pays for: nothing of others is fetched to be left out later.
     const fetched: number[] = [];
-    const counting: Store = {
+    const counting: Required<Storage> = {
       ...store,
-      candidates: async (query) =>
-        store.candidates(query).then((found) => (fetched.push(found.length), found)),
-      containing: async (query) =>
-        store.containing(query).then((found) => (fetched.push(found.length), found)),
+      candidates: async (of, query) =>
+        store.candidates(of, query).then((found) => (fetched.push(found.length), found)),
+      containing: async (of, query) =>
+        store.containing(of, query).then((found) => (fetched.push(found.length), found)),
     };
     const stranger = openRoom({
       store: counting,
@@ -283,7 +286,9 @@ describe("scale does not repeat", () => {
     expect(await stranger.memories.recall("tea shelf")).toHaveLength(1);
     await stranger.memories.recall("shelf 17");
     expect(Math.max(...fetched)).toBe(1);
-    expect(await store.frequencies(["user:eve"], ["tea", "shelf"])).toEqual({
+    expect(
+      await store.frequencies("memories", { scopes: ["user:eve"], terms: ["tea", "shelf"] }),
+    ).toEqual({
       documents: 1,
       holding: [1, 0],
     });

@@ -6,7 +6,7 @@ import { openTidemark } from "../../src/index.ts";
 import { createMeaning } from "../../src/memory/meaning/meaning.ts";
 import { RANKING } from "../../src/memory/recalling/rank.ts";
 import type { Memory } from "../../src/model/memory.ts";
-import { openSqliteStore } from "../support/open-store.ts";
+import { openStorage } from "../../src/store/open.ts";
 import { toyEmbedder, UNHURRIED } from "../support/embedder.ts";
 import { DAY, openRoom, START } from "../support/memory-room.ts";
 
@@ -15,7 +15,7 @@ import { DAY, openRoom, START } from "../support/memory-room.ts";
 /** A memory room with an embedder that knows a few meanings. */
 function embedded({
   toy = toyEmbedder(),
-  store = openSqliteStore(":memory:"),
+  store = openStorage(":memory:"),
   ...more
 }: { toy?: ReturnType<typeof toyEmbedder> } & Parameters<typeof openRoom>[0] = {}) {
   const clock = { now: START };
@@ -48,7 +48,11 @@ describe("vectors do not repeat", () => {
     toy.width += 3;
     await memories.save("A boat leaves at nine");
     await expect(
-      store.vectors.put([{ id: "m000002", version: 1, vector: new Float32Array(7) }]),
+      store.commit({
+        vectors: {
+          memories: [{ id: "m000002", version: 1, vector: new Float32Array(7) }],
+        },
+      }),
     ).rejects.toMatchObject({ code: "embed" });
     expect((await memories.look("when does the boat leave?")).map(({ text }) => text)).toEqual([
       "A boat leaves at nine",
@@ -65,7 +69,7 @@ describe("vectors do not repeat", () => {
 
   it("a vector index out of step with the memories (Agent Swarm #676)", async () => {
     const { memories, store, clock } = embedded({
-      store: openSqliteStore(":memory:"),
+      store: openStorage(":memory:"),
     });
     const saved: Memory[] = [];
     for (let at = 0; at < 40; at += 1)
@@ -75,13 +79,11 @@ describe("vectors do not repeat", () => {
           key: `k${at % 30}`,
         }),
       );
-    while (await store.vectors.tend());
     for (const { id } of saved.slice(0, 20)) await memories.forget(id);
     clock.now += 1;
     await memories.update(saved[25]?.id ?? "", { category: "animals" });
-    while (await store.vectors.tend());
     const listed = (await memories.list({ limit: 100 })).map(({ id }) => id).sort();
-    const near = await store.vectors.nearest({
+    const near = await store.vectors.nearest("memories", {
       scopes: ["agent:probe"],
       now: clock.now,
       limit: 100,
@@ -146,7 +148,7 @@ describe("vectors do not repeat", () => {
     );
     expect(
       (
-        await store.vectors.nearest({
+        await store.vectors.nearest("memories", {
           scopes: [...room.scopes],
           now: START,
           limit: 100_000,

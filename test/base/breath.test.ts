@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { breaths } from "../../src/base/async.ts";
-import { openSqliteStore } from "../support/open-store.ts";
+import { openStorage } from "../../src/store/open.ts";
 import { ADA, insert, NOW } from "../support/vector-contract.ts";
 
 describe("asking one thing after the other", () => {
@@ -19,10 +19,10 @@ describe("asking one thing after the other", () => {
   });
 
   it("keeps what is asked in its order, and a store that is closed meanwhile answers first", async () => {
-    const store = openSqliteStore(":memory:");
+    const store = openStorage(":memory:");
     const order: number[] = [];
     const asked = Array.from({ length: 200 }, async (_, at) => {
-      await store.get("none", ["user:ada"]);
+      (await store.find({ id: "none", scopes: ["user:ada"] }))[0];
       order.push(at);
     });
     await Promise.all([...asked, store.close()]);
@@ -30,7 +30,7 @@ describe("asking one thing after the other", () => {
   });
 
   it("holds up no timer, though nothing asked waits for anything", async () => {
-    const store = openSqliteStore(":memory:");
+    const store = openStorage(":memory:");
     let turns = 0;
     let done = false;
     const turn = (): void => {
@@ -40,7 +40,7 @@ describe("asking one thing after the other", () => {
     setImmediate(turn);
     let asked = 0;
     // Ends where others have their turn.
-    for (; turns < 4; asked += 1) await store.get("none", ["user:ada"]);
+    for (; turns < 4; asked += 1) (await store.find({ id: "none", scopes: ["user:ada"] }))[0];
     done = true;
     expect(asked).toBeGreaterThan(turns);
     await store.close();
@@ -51,14 +51,15 @@ describe("uses", () => {
   it("are counted behind the answer, before whatever is asked next and before the end", async () => {
     const home = mkdtempSync(join(tmpdir(), "tidemark-uses-"));
     const path = join(home, "tidemark.db");
-    const store = openSqliteStore(path);
-    const uses = async (of = store) => (await of.get("a", [ADA]))?.memory.uses;
-    await store.put([insert("a", {})]);
-    for (let at = 0; at < 3; at += 1) void store.used(["a"], [ADA], NOW);
+    const store = openStorage(path);
+    const uses = async (of = store) => (await of.find({ id: "a", scopes: [ADA] }))[0]?.memory.uses;
+    await store.commit({ memories: [insert("a", {})] });
+    for (let at = 0; at < 3; at += 1)
+      void store.commit({ used: { ids: ["a"], scopes: [ADA], at: NOW } });
     expect(await uses()).toBe(3);
-    void store.used(["a"], [ADA], NOW);
+    void store.commit({ used: { ids: ["a"], scopes: [ADA], at: NOW } });
     await store.close();
-    const again = openSqliteStore(path);
+    const again = openStorage(path);
     expect(await uses(again)).toBe(4);
     await again.close();
     rmSync(home, { recursive: true });

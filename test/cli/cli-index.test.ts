@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
-import { openSqliteStore } from "../support/open-store.ts";
+import { openStorage } from "../../src/store/open.ts";
 import { safeName } from "../../src/workspace/disk/paths.ts";
 import { freshFolder, NOON } from "../support/workspace.ts";
 import { executeHere } from "../support/cli-here.ts";
@@ -14,7 +14,7 @@ type Ran = Awaited<ReturnType<typeof executeHere>>;
 
 async function made(): Promise<{ root: string; index: (...args: string[]) => Promise<Ran> }> {
   const root = join(realpathSync(freshFolder()), "ws");
-  await (await openTidemark({ workspace: root, listen: false })).close();
+  (await openTidemark({ workspace: root, listen: false })).close();
   for (const folder of ["notes/deep", "records/incident", "scopes/user/ada/notes"])
     mkdirSync(join(root, folder), { recursive: true });
   await run(["index", root, "--workspace", root]);
@@ -23,8 +23,8 @@ async function made(): Promise<{ root: string; index: (...args: string[]) => Pro
 
 /** The paths of rows, as they stand in the index without any look at the files. */
 async function rows(root: string, scope: "agent:default" | "user:ada"): Promise<string[]> {
-  const store = openSqliteStore(join(root, ".tidemark/tidemark.db"));
-  const known = await store.pages.known(scope);
+  const store = openStorage(join(root, ".tidemark/tidemark.db"));
+  const known = (await store.pages(scope))!.pages;
   await store.close();
   return known.map(({ path }) => path).filter((path) => /notes|records/.test(path));
 }

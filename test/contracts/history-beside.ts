@@ -1,7 +1,7 @@
-import { entry, session } from "./made.ts";
-import { type Closable, opening, type Runner } from "./runner.ts";
-import type { Aside, Job } from "../../src/model/history.ts";
-import type { HistoryStore } from "../../src/model/history-store.ts";
+import type { Storage } from "../../src/model/storage.ts";
+import { entry, session, shorthands } from "./made.ts";
+import { opening, type Runner } from "./runner.ts";
+import { type Aside, type Job, pinsFor } from "../../src/model/history.ts";
 
 const ROOT = '["r"]';
 const reply = (text: string, at = 1) =>
@@ -20,23 +20,21 @@ const job = (id: string, more: Partial<Job> = {}): Job => ({
 export function besideContract(
   { describe, it, expect, beforeEach, afterEach }: Runner,
   name: string,
-  open: () => Promise<Closable & { readonly history: HistoryStore }>,
+  open: () => Promise<Storage>,
 ): void {
   describe(`the contract of what stands beside: ${name}`, () => {
     const fresh = opening({ afterEach }, open);
-    let store: HistoryStore;
+    let store: Storage;
+    const { say, write } = shorthands(() => store);
     beforeEach(async () => {
-      ({ history: store } = await fresh());
+      store = await fresh();
     });
     const besides = async () =>
       (await store.asides("s")).map(({ before, content, kind }) => `${before} ${kind} ${content}`);
 
     it("sets aside each of several entries that give way at once, at its own place", async () => {
-      await store.write({
-        ...{ session: session(1), from: 0 },
-        entries: [entry("a"), reply("b"), entry("c"), reply("d")],
-      });
-      await store.write({ session: session(2), from: 1, entries: [reply("e")] });
+      await say(session(1), 0, [entry("a"), reply("b"), entry("c"), reply("d")]);
+      await say(session(2), 1, [reply("e")]);
       expect({ "what gave way, by its place": await besides() }).toEqual({
         "what gave way, by its place": ["1 replaced b", "2 replaced c", "3 replaced d"],
       });
@@ -44,13 +42,10 @@ export function besideContract(
     });
 
     it("lists for the search what else was said beside, but no reply that was made anew and no note", async () => {
-      await store.write({
-        ...{ session: session(1), from: 0 },
-        entries: [entry("a"), reply("b", 2), entry("c", { at: 3 })],
-      });
-      const last = (await store.unindexed(0, 9)).at(-1)?.row ?? 0;
-      await store.write({
-        ...{ session: session(2, { updatedAt: 7 }), from: 1, entries: [] },
+      await say(session(1), 0, [entry("a"), reply("b", 2), entry("c", { at: 3 })]);
+      const last = (await store.unindexed(9)).at(-1)?.row ?? 0;
+      await store.commit({ turns: { rows: [], read: last } });
+      await say(session(2, { updatedAt: 7 }), 1, [], {
         forms: [{ position: 0, entry: entry("A"), id: "f1", at: 5 }],
         asides: [
           aside("condensed", "told", { id: "k1" }),
@@ -59,7 +54,7 @@ export function besideContract(
           aside("replaced", "late", { before: 1 }),
         ],
       });
-      const listed = (await store.unindexed(last, 9)).filter((one) => one.aside);
+      const listed = (await store.unindexed(9)).filter((one) => one.aside);
       expect({
         "what is listed, with role, place and moment": listed
           .map(({ role, position, at }) => [role, position, at])
@@ -79,41 +74,38 @@ export function besideContract(
 
     it("gives what stands beside a number of its own, before the first message of all too", async () => {
       const asides = [aside("condensed", "told", { id: "k1" })];
-      await store.write({ session: session(1), from: 0, entries: [], asides });
-      await store.write({ session: session(2), from: 0, entries: [entry("a")] });
-      const rows = (await store.unindexed(0, 9)).map(({ row }) => row);
+      await say(session(1), 0, [], { asides });
+      await say(session(2), 0, [entry("a")]);
+      const rows = (await store.unindexed(9)).map(({ row }) => row);
       expect({ numbers: new Set(rows).size, rows: rows.length }).toEqual({ numbers: 2, rows: 2 });
-      const [first = 0] = rows;
+      await store.commit({ turns: { rows: [], read: rows[0] ?? 0 } });
       expect({
-        "after the first": (await store.unindexed(first, 9)).map(({ row }) => row),
+        "after the first": (await store.unindexed(9)).map(({ row }) => row),
       }).toEqual({ "after the first": rows.slice(1) });
     });
 
     it("takes earlier forms and what was learnt along into a branch, and sets nothing of it aside", async () => {
-      await store.write({
-        ...{ session: session(1), from: 0, entries: [entry("a"), entry("b"), entry("c")] },
+      await say(session(1), 0, [entry("a"), entry("b"), entry("c")], {
         learnt: [
           { memory: "m1", first: 0, last: 2 },
           { memory: "m2", first: 2, last: 3 },
         ],
       });
-      await store.write({
-        ...{ session: session(2), from: 3, entries: [] },
+      await say(session(2), 3, [], {
         forms: [
           { position: 0, entry: entry("A"), id: "f1", at: 5 },
           { position: 2, entry: entry("C"), id: "f2", at: 5 },
         ],
         asides: [aside("condensed", "told", { id: "k1" })],
       });
-      await store.pin(ROOT, "s", { id: "p1", text: "Never on Fridays." });
-      await store.write({
-        ...{ session: session(1, { id: "x" }), from: 1, entries: [entry("d")] },
-        copyOf: "s",
+      await store.commit({
+        pinned: { root: ROOT, session: "s", ...{ id: "p1", text: "Never on Fridays." } },
       });
+      await say(session(1, { id: "x" }), 1, [entry("d")], { copyOf: "s" });
       expect({
         asides: (await store.asides("x")).map(({ kind, content, id }) => [kind, content, id]),
-        learnt: (await store.learnt("x", 0, 9)).map(({ memory }) => memory),
-        pins: (await store.pins(ROOT, "x")).map(({ id }) => id),
+        learnt: (await store.learnt({ session: "x", from: 0, to: 9 })).map(({ memory }) => memory),
+        pins: pinsFor("x", (await store.belongings(ROOT)).pins).map(({ id }) => id),
         "entries of the conversation it left": (await store.entries("s")).length,
       }).toEqual({
         asides: [["form", "a", "f1"]],
@@ -124,8 +116,8 @@ export function besideContract(
     });
 
     it("moves entries and all that names their places, and sets aside those whose place the next has", async () => {
-      await store.write({
-        ...{ session: session(1), from: 0, entries: "abcd".split("").map((text) => entry(text)) },
+      const line = "abcd".split("").map((text) => entry(text));
+      await say(session(1), 0, line, {
         asides: [aside("condensed", "told", { before: 3, id: "k1" })],
         learnt: [
           { memory: "m1", first: 0, last: 1 },
@@ -134,28 +126,25 @@ export function besideContract(
         ],
         jobs: [1, 2].map((from) => job(`j${from}`, { from, to: from + 1 })),
       });
-      const seen = (await store.unindexed(0, 9)).at(-1)?.row ?? 0;
-      await store.write({
-        ...{ session: session(2), from: 4, entries: [entry("e")] },
+      await store.commit({
+        turns: { rows: [], read: (await store.unindexed(9)).at(-1)?.row ?? 0 },
+      });
+      await say(session(2), 4, [entry("e")], {
         moved: { from: 1, places: [1, 1, 3, 4] },
         forms: [{ position: 2, entry: entry("C"), id: "f1", at: 5 }],
       });
       expect({
         line: (await store.entries("s")).map(({ content }) => content),
-        beside: (await store.asides("s")).map(({ before, kind, content }) => [
-          before,
-          kind,
-          content,
+        beside: await besides(),
+        learnt: (await store.learnt({ session: "s", from: 0, to: 9 })).map(({ first, last }) => [
+          first,
+          last,
         ]),
-        learnt: (await store.learnt("s", 0, 9)).map(({ first, last }) => [first, last]),
-        jobs: (await store.jobs(ROOT)).map(({ id, from, to }) => [id, from, to]),
-        "read anew": (await store.unindexed(seen, 9)).map(({ position }) => position).sort(),
+        jobs: (await store.belongings(ROOT)).jobs.map(({ id, from, to }) => [id, from, to]),
+        "read anew": (await store.unindexed(9)).map(({ position }) => position).sort(),
       }).toEqual({
         line: ["a", "c", "C", "d", "e"],
-        beside: [
-          [1, "replaced", "b"],
-          [3, "condensed", "told"],
-        ],
+        beside: ["1 replaced b", "3 condensed told"],
         learnt: [
           [0, 1],
           [1, 1],
@@ -167,42 +156,46 @@ export function besideContract(
     });
 
     it("finds the words that a branch took along by the label of the branch", async () => {
-      await store.write({
-        ...{ session: session(1, { label: "desk" }), from: 0 },
-        entries: [entry("a"), reply("b")],
-      });
+      await say(session(1, { label: "desk" }), 0, [entry("a"), reply("b")]);
       for (const label of ["bench", undefined])
-        await store.write({
+        await write({
           session: session(1, { id: `x ${label}`, ...(label === undefined ? {} : { label }) }),
           ...{ from: 2, entries: [entry("c")], copyOf: "s" },
         });
       expect({
-        desk: await store.bySaid(ROOT, "desk", ["a"]),
-        bench: await store.bySaid(ROOT, "bench", ["a"]),
-        "no label": await store.bySaid(ROOT, undefined, ["a"]),
+        desk: (await store.sessions({ root: ROOT, label: "desk", said: ["a"] })).map(
+          ({ id }) => id,
+        ),
+        bench: (await store.sessions({ root: ROOT, label: "bench", said: ["a"] })).map(
+          ({ id }) => id,
+        ),
+        "no label": (await store.sessions({ root: ROOT, label: undefined, said: ["a"] })).map(
+          ({ id }) => id,
+        ),
       }).toEqual({ desk: ["s"], bench: ["x bench"], "no label": ["x undefined"] });
     });
 
     it("tells of a range all that was learnt of any of it, each memory once and over all it came from", async () => {
-      await store.write({
-        ...{ session: session(1), from: 0, entries: "abcdef".split("").map((text) => entry(text)) },
-        learnt: [
-          { memory: "m2", first: 2, last: 3 },
-          { memory: "m1", first: 2, last: 4 },
-          { memory: "m3", first: 5, last: 6 },
-        ],
-      });
-      await store.write({
-        ...{ session: session(2), from: 6, entries: [] },
-        learnt: [{ memory: "m2", first: 1, last: 2 }],
-      });
-      const merged = { memory: "m2", first: 1, last: 3 };
-      const other = { memory: "m1", first: 2, last: 4 };
+      await say(
+        session(1),
+        0,
+        "abcdef".split("").map((text) => entry(text)),
+        {
+          learnt: [
+            { memory: "m2", first: 2, last: 3 },
+            { memory: "m1", first: 2, last: 4 },
+            { memory: "m3", first: 5, last: 6 },
+          ],
+        },
+      );
+      await say(session(2), 6, [], { learnt: [{ memory: "m2", first: 1, last: 2 }] });
+      const merged = { memory: "m2", session: "s", first: 1, last: 3 };
+      const other = { memory: "m1", session: "s", first: 2, last: 4 };
       expect({
-        all: await store.learnt("s", 0, 5),
-        "that begins in it": await store.learnt("s", 0, 2),
-        "that ends in it": await store.learnt("s", 3, 5),
-        between: await store.learnt("s", 4, 5),
+        all: await store.learnt({ session: "s", from: 0, to: 5 }),
+        "that begins in it": await store.learnt({ session: "s", from: 0, to: 2 }),
+        "that ends in it": await store.learnt({ session: "s", from: 3, to: 5 }),
+        between: await store.learnt({ session: "s", from: 4, to: 5 }),
       }).toEqual({
         all: [merged, other],
         "that begins in it": [merged],
@@ -217,13 +210,13 @@ export function besideContract(
       });
       const entries = [entry("a"), entry("b"), entry("c")];
       const folds = [fold("f3", 3, 7), fold("f1", 2, 6), fold("f2", 3, 5)];
-      await store.write({ session: session(1), from: 0, entries, folds });
-      await store.write({ session: session(1, { id: "t" }), from: 0, entries, folds: [folds[0]!] });
-      const all = await store.allFolds(ROOT);
+      await say(session(1), 0, entries, { folds });
+      await say(session(1, { id: "t" }), 0, entries, { folds: [folds[0]!] });
+      const all = await store.folds({ root: ROOT });
       expect({
-        standing: (await store.folds("s")).map(({ id }) => id),
+        standing: (await store.folds({ session: "s" })).map(({ fold }) => fold).map(({ id }) => id),
         all: all.map(({ session: id, fold: one }) => `${one.id} ${id}`),
-        holders: (await store.fold("f3")).map((one) => one.session),
+        holders: (await store.folds({ id: "f3" })).map((one) => one.session),
       }).toEqual({
         standing: ["f1", "f2", "f3"],
         all: ["f3 s", "f3 t", "f1 s", "f2 s"],
@@ -232,11 +225,10 @@ export function besideContract(
     });
 
     it("changes of work that is written again its attempts, its reason and its moment, and lists by the moment", async () => {
-      const write = (revision: number, jobs: Job[]) =>
-        store.write({ session: session(revision), from: 0, entries: [], jobs });
-      await write(1, [job("j1"), job("j3"), job("j2")]);
-      await write(2, [job("j1", { from: 3, to: 4, attempts: 2, error: "again", notBefore: 9 })]);
-      expect({ jobs: await store.jobs(ROOT) }).toEqual({
+      const queue = (revision: number, jobs: Job[]) => say(session(revision), 0, [], { jobs });
+      await queue(1, [job("j1"), job("j3"), job("j2")]);
+      await queue(2, [job("j1", { from: 3, to: 4, attempts: 2, error: "again", notBefore: 9 })]);
+      expect({ jobs: (await store.belongings(ROOT)).jobs }).toEqual({
         jobs: [job("j2"), job("j3"), job("j1", { attempts: 2, error: "again", notBefore: 9 })],
       });
     });

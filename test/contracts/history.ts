@@ -1,7 +1,6 @@
-import { besideContract } from "./history-beside.ts";
-import { entry, session } from "./made.ts";
-import { type Closable, opening, type Runner } from "./runner.ts";
-import type { HistoryStore } from "../../src/model/history-store.ts";
+import type { Storage } from "../../src/model/storage.ts";
+import { entry, session, shorthands } from "./made.ts";
+import { opening, type Runner } from "./runner.ts";
 import type { Message } from "../../src/model/request.ts";
 
 const picture = (data: string): Message => ({
@@ -13,49 +12,37 @@ const picture = (data: string): Message => ({
 });
 
 /** What every history must do, however it stores its words. */
-export function historyContract(
-  runner: Runner,
-  name: string,
-  open: () => Promise<Closable & { readonly history: HistoryStore }>,
-): void {
+export function historyContract(runner: Runner, name: string, open: () => Promise<Storage>): void {
   const { describe, it, expect, beforeEach, afterEach } = runner;
-  besideContract(runner, name, open);
   describe(`the history contract: ${name}`, () => {
     const fresh = opening({ afterEach }, open);
-    let store: HistoryStore;
+    let store: Storage;
+    const { say, write } = shorthands(() => store);
     beforeEach(async () => {
-      ({ history: store } = await fresh());
+      store = await fresh();
     });
     const bodies = async (id = "s"): Promise<unknown[]> =>
       (await store.bodies(id, 0, 100)).map(({ body }) => body.content);
 
     it("refuses a change made from what is no longer so, and stores none of it", async () => {
-      expect(await store.write({ session: session(1), from: 0, entries: [entry("a")] })).toBe(true);
+      expect(await say(session(1), 0, [entry("a")])).toBe(true);
+      expect(await say(session(2, { watermark: 1 }), 1, [entry("b")])).toBe(true);
       expect(
-        await store.write({
-          session: session(2, { watermark: 1 }),
-          from: 1,
-          entries: [entry("b")],
-        }),
-      ).toBe(true);
-      expect(
-        await store.write({
-          session: session(2, { watermark: 0 }),
-          from: 1,
-          entries: [entry("c")],
+        await say(session(2, { watermark: 0 }), 1, [entry("c")], {
           folds: [
             { id: "f", upTo: 1, text: "", summary: "", messages: 1, before: 2, after: 1, at: 1 },
           ],
         }),
       ).toBe(false);
       expect((await store.entries("s")).map(({ content }) => content)).toEqual(["a", "b"]);
-      expect(await store.folds("s")).toEqual([]);
-      expect(await store.session("s")).toMatchObject({ watermark: 1, revision: 2 });
-      await store.forget(["s"]);
-      expect(await store.write({ session: session(3), from: 2, entries: [entry("d")] })).toBe(
-        false,
-      );
-      expect(await store.session("s")).toBeUndefined();
+      expect((await store.folds({ session: "s" })).map(({ fold }) => fold)).toEqual([]);
+      expect((await store.sessions({ ids: ["s"] }))[0]).toMatchObject({
+        watermark: 1,
+        revision: 2,
+      });
+      await store.commit({ gone: { sessions: ["s"] } });
+      expect(await say(session(3), 2, [entry("d")])).toBe(false);
+      expect((await store.sessions({ ids: ["s"] }))[0]).toBeUndefined();
     });
 
     it("stores all of a change or nothing", async () => {
@@ -66,16 +53,17 @@ export function historyContract(
         from: 0,
         entries: [entry("a"), entry("b", { body: circle as Message })],
       };
-      await expect(store.write(change)).rejects.toMatchObject({ code: "history" });
-      expect(await store.session("s")).toBeUndefined();
+      await expect(write(change)).rejects.toMatchObject({ code: "history" });
+      expect((await store.sessions({ ids: ["s"] }))[0]).toBeUndefined();
       expect(await store.entries("s")).toEqual([]);
     });
 
     it("never counts two entries under one number, so that the search index misses none", async () => {
-      await store.write({ session: session(1), from: 0, entries: [entry("a"), entry("b")] });
-      const before = await store.unindexed(0, 10);
-      await store.write({ session: session(2), from: 1, entries: [entry("c")] });
-      const after = await store.unindexed(before.at(-1)!.row, 10);
+      await say(session(1), 0, [entry("a"), entry("b")]);
+      const before = await store.unindexed(10);
+      await say(session(2), 1, [entry("c")]);
+      await store.commit({ turns: { rows: [], read: before.at(-1)!.row } });
+      const after = await store.unindexed(10);
       expect(after.map(({ body, aside }) => [body.content, aside])).toEqual([
         ["b", true],
         ["c", false],
@@ -115,10 +103,10 @@ export function historyContract(
         error: "it was late",
         notBefore: 5,
       };
-      await store.write({
-        session: mine,
-        from: 0,
-        entries: [
+      await say(
+        mine,
+        0,
+        [
           entry("a"),
           entry("b", {
             role: "assistant",
@@ -127,25 +115,25 @@ export function historyContract(
             thought: "of b",
           }),
         ],
-        folds: [fold],
-        jobs: [job],
-        learnt: [{ memory: "m1", first: 0, last: 1 }],
+        { folds: [fold], jobs: [job], learnt: [{ memory: "m1", first: 0, last: 1 }] },
+      );
+      await store.commit({
+        pinned: { root: '["r"]', session: undefined, ...{ id: "p1", text: "Never on Fridays." } },
       });
-      await store.pin('["r"]', undefined, { id: "p1", text: "Never on Fridays." });
-      await store.pin('["r"]', "s", { id: "p2", text: "" });
-      expect(await store.session("s")).toEqual(mine);
-      expect(await store.sessions('["r"]', "desk")).toEqual([{ ...mine, length: 2, folds: 1 }]);
-      expect(await store.sessions('["r"]', "bench")).toEqual([]);
-      expect(await store.folds("s")).toEqual([fold]);
-      expect(await store.fold("f1")).toEqual([{ session: "s", fold }]);
-      expect(await store.allFolds('["r"]')).toEqual([{ session: "s", fold }]);
-      expect(await store.jobs('["r"]')).toEqual([job]);
-      expect(await store.learnt("s", 0, 1)).toEqual([{ memory: "m1", first: 0, last: 1 }]);
-      expect(await store.pins('["r"]', "s")).toEqual([
-        { id: "p1", text: "Never on Fridays." },
-        { id: "p2", text: "" },
+      await store.commit({ pinned: { root: '["r"]', session: "s", ...{ id: "p2", text: "" } } });
+      expect(await store.sessions({ ids: ["s"] })).toEqual([{ ...mine, length: 2, folds: 1 }]);
+      expect(await store.sessions({ root: '["r"]', label: "desk" })).toEqual([
+        { ...mine, length: 2, folds: 1 },
       ]);
-      expect(await store.allPins('["r"]')).toEqual([
+      expect(await store.sessions({ root: '["r"]', label: "bench" })).toEqual([]);
+      expect((await store.folds({ session: "s" })).map(({ fold }) => fold)).toEqual([fold]);
+      expect(await store.folds({ id: "f1" })).toEqual([{ session: "s", fold }]);
+      expect(await store.folds({ root: '["r"]' })).toEqual([{ session: "s", fold }]);
+      expect((await store.belongings('["r"]')).jobs).toEqual([job]);
+      expect(await store.learnt({ session: "s", from: 0, to: 1 })).toEqual([
+        { memory: "m1", session: "s", first: 0, last: 1 },
+      ]);
+      expect((await store.belongings('["r"]')).pins).toEqual([
         { id: "p1", text: "Never on Fridays." },
         { id: "p2", text: "", session: "s" },
       ]);
@@ -161,26 +149,22 @@ export function historyContract(
         },
       ]);
       expect(
-        await store.write({
-          session: { ...mine, revision: 2 },
-          from: 2,
-          entries: [],
+        await say({ ...mine, revision: 2 }, 2, [], {
           undone: { folds: ["f1"], at: 9 },
           doneJobs: ["j1"],
         }),
       ).toBe(true);
-      expect(await store.folds("s")).toEqual([]);
-      expect(await store.fold("f1")).toEqual([{ session: "s", fold: { ...fold, undoneAt: 9 } }]);
-      expect(await store.jobs('["r"]')).toEqual([]);
+      expect((await store.folds({ session: "s" })).map(({ fold }) => fold)).toEqual([]);
+      expect(await store.folds({ id: "f1" })).toEqual([
+        { session: "s", fold: { ...fold, undoneAt: 9 } },
+      ]);
+      expect((await store.belongings('["r"]')).jobs).toEqual([]);
     });
 
     it("queues work once under its id, hands it to one who asks, and names all who learnt a memory", async () => {
       const learnt = [{ memory: "m1", first: 0, last: 1 }];
-      await store.write({ session: session(1), from: 0, entries: [entry("a")], learnt });
-      await store.write({
-        session: session(1, { id: "t" }),
-        from: 0,
-        entries: [entry("b")],
+      await say(session(1), 0, [entry("a")], { learnt });
+      await say(session(1, { id: "t" }), 0, [entry("b")], {
         learnt: [...learnt, { memory: "m2", first: 0, last: 1 }],
       });
       const job = {
@@ -192,19 +176,27 @@ export function historyContract(
         error: "at rest",
         notBefore: 5,
       };
-      expect(await store.queue({ ...job, id: "rest:gone", session: "gone" })).toBe(false);
-      expect(await store.queue(job)).toBe(true);
-      expect(await store.queue({ ...job, to: 2, notBefore: 9 })).toBe(true);
+      expect(await store.commit({ queued: { ...job, id: "rest:gone", session: "gone" } })).toBe(
+        false,
+      );
+      expect(await store.commit({ queued: job })).toBe(true);
+      expect(await store.commit({ queued: { ...job, to: 2, notBefore: 9 } })).toBe(true);
       const waiting = { ...job, to: 2 };
-      expect(await store.jobs('["r"]')).toEqual([waiting]);
+      expect((await store.belongings('["r"]')).jobs).toEqual([waiting]);
       expect(
-        await Promise.all([1, 2].map(() => store.take(waiting, { attempts: 1, notBefore: 20 }))),
+        await Promise.all(
+          [1, 2].map(() =>
+            store.commit({ taken: { job: waiting, next: { attempts: 1, notBefore: 20 } } }),
+          ),
+        ),
       ).toEqual([true, false]);
       // Who has taken it is not disturbed by who queues it again.
-      expect(await store.queue(job)).toBe(false);
-      expect(await store.jobs('["r"]')).toEqual([{ ...waiting, attempts: 1, notBefore: 20 }]);
-      expect(await store.jobs('["other"]')).toEqual([]);
-      const held = await store.holders(["m1", "m3"]);
+      expect(await store.commit({ queued: job })).toBe(false);
+      expect((await store.belongings('["r"]')).jobs).toEqual([
+        { ...waiting, attempts: 1, notBefore: 20 },
+      ]);
+      expect((await store.belongings('["other"]')).jobs).toEqual([]);
+      const held = await store.learnt({ memories: ["m1", "m3"] });
       expect(held.map(({ memory, session: id }) => [memory, id]).sort()).toEqual([
         ["m1", "s"],
         ["m1", "t"],
@@ -212,31 +204,21 @@ export function historyContract(
     });
 
     it("names the conversations nothing was taken from yet, the latest first, and none but these", async () => {
-      await store.write({ session: session(1), from: 0, entries: [entry("a"), entry("b")] });
-      await store.write({
-        session: session(1, { id: "t", updatedAt: 9 }),
-        from: 0,
-        entries: [entry("c")],
-      });
-      await store.write({
-        session: session(1, { id: "u", noted: 1 }),
-        from: 0,
-        entries: [entry("d")],
-      });
-      await store.write({
-        session: session(1, { id: "v", imported: true }),
-        from: 0,
-        entries: [entry("e")],
-      });
-      await store.write({
-        session: session(1, { id: "w", root: '["other"]' }),
-        from: 0,
-        entries: [entry("f")],
-      });
-      expect(await store.unnoted('["r"]', 9)).toEqual(["t", "s", "v"]);
-      expect(await store.unnoted('["r"]', 1)).toEqual(["t"]);
-      await store.write({ session: session(2, { noted: 2 }), from: 2, entries: [] });
-      expect(await store.unnoted('["r"]', 9)).toEqual(["t", "v"]);
+      await say(session(1), 0, [entry("a"), entry("b")]);
+      await say(session(1, { id: "t", updatedAt: 9 }), 0, [entry("c")]);
+      await say(session(1, { id: "u", noted: 1 }), 0, [entry("d")]);
+      await say(session(1, { id: "v", imported: true }), 0, [entry("e")]);
+      await say(session(1, { id: "w", root: '["other"]' }), 0, [entry("f")]);
+      expect(
+        (await store.sessions({ root: '["r"]', unnoted: true, limit: 9 })).map(({ id }) => id),
+      ).toEqual(["t", "s", "v"]);
+      expect(
+        (await store.sessions({ root: '["r"]', unnoted: true, limit: 1 })).map(({ id }) => id),
+      ).toEqual(["t"]);
+      await say(session(2, { noted: 2 }), 2, []);
+      expect(
+        (await store.sessions({ root: '["r"]', unnoted: true, limit: 9 })).map(({ id }) => id),
+      ).toEqual(["t", "v"]);
     });
 
     it("finds sessions by a chain, by a reply, and what a thought was bound to, in line and aside", async () => {
@@ -246,28 +228,35 @@ export function historyContract(
         prefix: "as sent",
         thought: "a thought",
       });
-      await store.write({ session: session(1), from: 0, entries: [entry("hello"), reply] });
-      await store.write({
-        session: session(1, { id: "t", label: "desk", updatedAt: 2 }),
-        from: 0,
-        entries: [entry("hello"), { ...reply, chain: "other" }],
-      });
+      await say(session(1), 0, [entry("hello"), reply]);
+      await say(session(1, { id: "t", label: "desk", updatedAt: 2 }), 0, [
+        entry("hello"),
+        { ...reply, chain: "other" },
+      ]);
       expect(
-        (await store.byChain(["chain of hello", "chain of nothing"]))
-          .map((found) => found.session)
+        (await store.sessions({ chains: ["chain of hello", "chain of nothing"] }))
+          .map(({ id }) => id)
           .sort(),
       ).toEqual(["s", "t"]);
-      expect(await store.bySaid('["r"]', undefined, ["hello"])).toEqual(["s"]);
-      expect(await store.bySaid('["r"]', "desk", ["hello", "nothing"])).toEqual(["t"]);
-      expect(await store.bySaid('["other"]', undefined, ["hello"])).toEqual([]);
+      expect(
+        (await store.sessions({ root: '["r"]', label: undefined, said: ["hello"] })).map(
+          ({ id }) => id,
+        ),
+      ).toEqual(["s"]);
+      expect(
+        (await store.sessions({ root: '["r"]', label: "desk", said: ["hello", "nothing"] })).map(
+          ({ id }) => id,
+        ),
+      ).toEqual(["t"]);
+      expect(
+        (await store.sessions({ root: '["other"]', label: undefined, said: ["hello"] })).map(
+          ({ id }) => id,
+        ),
+      ).toEqual([]);
       expect(await store.bindings('["r"]', ["a thought", "none"])).toEqual(
         new Map([["a thought", "as sent"]]),
       );
-      await store.write({
-        session: session(2),
-        from: 1,
-        entries: [entry("anew", { role: "assistant" })],
-      });
+      await say(session(2), 1, [entry("anew", { role: "assistant" })]);
       expect(await store.bindings('["r"]', ["a thought"])).toEqual(
         new Map([["a thought", "as sent"]]),
       );
@@ -275,39 +264,26 @@ export function historyContract(
         { before: 1, content: "fine", kind: "replaced" },
       ]);
       // What was set aside once is not set aside twice.
-      await store.write({ session: session(3), from: 1, entries: [reply] });
-      await store.write({ session: session(4), from: 1, entries: [] });
+      await say(session(3), 1, [reply]);
+      await say(session(4), 1, []);
       expect((await store.asides("s")).filter(({ content }) => content === "fine")).toHaveLength(1);
     });
 
     it("copies what a branch shares, and counts siblings of one label", async () => {
-      await store.write({
-        session: session(1, { label: "desk" }),
-        from: 0,
-        entries: [entry("a"), entry("b")],
-        siblings: 0,
-      });
+      await say(session(1, { label: "desk" }), 0, [entry("a"), entry("b")], { siblings: 0 });
       expect(
-        await store.write({
-          session: session(1, { id: "x", label: "desk" }),
-          from: 0,
-          entries: [entry("z")],
-          siblings: 0,
-        }),
+        await say(session(1, { id: "x", label: "desk" }), 0, [entry("z")], { siblings: 0 }),
       ).toBe(false);
       expect({
-        "where there are fewer by now": await store.write({
-          ...{ session: session(1, { id: "x", label: "desk" }), from: 0, entries: [entry("z")] },
-          siblings: 2,
-        }),
+        "where there are fewer by now": await say(
+          session(1, { id: "x", label: "desk" }),
+          0,
+          [entry("z")],
+          { siblings: 2 },
+        ),
       }).toEqual({ "where there are fewer by now": false });
       expect(
-        await store.write({
-          session: session(1, { id: "x", label: "desk" }),
-          from: 1,
-          entries: [entry("c")],
-          copyOf: "s",
-        }),
+        await say(session(1, { id: "x", label: "desk" }), 1, [entry("c")], { copyOf: "s" }),
       ).toBe(true);
       expect((await store.entries("x")).map(({ content }) => content)).toEqual(["a", "c"]);
       expect(await bodies("x")).toEqual(["a", "c"]);
@@ -323,31 +299,27 @@ export function historyContract(
       });
       const { root } = session(1);
       const change = (revision: number, input: number) =>
-        store.write({
-          ...{ session: session(revision), from: 0, entries: [] },
-          spent: [sums(1, input)],
+        store.commit({
+          session: { session: session(revision), from: 0, entries: [] },
+          spent: { root, lines: [sums(1, input)] },
         });
       expect(await change(1, 1)).toBe(true);
       expect(await change(1, 100)).toBe(false);
       expect(await change(2, 1)).toBe(true);
-      await store.account(root, [sums(1, 3)]);
-      expect(await store.spent(root)).toEqual([sums(3, 5)]);
-      expect(await store.spent("another")).toEqual([]);
-      await store.forget(["s"]);
-      expect(await store.spent(root)).toEqual([sums(3, 5)]);
+      await store.commit({ spent: { root: root, lines: [sums(1, 3)] } });
+      expect((await store.belongings(root)).spent).toEqual([sums(3, 5)]);
+      expect((await store.belongings("another")).spent).toEqual([]);
+      await store.commit({ gone: { sessions: ["s"] } });
+      expect((await store.belongings(root)).spent).toEqual([sums(3, 5)]);
     });
 
     it("gives back messages and media as they came, each stored once", async () => {
       const image = picture("iVBORw0KGgo");
-      await store.write({
-        session: session(1),
-        from: 0,
-        entries: [
-          entry("a", { body: image, name: "Ada", ref: "r1" }),
-          entry("b", { body: image }),
-          entry("c", { body: { role: "user", content: "half \ud800 a pair" } }),
-        ],
-      });
+      await say(session(1), 0, [
+        entry("a", { body: image, name: "Ada", ref: "r1" }),
+        entry("b", { body: image }),
+        entry("c", { body: { role: "user", content: "half \ud800 a pair" } }),
+      ]);
       const read = await store.bodies("s", 0, 9);
       expect(read.map(({ body }) => body)).toEqual([
         image,
@@ -355,12 +327,8 @@ export function historyContract(
         { role: "user", content: "half \ud800 a pair" },
       ]);
       expect(read[0]).toMatchObject({ name: "Ada", ref: "r1", role: "user" });
-      await store.forget(["s"]);
-      await store.write({
-        session: session(1, { id: "t" }),
-        from: 0,
-        entries: [entry("a", { body: image })],
-      });
+      await store.commit({ gone: { sessions: ["s"] } });
+      await say(session(1, { id: "t" }), 0, [entry("a", { body: image })]);
       expect((await store.bodies("t", 0, 9)).map(({ body }) => body)).toEqual([image]);
     });
   });

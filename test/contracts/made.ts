@@ -1,7 +1,10 @@
+import type { Change, Stored } from "../../src/model/changes.ts";
+import type { IndexedPage } from "../../src/model/page-index.ts";
+import type { TurnRow } from "../../src/model/turns.ts";
+import type { Storage } from "../../src/model/storage.ts";
 import type { Scope } from "../../src/model/identity.ts";
-import type { NewEntry, Session } from "../../src/model/history.ts";
+import type { NewEntry, Session, SessionChange } from "../../src/model/history.ts";
 import type { Memory } from "../../src/model/memory.ts";
-import type { MemoryWords, Stored } from "../../src/model/store.ts";
 
 export const NOW = 1_768_000_000_000;
 export const ADA: Scope = "user:ada";
@@ -38,6 +41,22 @@ export const stored = (
   };
 };
 
+export const insert = (...given: Parameters<typeof stored>): Change => ({
+  do: "insert",
+  row: stored(...given),
+});
+
+/** One way to say what a contract often asks. */
+export const shorthands = (store: () => Storage) => ({
+  put: (memories: readonly Change[]) => store().commit({ memories }),
+  write: (session: SessionChange) => store().commit({ session }),
+  say: (session: Session, from: number, entries: NewEntry[], more: Partial<SessionChange> = {}) =>
+    store().commit({ session: { session, from, entries, ...more } }),
+  add: (rows: readonly TurnRow[]) => store().commit({ turns: { rows } }),
+  index: (pages: readonly IndexedPage[]) => store().commit({ pages }),
+  get: async (id: string, scopes: readonly Scope[]) => (await store().find({ id, scopes }))[0],
+});
+
 export const weighted = (...terms: string[]) => terms.map((term) => ({ term, weight: 1 }));
 
 export const session = (revision: number, more: Partial<Session> = {}): Session => ({
@@ -66,12 +85,18 @@ export const entry = (text: string, more: Partial<NewEntry> = {}): NewEntry => (
 
 /** How a store is asked for what holds any of the terms: it answers their ids. */
 export const holding =
-  (store: () => MemoryWords) =>
+  (store: () => Storage) =>
   async (
     terms: string[],
     scopes: Scope[] = [ADA],
     more: { asOf?: number; category?: string; limit?: number; now?: number } = {},
   ): Promise<string[]> =>
     (
-      await store().candidates({ scopes, now: NOW, limit: 10, ...more, terms: weighted(...terms) })
+      await store().candidates("memories", {
+        scopes,
+        now: NOW,
+        limit: 10,
+        ...more,
+        terms: weighted(...terms),
+      })
     ).map(({ memory }) => memory.id);

@@ -1,55 +1,45 @@
-import { ADA, BOB, holding, NOW, stored } from "./made.ts";
-import { type Closable, opening, type Runner } from "./runner.ts";
-import type { MemoryValues, MemoryWords, Stored } from "../../src/model/store.ts";
-
-interface Kept extends Closable {
-  readonly memories: MemoryValues & MemoryWords;
-}
+import type { Storage } from "../../src/model/storage.ts";
+import { ADA, BOB, NOW, holding, insert, shorthands, stored } from "./made.ts";
+import { opening, type Runner } from "./runner.ts";
 
 /** How plans change the values of memories, and how these go. */
 export function changesContract(
   { describe, it, expect, beforeEach, afterEach }: Runner,
   name: string,
-  open: () => Promise<Kept>,
+  open: () => Promise<Storage>,
 ): void {
   describe(`the contract of memories that change: ${name}`, () => {
     const fresh = opening({ afterEach }, open);
-    let store: Kept["memories"];
+    let store: Storage;
+    const { get, put } = shorthands(() => store);
     beforeEach(async () => {
-      ({ memories: store } = await fresh());
+      store = await fresh();
     });
     const ids = holding(() => store);
 
     it("puts all or none", async () => {
-      await store.put([{ do: "insert", row: stored("a", "tea") }]);
+      await put([insert("a", "tea")]);
       expect(
-        await store.put([
-          { do: "insert", row: stored("b", "milk") },
-          { do: "amend", row: stored("a", "tea"), was: 7 },
-        ]),
+        await put([insert("b", "milk"), { do: "amend", row: stored("a", "tea"), was: 7 }]),
       ).toBe(false);
-      expect(await store.get("b", [ADA])).toBeUndefined();
+      expect(await get("b", [ADA])).toBeUndefined();
       expect(await ids(["milk"])).toEqual([]);
-      expect(await store.frequencies([ADA], ["milk"])).toEqual({ documents: 1, holding: [0] });
+      expect(await store.frequencies("memories", { scopes: [ADA], terms: ["milk"] })).toEqual({
+        documents: 1,
+        holding: [0],
+      });
     });
 
     it("refuses a plan that the store has overtaken: a taken key, equal words, another version, a used id", async () => {
-      await store.put([
-        { do: "insert", row: stored("a", "tea", { key: "drink" }) },
-        { do: "insert", row: stored("b", "milk") },
-      ]);
-      const insert = (row: Stored) => store.put([{ do: "insert", row }]);
+      await put([insert("a", "tea", { key: "drink" }), insert("b", "milk")]);
+      const add = (...given: Parameters<typeof insert>) => put([insert(...given)]);
       expect({
-        "a key that a memory of the scope has": await insert(
-          stored("c", "water", { key: "drink" }),
-        ),
-        "words that one has, neither with a key": await insert(
-          stored("c", "MILK", { same: "milk" }),
-        ),
-        "an id that is used": await insert(stored("a", "water")),
-        "another version": await store.put([{ do: "end", id: "a", was: 2, at: NOW }]),
-        "the same words under another key": await insert(stored("c", "tea", { key: "other" })),
-        "the same words in another scope": await insert(stored("d", "milk", { scope: BOB })),
+        "a key that a memory of the scope has": await add("c", "water", { key: "drink" }),
+        "words that one has, neither with a key": await add("c", "MILK", { same: "milk" }),
+        "an id that is used": await add("a", "water"),
+        "another version": await put([{ do: "end", id: "a", was: 2, at: NOW }]),
+        "the same words under another key": await add("c", "tea", { key: "other" }),
+        "the same words in another scope": await add("d", "milk", { scope: BOB }),
       }).toEqual({
         "a key that a memory of the scope has": false,
         "words that one has, neither with a key": false,
@@ -61,36 +51,41 @@ export function changesContract(
     });
 
     it("keeps the old value of a replaced memory for those who ask what held then", async () => {
-      await store.put([{ do: "insert", row: stored("a", "lives in Porto", { key: "city" }) }]);
+      await put([insert("a", "lives in Porto", { key: "city" })]);
       const row = stored("a", "lives in Lisbon", { key: "city", version: 2, validFrom: NOW + 100 });
-      await store.put([{ do: "replace", row, was: 1 }]);
-      expect((await store.get("a", [ADA]))?.memory.content).toBe("lives in Lisbon");
+      await put([{ do: "replace", row, was: 1 }]);
+      expect((await get("a", [ADA]))?.memory.content).toBe("lives in Lisbon");
       expect(await ids(["porto"])).toEqual([]);
       expect(await ids(["porto"], [ADA], { asOf: NOW + 99 })).toEqual(["a"]);
       expect(await ids(["lisbon"], [ADA], { asOf: NOW + 99 })).toEqual([]);
       expect(await ids(["lisbon"], [ADA], { asOf: NOW + 100 })).toEqual(["a"]);
       expect(await ids(["lisbon"], [ADA], { asOf: NOW - 1 })).toEqual([]);
-      expect((await store.byKey("city", ADA))?.memory.content).toBe("lives in Lisbon");
-      expect(await store.count([ADA, BOB], NOW)).toBe(1);
+      expect((await store.find({ key: "city", scopes: [ADA] }))[0]?.memory.content).toBe(
+        "lives in Lisbon",
+      );
+      expect((await store.count({ scopes: [ADA, BOB], now: NOW, root: "" })).memories).toBe(1);
     });
 
     it("moves a memory to the scope its new value names, and finds the old value where it was", async () => {
-      await store.put([{ do: "insert", row: stored("a", "the door is blue", { key: "door" }) }]);
-      await store.used(["a"], [ADA], NOW + 1);
+      await put([insert("a", "the door is blue", { key: "door" })]);
+      await store.commit({ used: { ids: ["a"], scopes: [ADA], at: NOW + 1 } });
       const moved = { key: "door", version: 2, validFrom: NOW + 100, scope: BOB };
       const row = stored("a", "the door is blue", moved);
-      await store.put([{ do: "insert", row: stored("b", "red", { key: "door", scope: BOB }) }]);
-      const replace = () => store.put([{ do: "replace", row, was: 1 }]);
+      await put([insert("b", "red", { key: "door", scope: BOB })]);
+      const replace = () => put([{ do: "replace", row, was: 1 }]);
       expect({ "where its key is taken": await replace() }).toEqual({
         "where its key is taken": false,
       });
-      expect(await store.remove(["b"], [BOB])).toBe(1);
+      await store.commit({ gone: { memories: { ids: ["b"], scopes: [BOB] } } });
       expect({ "where it is free": await replace() }).toEqual({ "where it is free": true });
-      expect([await store.get("a", [ADA]), await store.byKey("door", ADA)]).toEqual([
-        undefined,
-        undefined,
-      ]);
-      expect((await store.get("a", [BOB]))?.memory).toMatchObject({ version: 2, uses: 1 });
+      expect([
+        await get("a", [ADA]),
+        (await store.find({ key: "door", scopes: [ADA] }))[0],
+      ]).toEqual([undefined, undefined]);
+      expect((await get("a", [BOB]))?.memory).toMatchObject({
+        version: 2,
+        uses: 1,
+      });
       expect([await ids(["blue"]), await ids(["blue"], [BOB])]).toEqual([[], ["a"]]);
       expect([
         await ids(["blue"], [ADA], { asOf: NOW + 99 }),
@@ -106,70 +101,68 @@ export function changesContract(
       expect(await store.values({ ids: ["nope"], limit: 9 })).toEqual([]);
     });
 
-    it("restores the values of some scopes alone, and of two current ones leaves the later", async () => {
-      const first = stored("a", "tea");
-      const second = stored("a", "green tea", { version: 2, validFrom: NOW + 5, scope: BOB });
-      await store.restore(["a"], [{ stored: first }]);
-      await store.restore(["a"], [{ stored: second }], [BOB]);
-      const both = [{ stored: first, until: NOW + 5 }, { stored: second }];
-      expect(await store.values({ limit: 9 })).toEqual(both);
-      await store.restore(["a"], [{ stored: first }], [ADA]);
-      expect(await store.values({ limit: 9 })).toEqual(both);
-      await store.restore(["a"], [], [BOB]);
-      expect(await store.values({ limit: 9 })).toEqual(both.slice(0, 1));
+    it("brings back what has ended as a new value, and has the last one hold until then", async () => {
+      await put([insert("a", "tea")]);
+      await put([{ do: "end", id: "a", was: 1, at: NOW + 5 }]);
+      const row = stored("a", "tea", { version: 2, validFrom: NOW + 9 });
+      const resume = (was: number) => put([{ do: "resume", row, was }]);
+      expect({ "another version": await resume(2), again: await resume(1) }).toEqual({
+        ...{ "another version": false, again: true },
+      });
+      expect({ "what stands already": await resume(1) }).toEqual({ "what stands already": false });
+      expect(await ids(["tea"])).toEqual(["a"]);
+      expect(await store.values({ limit: 9 })).toEqual([
+        { stored: stored("a", "tea"), until: NOW + 9 },
+        { stored: row },
+      ]);
     });
 
     it("keeps the uses counted between a plan and its doing", async () => {
-      await store.put([{ do: "insert", row: stored("a", "tea") }]);
+      await put([insert("a", "tea")]);
       const row = stored("a", "green tea", { version: 2, validFrom: NOW + 1 });
-      await store.used(["a"], [ADA], NOW + 7);
-      await store.put([{ do: "replace", row, was: 1 }]);
-      expect(await store.get("a", [ADA])).toMatchObject({
+      await store.commit({ used: { ids: ["a"], scopes: [ADA], at: NOW + 7 } });
+      await put([{ do: "replace", row, was: 1 }]);
+      expect(await get("a", [ADA])).toMatchObject({
         memory: { uses: 1, content: "green tea" },
         usedAt: NOW + 7,
       });
-      await store.used(["a"], [ADA], NOW + 8);
+      await store.commit({ used: { ids: ["a"], scopes: [ADA], at: NOW + 8 } });
       const uses = (await store.values({ limit: 9 })).map(({ stored: { memory } }) => memory.uses);
       expect({ "uses of each value": uses }).toEqual({ "uses of each value": [1, 2] });
     });
 
     it("finds an ended memory no more, but still takes it away when it is to be forgotten", async () => {
-      await store.put([{ do: "insert", row: stored("a", "tea", { key: "drink" }) }]);
-      await store.put([{ do: "end", id: "a", was: 1, at: NOW + 5 }]);
-      expect(await store.get("a", [ADA])).toBeUndefined();
-      expect(await store.byKey("drink", ADA)).toBeUndefined();
+      await put([insert("a", "tea", { key: "drink" })]);
+      await put([{ do: "end", id: "a", was: 1, at: NOW + 5 }]);
+      expect(await get("a", [ADA])).toBeUndefined();
+      expect((await store.find({ key: "drink", scopes: [ADA] }))[0]).toBeUndefined();
       expect(await ids(["tea"])).toEqual([]);
       expect(
-        (await store.find({ scopes: [ADA], key: "drink" })).map(({ memory }) => memory.id),
+        (await store.find({ scopes: [ADA], past: true, key: "drink" })).map(
+          ({ memory }) => memory.id,
+        ),
       ).toEqual(["a"]);
-      expect(await store.remove(["a"], [ADA])).toBe(1);
+      await store.commit({ gone: { memories: { ids: ["a"], scopes: [ADA] } } });
       expect(await ids(["tea"], [ADA], { asOf: NOW + 1 })).toEqual([]);
     });
 
     it("takes out with what has expired its earlier values, and leaves what has ended", async () => {
-      await store.put([
-        { do: "insert", row: stored("a", "tea", { key: "k" }) },
-        { do: "insert", row: stored("b", "milk", { expiresAt: NOW + 5 }) },
-      ]);
+      await put([insert("a", "tea", { key: "k" }), insert("b", "milk", { expiresAt: NOW + 5 })]);
       const row = stored("a", "mint", { key: "k", version: 2, validFrom: NOW + 1 });
       const memory = { ...row.memory, expiresAt: NOW + 5 };
-      await store.put([
+      await put([
         { do: "replace", row: { ...row, memory }, was: 1 },
         { do: "end", id: "b", was: 1, at: NOW + 2 },
       ]);
-      expect(await store.removeExpired(NOW + 5)).toBe(1);
+      await store.commit({ gone: { expired: NOW + 5 } });
       const left = await store.values({ limit: 9 });
       expect({ left: left.map(({ stored: { memory: one } }) => one.id) }).toEqual({ left: ["b"] });
     });
 
     it("amends traits alone, gives a key but never takes or changes one", async () => {
-      await store.put([
-        { do: "insert", row: stored("a", "tea") },
-        { do: "insert", row: stored("b", "milk", { key: "k2" }) },
-      ]);
-      await store.used(["a"], [ADA], NOW + 3);
-      const amend = (more: object) =>
-        store.put([{ do: "amend", row: stored("a", "tea", more), was: 1 }]);
+      await put([insert("a", "tea"), insert("b", "milk", { key: "k2" })]);
+      await store.commit({ used: { ids: ["a"], scopes: [ADA], at: NOW + 3 } });
+      const amend = (more: object) => put([{ do: "amend", row: stored("a", "tea", more), was: 1 }]);
       expect({
         "a key another has": await amend({ key: "k2" }),
         "its first key": await amend({ key: "k1" }),
@@ -189,37 +182,33 @@ export function changesContract(
         updatedAt: 7,
       };
       const other = { at: NOW + 9, validFrom: NOW + 9, same: "other", uses: 9, version: 9 };
-      await store.put([
-        { do: "amend", row: stored("a", "other words", { ...told, ...other }), was: 1 },
-      ]);
-      expect({ "what it is then": await store.get("a", [ADA]) }).toEqual({
+      await put([{ do: "amend", row: stored("a", "other words", { ...told, ...other }), was: 1 }]);
+      expect({ "what it is then": await get("a", [ADA]) }).toEqual({
         "what it is then": stored("a", "tea", { ...told, uses: 1, usedAt: NOW + 3 }),
       });
     });
 
     it("asks for words of their own of what is inserted alone, and takes an id again that has ended", async () => {
-      await store.put([
-        { do: "insert", row: stored("a", "tea", { key: "k1" }) },
-        { do: "insert", row: stored("b", "tea", { key: "k2" }) },
-        { do: "insert", row: stored("c", "milk") },
+      await put([
+        insert("a", "tea", { key: "k1" }),
+        insert("b", "tea", { key: "k2" }),
+        insert("c", "milk"),
       ]);
       const replace = { do: "replace", row: stored("c", "tea", { version: 2 }), was: 1 } as const;
       expect({
-        "replaced by words that another has": await store.put([replace]),
-        ended: await store.put([{ do: "end", id: "a", was: 1, at: NOW + 5 }]),
-        again: await store.put([
-          { do: "insert", row: stored("a", "water", { version: 2, validFrom: NOW + 9 }) },
-        ]),
+        "replaced by words that another has": await put([replace]),
+        ended: await put([{ do: "end", id: "a", was: 1, at: NOW + 5 }]),
+        again: await put([insert("a", "water", { version: 2, validFrom: NOW + 9 })]),
       }).toEqual({ "replaced by words that another has": true, ended: true, again: true });
-      expect((await store.get("a", [ADA]))?.memory.content).toBe("water");
+      expect((await get("a", [ADA]))?.memory.content).toBe("water");
     });
 
     it("names what is to be forgotten by id, key, source or all of them, the newest value of each", async () => {
-      await store.put([
-        { do: "insert", row: stored("a", "tea", { key: "k", source: "web" }) },
-        { do: "insert", row: stored("b", "milk", { source: "web" }) },
+      await put([
+        insert("a", "tea", { key: "k", source: "web" }),
+        insert("b", "milk", { source: "web" }),
       ]);
-      await store.put([
+      await put([
         {
           do: "replace",
           row: stored("a", "mint", { key: "k", source: "web", version: 2, validFrom: NOW + 1 }),
@@ -227,7 +216,7 @@ export function changesContract(
         },
       ]);
       const found = async (target: object) =>
-        (await store.find({ scopes: [ADA], ...target })).map(({ memory }) => [
+        (await store.find({ scopes: [ADA], past: true, ...target })).map(({ memory }) => [
           memory.id,
           memory.version,
         ]);
@@ -236,7 +225,7 @@ export function changesContract(
         ["b", 1],
       ]);
       const row = stored("a", "lemon", { source: "chat", version: 3, validFrom: NOW + 2 });
-      await store.put([{ do: "replace", row, was: 2 }]);
+      await put([{ do: "replace", row, was: 2 }]);
       expect({
         "by a key that was dropped": await found({ key: "k" }),
         "by what two values are, and none alone": await found({ key: "k", source: "chat" }),
@@ -249,10 +238,11 @@ export function changesContract(
         "id and key": await found({ id: "b", key: "k" }),
         nothing: await found({}),
       }).toEqual({ id: [["a", 3]], "id and key": [], nothing: [] });
-      expect(await store.remove(["a"], [ADA])).toBe(1);
+      await store.commit({ gone: { memories: { ids: ["a"], scopes: [ADA] } } });
       expect({
         "what is left of it": await ids(["tea", "mint", "lemon"], [ADA], { asOf: NOW }),
-        "memories that hold": (await store.frequencies([ADA], [])).documents,
+        "memories that hold": (await store.frequencies("memories", { scopes: [ADA], terms: [] }))
+          .documents,
       }).toEqual({ "what is left of it": [], "memories that hold": 1 });
     });
   });

@@ -1,6 +1,6 @@
-import { ADA, entry, NOW, session, stored, weighted } from "./made.ts";
+import type { Storage } from "../../src/model/storage.ts";
+import { ADA, entry, insert, NOW, session, stored, weighted } from "./made.ts";
 import { opening, type Runner } from "./runner.ts";
-import type { Stores } from "../../src/model/store.ts";
 
 const ROOT = '["r"]';
 const TURN = {
@@ -18,26 +18,28 @@ const PAGE = {
 };
 
 /** All that is asked of both, by what it is called. */
-async function told({ history, memories, turns, pages }: Stores): Promise<Record<string, unknown>> {
+async function told(store: Storage): Promise<Record<string, unknown>> {
   const scopes = [ADA];
   const asked = { scopes, now: NOW, limit: 9, terms: weighted("tea") };
   const words = { scopes, terms: [{ term: "anchor", open: false, weight: 1 }] };
   return {
-    session: await history.session("s"),
-    sessions: await history.sessions(ROOT),
-    entries: await history.entries("s"),
-    bodies: await history.bodies("s", 0, 9),
-    folds: await history.folds("s"),
-    pins: await history.pins(ROOT, "s"),
-    unindexed: await history.unindexed(0, 9),
-    memory: await memories.get("a", scopes),
-    values: await memories.values({ limit: 9 }),
-    "memories by their words": await memories.candidates(asked),
-    cursor: await turns.cursor(),
-    turns: await turns.containing({ root: ROOT, text: "tea", limit: 9 }),
-    "how common words of turns are": await turns.frequencies(ROOT, ["tea"]),
-    pages: await pages.known(ADA),
-    "pages by their words": await pages.candidates({ ...words, least: 0, limit: 9 }),
+    session: (await store.sessions({ ids: ["s"] }))[0],
+    sessions: await store.sessions({ root: ROOT }),
+    entries: await store.entries("s"),
+    bodies: await store.bodies("s", 0, 9),
+    folds: await store.folds({ session: "s" }),
+    belongings: await store.belongings(ROOT),
+    unindexed: await store.unindexed(9),
+    memory: (await store.find({ id: "a", scopes: scopes }))[0],
+    values: await store.values({ limit: 9 }),
+    "memories by their words": await store.candidates("memories", asked),
+    turns: await store.containing("turns", { root: ROOT, text: "tea", limit: 9 }),
+    "how common words of turns are": await store.frequencies("turns", {
+      root: ROOT,
+      terms: ["tea"],
+    }),
+    pages: (await store.pages(ADA))!.pages,
+    "pages by their words": await store.candidates("pages", { ...words, least: 0, limit: 9 }),
   };
 }
 
@@ -45,40 +47,51 @@ async function told({ history, memories, turns, pages }: Stores): Promise<Record
 export function restartContract(
   { describe, it, expect, afterEach }: Runner,
   name: string,
-  open: () => Promise<Stores>,
-  again: () => Promise<Stores>,
+  open: () => Promise<Storage>,
+  again: () => Promise<Storage>,
 ): void {
   describe(`the contract of a restart: ${name}`, () => {
     const fresh = opening({ afterEach }, again);
 
     it("has again all that was stored, and goes on from there", async () => {
       const first = await open();
-      const { history, memories, turns, pages } = first;
       const fold = { id: "f", upTo: 1, text: "", summary: "", messages: 1, before: 2, after: 1 };
-      await history.write({
-        ...{ session: session(1, { label: "desk", state: { calibration: { m: 1.5 } } }), from: 0 },
-        entries: [entry("a", { name: "Ada" }), entry("b")],
-        folds: [{ ...fold, at: 1 }],
+      await first.commit({
+        session: {
+          ...{
+            session: session(1, { label: "desk", state: { calibration: { m: 1.5 } } }),
+            from: 0,
+          },
+          entries: [entry("a", { name: "Ada" }), entry("b")],
+          folds: [{ ...fold, at: 1 }],
+        },
       });
-      await history.write({ session: session(2), from: 1, entries: [entry("c")], durable: true });
-      await history.pin(ROOT, "s", { id: "p1", text: "Never on Fridays." });
+      await first.commit({
+        session: { session: session(2), from: 1, entries: [entry("c")] },
+      });
+      await first.commit({
+        pinned: { root: ROOT, session: "s", ...{ id: "p1", text: "Never on Fridays." } },
+      });
       const row = stored("a", "green tea", { version: 2, validFrom: NOW + 5 });
-      await memories.put([{ do: "insert", row: stored("a", "tea") }]);
-      await memories.put([{ do: "replace", row, was: 1 }]);
-      await memories.used(["a"], [ADA], NOW + 7);
-      await turns.add([TURN], 3);
-      await pages.put([PAGE]);
+      await first.commit({ memories: [insert("a", "tea")] });
+      await first.commit({ memories: [{ do: "replace", row, was: 1 }] });
+      await first.commit({ used: { ids: ["a"], scopes: [ADA], at: NOW + 7 } });
+      await first.commit({ turns: { rows: [TURN], read: 3 } });
+      await first.commit({ pages: [PAGE] });
       const before = await told(first);
-      await history.close();
-      await first.close?.();
+      await first.close();
       const second = await fresh();
       expect(await told(second)).toEqual(before);
-      const more = await second.history.write({ session: session(2), from: 2, entries: [] });
+      const more = await second.commit({
+        session: { session: session(2), from: 2, entries: [] },
+      });
       expect({ "a change made from what is no longer so": more }).toEqual({
         "a change made from what is no longer so": false,
       });
-      await second.history.write({ session: session(3), from: 2, entries: [entry("d")] });
-      const rows = (await second.history.unindexed(0, 9)).map((one) => one.row);
+      await second.commit({
+        session: { session: session(3), from: 2, entries: [entry("d")] },
+      });
+      const rows = (await second.unindexed(9)).map((one) => one.row);
       expect({ "numbers given once": new Set(rows).size }).toEqual({
         "numbers given once": rows.length,
       });

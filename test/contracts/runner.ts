@@ -1,4 +1,5 @@
 import type { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Storage } from "../../src/model/storage.ts";
 
 /** What a contract asks of a test runner: Vitest has it, and those that speak as Jest does. */
 export interface Runner {
@@ -9,23 +10,14 @@ export interface Runner {
   readonly afterEach: typeof afterEach;
 }
 
-/** What is closed behind a test: a history by itself, the other ports with their stores. */
-export interface Closable {
-  readonly history?: { close(): Promise<void> };
-  close?(): Promise<void>;
-}
-
 /** Opens for a test what is closed when the test is over. */
-export function opening<Kept extends Closable>(
+export function opening(
   { afterEach }: Pick<Runner, "afterEach">,
-  open: () => Promise<Kept>,
-): () => Promise<Kept> {
-  const opened: Kept[] = [];
+  open: () => Promise<Storage>,
+): () => Promise<Storage> {
+  const opened: Storage[] = [];
   afterEach(async () => {
-    for (const kept of opened.splice(0)) {
-      await kept.history?.close();
-      await kept.close?.();
-    }
+    for (const kept of opened.splice(0)) await kept.close();
   });
   return async () => {
     const kept = await open();

@@ -1,12 +1,6 @@
-import type { MemoryValues, VectorIndex } from "../../src/model/store.ts";
-import type { PageIndex } from "../../src/model/page-index.ts";
+import type { Storage } from "../../src/model/storage.ts";
 import { ADA, BOB, NOW, stored } from "./made.ts";
-import { type Closable, opening, type Runner } from "./runner.ts";
-
-interface Kept extends Closable {
-  readonly memories: MemoryValues;
-  readonly vectors: VectorIndex;
-}
+import { opening, type Runner } from "./runner.ts";
 
 const MODEL = { name: "tiny", dimensions: 2 };
 const insert = (id: string, more: Parameters<typeof stored>[2] = {}) =>
@@ -23,26 +17,33 @@ const rounded = (numbers: Iterable<number>): number[] =>
 export function vectorsContract(
   { describe, it, expect, afterEach }: Runner,
   name: string,
-  open: () => Promise<Kept>,
+  open: () => Promise<Storage>,
 ): void {
   describe(`the contract of vectors: ${name}`, () => {
-    const fresh = opening({ afterEach }, open);
+    const opened = opening({ afterEach }, open);
+    const fresh = async () => {
+      const store = await opened();
+      if (store.vectors !== undefined) return { store, vectors: store.vectors };
+      throw new Error("It has no vectors: give { vectors: false } to storageContract.");
+    };
     it("tells what has no vector yet, the first saved first, and finds the nearest of the reader's own", async () => {
-      const { memories, vectors } = await fresh();
-      await memories.put([insert("a"), insert("b"), insert("c", { scope: BOB })]);
+      const { store, vectors } = await fresh();
+      await store.commit({ memories: [insert("a"), insert("b"), insert("c", { scope: BOB })] });
       await vectors.use(MODEL);
-      const missing = await vectors.missing(10);
+      const missing = await vectors.missing("memories", 10);
       const told = "memories that the vectors see, which must be those of the same store";
       expect({ [told]: missing.map(({ id }) => id) }).toEqual({ [told]: ["a", "b", "c"] });
-      expect({ "where none are asked for": await vectors.missing(0) }).toEqual({
+      expect({ "where none are asked for": await vectors.missing("memories", 0) }).toEqual({
         "where none are asked for": [],
       });
-      expect({ "asked again": (await vectors.missing(2)).map(({ id }) => id) }).toEqual({
+      expect({
+        "asked again": (await vectors.missing("memories", 2)).map(({ id }) => id),
+      }).toEqual({
         "asked again": ["a", "b"],
       });
-      await vectors.put([at("a", 3, 4), at("b", 1, 0), at("c", 1, 0)]);
-      expect(await vectors.missing(10)).toEqual([]);
-      const near = await vectors.nearest({
+      await store.commit({ vectors: { memories: [at("a", 3, 4), at("b", 1, 0), at("c", 1, 0)] } });
+      expect(await vectors.missing("memories", 10)).toEqual([]);
+      const near = await vectors.nearest("memories", {
         scopes: [ADA],
         now: NOW,
         limit: 5,
@@ -53,111 +54,107 @@ export function vectorsContract(
     });
 
     it("answers cosines in the order asked, undefined out of scope or without one", async () => {
-      const { memories, vectors } = await fresh();
-      await memories.put([insert("a"), insert("b"), insert("c", { scope: BOB })]);
+      const { store, vectors } = await fresh();
+      await store.commit({ memories: [insert("a"), insert("b"), insert("c", { scope: BOB })] });
       await vectors.use(MODEL);
-      await vectors.put([at("a", 3, 4), at("c", 1, 0)]);
+      await store.commit({ vectors: { memories: [at("a", 3, 4), at("c", 1, 0)] } });
       const named = ["c", "b", "a"].map((id) => ({ id, version: 1 }));
       const cosines = await vectors.cosines(named, [ADA], Float32Array.of(0, 2));
       expect(cosines.map((one) => one && rounded([one])[0])).toEqual([undefined, undefined, 0.8]);
     });
 
     it("refuses another number of dimensions, and keeps nothing for a value that is gone", async () => {
-      const { memories, vectors } = await fresh();
-      await memories.put([insert("a")]);
+      const { store, vectors } = await fresh();
+      await store.commit({ memories: [insert("a")] });
       await vectors.use(MODEL);
       await expect(
-        vectors.put([{ id: "a", version: 1, vector: Float32Array.of(1, 2, 3) }]),
+        store.commit({
+          vectors: { memories: [{ id: "a", version: 1, vector: Float32Array.of(1, 2, 3) }] },
+        }),
       ).rejects.toMatchObject({ code: "embed" });
-      await vectors.put([{ ...at("a", 1, 0), version: 2 }]);
-      expect((await vectors.missing(10)).map(({ id }) => id)).toEqual(["a"]);
+      await store.commit({ vectors: { memories: [{ ...at("a", 1, 0), version: 2 }] } });
+      expect((await vectors.missing("memories", 10)).map(({ id }) => id)).toEqual(["a"]);
     });
 
-    it("has no vector any more of a memory that was removed or restored, though its value comes again", async () => {
-      const { memories, vectors } = await fresh();
-      await memories.put([insert("a"), insert("b"), insert("c")]);
+    it("has no vector any more of a memory that was removed, though its value comes again", async () => {
+      const { store, vectors } = await fresh();
+      await store.commit({ memories: [insert("a"), insert("b"), insert("c")] });
       await vectors.use(MODEL);
-      await vectors.put([at("a", 1, 0), at("b", 1, 0), at("c", 1, 0)]);
-      expect(await vectors.missing(9)).toEqual([]);
-      await memories.remove(["a"], [ADA]);
-      await memories.put([insert("a")]);
-      await memories.restore(["b"], [{ stored: insert("b").row }]);
-      const missing = (await vectors.missing(9)).map(({ id }) => id).sort();
-      expect({ missing }).toEqual({ missing: ["a", "b"] });
-      const near = await vectors.nearest({
+      await store.commit({ vectors: { memories: [at("a", 1, 0), at("b", 1, 0), at("c", 1, 0)] } });
+      expect(await vectors.missing("memories", 9)).toEqual([]);
+      await store.commit({ gone: { memories: { ids: ["a"], scopes: [ADA] } } });
+      await store.commit({ memories: [insert("a")] });
+      const missing = (await vectors.missing("memories", 9)).map(({ id }) => id).sort();
+      expect({ missing }).toEqual({ missing: ["a"] });
+      const near = await vectors.nearest("memories", {
         ...{ scopes: [ADA], now: NOW, limit: 9, vector: Float32Array.of(1, 0) },
       });
-      expect({ near: near.map(({ memory }) => memory.id) }).toEqual({ near: ["c"] });
+      expect({ near: near.map(({ memory }) => memory.id) }).toEqual({ near: ["b", "c"] });
     });
 
     it("keeps models apart, and what was noted of each", async () => {
-      const { memories, vectors } = await fresh();
-      await memories.put([insert("a")]);
+      const { store, vectors } = await fresh();
+      await store.commit({ memories: [insert("a")] });
       expect(await vectors.use(MODEL)).toBeUndefined();
-      await vectors.note("calibrated");
-      await vectors.put([at("a", 1, 0)]);
+      await vectors.use(MODEL, "calibrated");
+      await store.commit({ vectors: { memories: [at("a", 1, 0)] } });
       await vectors.use({ name: "other", dimensions: 2 });
-      expect((await vectors.missing(10)).map(({ id }) => id)).toEqual(["a"]);
+      expect((await vectors.missing("memories", 10)).map(({ id }) => id)).toEqual(["a"]);
       expect(await vectors.use(MODEL)).toBe("calibrated");
-      expect(await vectors.missing(10)).toEqual([]);
+      expect(await vectors.missing("memories", 10)).toEqual([]);
     });
-  });
-}
 
-/** What every index of pages' vectors must do, where there is one. */
-export function pageVectorsContract(
-  { describe, it, expect, afterEach }: Runner,
-  name: string,
-  open: () => Promise<Closable & { readonly pages: PageIndex; readonly vectors: VectorIndex }>,
-): void {
-  describe(`the contract of pages' vectors: ${name}`, () => {
-    const fresh = opening({ afterEach }, open);
     it("tells which chunks have none, finds the nearest of the reader's own, and loses them with their page", async () => {
-      const { pages, vectors } = await fresh();
-      if (vectors.pages === undefined) return;
+      const { store, vectors } = await fresh();
       const page = (scope: typeof ADA, path: string, text: string) => ({
         ...{ scope, path, kind: "note", stamp: "1" },
         chunks: [{ passages: [{ heading: "Boats", text }] }],
       });
-      await pages.put([
-        page(ADA, "a.md", "one"),
-        page(ADA, "b.md", "two"),
-        page(BOB, "c.md", "three"),
-        { ...page(ADA, "e.md", "five"), kind: "conversation" },
-      ]);
-      expect(await vectors.pages.missing(10)).toEqual([]);
+      await store.commit({
+        pages: [
+          page(ADA, "a.md", "one"),
+          page(ADA, "b.md", "two"),
+          page(BOB, "c.md", "three"),
+          { ...page(ADA, "e.md", "five"), kind: "conversation" },
+        ],
+      });
+      expect(await vectors.missing("pages", 10)).toEqual([]);
       await vectors.use(MODEL);
-      expect({ "where none are asked for": await vectors.pages.missing(0) }).toEqual({
+      expect({ "where none are asked for": await vectors.missing("pages", 0) }).toEqual({
         "where none are asked for": [],
       });
-      const missing = await vectors.pages.missing(10);
+      const missing = await vectors.missing("pages", 10);
       const told = "chunks that the vectors see, which must be those of the same store";
       expect({ [told]: missing.map(({ content }) => content) }).toEqual({
         [told]: ["Boats\none", "Boats\ntwo", "Boats\nthree"],
       });
-      await vectors.pages.put(
-        missing.map(({ chunk }, place) => ({ chunk, vector: Float32Array.of(3, place) })),
-      );
-      expect(await vectors.pages.missing(10)).toEqual([]);
+      await store.commit({
+        vectors: {
+          pages: missing.map(({ chunk }, place) => ({ chunk, vector: Float32Array.of(3, place) })),
+        },
+      });
+      expect(await vectors.missing("pages", 10)).toEqual([]);
       const near = async (scope: typeof ADA) =>
         (
-          (await vectors.pages?.nearest({
+          await vectors.nearest("pages", {
             ...{ scopes: [scope], vector: Float32Array.of(1, 0), limit: 5 },
-          })) ?? []
+          })
         ).map(({ path, cosine }) => [path, ...rounded([cosine])]);
       expect(await near(ADA)).toEqual([
         ["a.md", 1],
         ["b.md", 0.949],
       ]);
       expect(await near(BOB)).toEqual([["c.md", 0.832]]);
-      await pages.remove(ADA, ["a.md"]);
+      await store.commit({ gone: { pages: { scope: ADA, paths: ["a.md"] } } });
       expect(await near(ADA)).toEqual([["b.md", 0.949]]);
       await expect(
-        vectors.pages.put([{ chunk: missing[1]?.chunk ?? 0, vector: Float32Array.of(1, 2, 3) }]),
+        store.commit({
+          vectors: { pages: [{ chunk: missing[1]?.chunk ?? 0, vector: Float32Array.of(1, 2, 3) }] },
+        }),
       ).rejects.toThrow();
       await vectors.use({ ...MODEL, name: "other" });
       expect(await near(ADA)).toEqual([]);
-      expect((await vectors.pages.missing(10)).length).toBe(2);
+      expect((await vectors.missing("pages", 10)).length).toBe(2);
     });
   });
 }

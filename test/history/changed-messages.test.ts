@@ -242,7 +242,7 @@ describe("folds of a conversation some message of which has changed", () => {
       await playWay(room, way, { from: 24, to: 25 });
       const [{ id } = { id: "" }] = await room.tidemark.history.list();
       const jobs = await room.inspect(async (history) =>
-        (await history.jobs((await history.session(id))!.root)).filter(
+        (await history.belongings((await history.sessions({ ids: [id] }))[0]!.root)).jobs.filter(
           ({ session }) => session === id,
         ),
       );

@@ -1,10 +1,10 @@
+import type { Storage } from "../../src/model/storage.ts";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
 import { createSessions, type Placed, type Sessions } from "../../src/history/sessions.ts";
-import type { HistoryStore } from "../../src/model/history-store.ts";
 import type { Message } from "../../src/model/request.ts";
-import { openHistory } from "../support/open-store.ts";
+import { openStorage } from "../../src/store/open.ts";
 import { runs } from "../support/runs.ts";
 
 const step = fc.record({
@@ -28,7 +28,7 @@ const step = fc.record({
 
 const RESULT = "two hundred lines of the harbour's tide table";
 let ids = 0;
-const sessionsOver = (store: HistoryStore): Sessions =>
+const sessionsOver = (store: Required<Storage>): Sessions =>
   createSessions({
     store,
     now: () => 1,
@@ -47,7 +47,7 @@ const view = ({ session, entries, positions, added, cleared, tokens }: Placed) =
 it("places a request where a process would that has never seen it, whatever the caller did to the messages it keeps", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 24 }), async (steps) => {
-      const stores = [openHistory(":memory:"), openHistory(":memory:")] as const;
+      const stores = [openStorage(":memory:"), openStorage(":memory:")] as const;
       const warm = sessionsOver(stores[0]);
       let turn = 0;
       let messages: Message[] = [];

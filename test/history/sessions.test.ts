@@ -100,7 +100,7 @@ describe("conversations that say the same", () => {
     expect(JSON.stringify(turn.request.messages)).not.toContain("tidemark-summary");
     const [latest] = await tidemark.history.list();
     expect(latest).toMatchObject({ messages: 3, folds: 0 });
-    const session = await room.inspect((history) => history.session(latest!.id));
+    const [session] = await room.inspect((history) => history.sessions({ ids: [latest!.id] }));
     expect(session).toMatchObject({ watermark: 0 });
     expect(session!.state.calibration).toBeUndefined();
   });

@@ -245,10 +245,12 @@ async function run(format: Format, seed: number): Promise<void> {
       keep(await history.asides(id));
       const tags = (distilled.get(id) ?? []).flatMap((one) => one.tags);
       expect(tags.filter((tag, index) => tags.indexOf(tag) !== index)).toEqual([]);
-      const { watermark, root } = (await history.session(id))!;
+      const { watermark, root } = (await history.sessions({ ids: [id] }))[0]!;
       // What came to be shown in full when a note had been distilled in its place is owed.
       const owed = new Set(
-        (await history.jobs(root)).flatMap(({ session, from }) => (session === id ? [from] : [])),
+        (await history.belongings(root)).jobs.flatMap(({ session, from }) =>
+          session === id ? [from] : [],
+        ),
       );
       const below =
         JSON.stringify(

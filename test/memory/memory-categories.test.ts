@@ -78,7 +78,9 @@ describe("the category of what was given none", () => {
     const { memories, store } = openRoom();
     for (let at = 0; at < 40; at += 1)
       await memories.save(`Ada prefers harbour number ${at} of the lantern coast`);
-    expect(await store.categories(SCOPE, ["harbour", "lantern"])).toEqual([]);
+    expect(
+      await store.frequencies("categories", { scope: SCOPE, terms: ["harbour", "lantern"] }),
+    ).toEqual([]);
     expect((await memories.save("The harbour lantern coast is long")).category).toBe("general");
   });
 
@@ -116,7 +118,7 @@ describe("the category of what was given none", () => {
           const members = list.filter((memory) => memory.category === category);
           return {
             category,
-            members: members.length,
+            documents: members.length,
             holding: words.map(
               (said) => members.filter(({ content }) => content.includes(said)).length,
             ),
@@ -124,7 +126,9 @@ describe("the category of what was given none", () => {
         });
         const byName = (one: { category: string }, other: { category: string }) =>
           one.category < other.category ? -1 : 1;
-        expect((await store.categories(SCOPE, words)).sort(byName)).toEqual(expected.sort(byName));
+        expect(
+          (await store.frequencies("categories", { scope: SCOPE, terms: words })).sort(byName),
+        ).toEqual(expected.sort(byName));
         await store.close();
       }),
       { numRuns: runs(20) },
@@ -133,8 +137,8 @@ describe("the category of what was given none", () => {
 
   it("is one of those there are, or general, for any text", () => {
     const learnt = [
-      { category: "baking", members: 3, holding: [2, 1] },
-      { category: "general", members: 90, holding: [1, 40] },
+      { category: "baking", documents: 3, holding: [2, 1] },
+      { category: "general", documents: 90, holding: [1, 40] },
     ];
     fc.assert(
       fc.property(fc.string({ maxLength: 200 }), (text) =>

@@ -1,20 +1,20 @@
+import type { Storage } from "../../src/model/storage.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createMeaning, type Meaning, type MeaningRoom } from "../../src/memory/meaning/meaning.ts";
 import { fuse, judgeOf } from "../../src/memory/meaning/judging.ts";
 import { RANKING, STRATEGY_NAMES } from "../../src/memory/recalling/rank.ts";
 import type { TidemarkEvent } from "../../src/model/events.ts";
-import { openSqliteStore } from "../support/open-store.ts";
-import type { Store } from "../../src/model/store.ts";
+import { openStorage } from "../../src/store/open.ts";
 import { toyEmbedder, type ToyEmbedder, UNHURRIED } from "../support/embedder.ts";
 import { DAY, openRoom, START } from "../support/memory-room.ts";
 
 /** A memory room with an embedder, and what the embedder's side told. */
 function meaningRoom({
   toy = toyEmbedder(),
-  store = openSqliteStore(":memory:"),
+  store = openStorage(":memory:"),
   ...more
-}: { toy?: ToyEmbedder; store?: Store } & Parameters<typeof openRoom>[0] &
+}: { toy?: ToyEmbedder; store?: Required<Storage> } & Parameters<typeof openRoom>[0] &
   Partial<MeaningRoom> = {}) {
   const told: TidemarkEvent[] = [];
   const clock = { now: START };
@@ -124,7 +124,7 @@ describe("an embedder", () => {
 describe("scores with vectors", () => {
   it("move by no more than 0.05 when unrelated memories come in, under every strategy", async () => {
     for (const strategy of STRATEGY_NAMES) {
-      const { memories, store } = meaningRoom({ ranking: { ...RANKING, strategy } });
+      const { memories } = meaningRoom({ ranking: { ...RANKING, strategy } });
       for (const content of [
         "The kitten sleeps on the sofa",
         "My cat is in the attic",
@@ -153,7 +153,6 @@ describe("scores with vectors", () => {
         })),
         "user:ada",
       );
-      while (await store.vectors.tend());
       for (const [id, score] of await ask())
         if (before.has(id))
           expect(Math.abs(score - (before.get(id) ?? 0)), `${strategy} ${id}`).toBeLessThanOrEqual(
@@ -267,7 +266,7 @@ describe("an embedder in trouble", () => {
         ) as string,
       },
     ]);
-    expect((await store.vectors.missing(9)).map((value) => value.id)).toEqual([id]);
+    expect((await store.vectors.missing("memories", 9)).map((value) => value.id)).toEqual([id]);
     expect((await memories.look("cat in the attic"))[0]?.id).toBe(id);
     toy.width = right;
     clock.now += DAY;
@@ -304,7 +303,7 @@ describe("an embedder in trouble", () => {
     );
     clock.now += DAY;
     while (await meaning.catchUp());
-    expect(await store.vectors.missing(9)).toEqual([]);
+    expect(await store.vectors.missing("memories", 9)).toEqual([]);
     expect((await memories.look("where is the cat?")).map(({ text }) => text)).toEqual([
       "The kitten sleeps",
     ]);
@@ -316,7 +315,7 @@ describe("an embedder in trouble", () => {
 
 describe("another model", () => {
   it("is never compared with the last one's vectors, and has all of them after catching up", async () => {
-    const store = openSqliteStore(":memory:");
+    const store = openStorage(":memory:");
     const first = meaningRoom({ store });
     for (const content of [
       "The kitten sleeps on the sofa",
@@ -327,16 +326,15 @@ describe("another model", () => {
     const next = meaningRoom({ store, toy: toyEmbedder({ model: "other", turn: 5 }), prefix: "n" });
     expect(await next.memories.look("where is the cat?"), "its own are not there yet").toEqual([]);
     while (await next.meaning.catchUp());
-    while (await next.meaning.tend());
     expect((await next.memories.look("where is the cat?")).map(({ text }) => text)).toEqual([
       "The kitten sleeps on the sofa",
     ]);
-    expect(await store.vectors.missing(9)).toEqual([]);
+    expect(await store.vectors.missing("memories", 9)).toEqual([]);
   });
 
   it("is known by what it makes of a text, though it goes by the same name or by none", async () => {
     for (const model of ["toy", undefined]) {
-      const store = openSqliteStore(":memory:");
+      const store = openStorage(":memory:");
       const named = (toy: ToyEmbedder): ToyEmbedder => {
         const { model: _given, ...rest } = toy;
         return model === undefined ? rest : { ...rest, model };
@@ -347,7 +345,7 @@ describe("another model", () => {
       expect(await same.memories.look("where is the cat?")).toHaveLength(1);
       const swapped = meaningRoom({ store, toy: named(toyEmbedder({ turn: 11 })), prefix: "w" });
       await swapped.memories.look("where is the cat?");
-      expect((await store.vectors.missing(9)).length, "embedded anew").toBe(1);
+      expect((await store.vectors.missing("memories", 9)).length, "embedded anew").toBe(1);
     }
   });
 });

@@ -1,3 +1,4 @@
+import type { Candidate } from "../../src/model/search-index.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
@@ -13,7 +14,6 @@ import {
   use,
 } from "../../src/memory/recalling/rank.ts";
 import type { Hit } from "../../src/model/memory.ts";
-import type { Candidate } from "../../src/model/store.ts";
 import { terms } from "../../src/text/terms.ts";
 import { DAY, HOUR, openRoom, START } from "../support/memory-room.ts";
 
@@ -380,7 +380,7 @@ describe("the figures of ranking", () => {
         ranking: { ...rankingRule(), multiplier },
         store: {
           ...store,
-          candidates: async (query) => (limits.push(query.limit), store.candidates(query)),
+          candidates: (of, query) => (limits.push(query.limit), store.candidates(of, query)),
         },
       });
       await memories.save("tea");

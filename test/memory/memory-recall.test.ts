@@ -1,10 +1,10 @@
+import type { Storage } from "../../src/model/storage.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createMemories } from "../../src/memory/memories.ts";
 import { RANKING } from "../../src/memory/recalling/rank.ts";
 import type { Scope } from "../../src/model/identity.ts";
-import type { Store } from "../../src/model/store.ts";
-import { openSqliteStore } from "../support/open-store.ts";
+import { openStorage } from "../../src/store/open.ts";
 import { ALL_SALIENT, DAY, HOUR, openRoom, START } from "../support/memory-room.ts";
 import { runs } from "../support/runs.ts";
 
@@ -174,8 +174,12 @@ describe("recall", () => {
   });
 
   it("tells of trouble and finds nothing instead of failing; hits survive when their use cannot be counted", async () => {
-    const store = openSqliteStore(":memory:");
-    const broken: Store = { ...store, used: () => Promise.reject(new Error("read-only")) };
+    const store = openStorage(":memory:");
+    const broken: Required<Storage> = {
+      ...store,
+      commit: (unit, how) =>
+        unit.used ? Promise.reject(new Error("read-only")) : store.commit(unit, how),
+    };
     const half = openRoom({ store: broken });
     await half.memories.save("tea");
     expect(await half.memories.recall("tea")).toHaveLength(1);

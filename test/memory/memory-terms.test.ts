@@ -1,10 +1,10 @@
+import type { Change } from "../../src/model/changes.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readingOf, recall } from "../../src/memory/recalling/recall.ts";
 import { RANKING } from "../../src/memory/recalling/rank.ts";
 import { countsOf, relevance, weigh } from "../../src/memory/recalling/word-weights.ts";
-import type { Change } from "../../src/model/store.ts";
-import { openSqliteStore } from "../support/open-store.ts";
+import { openStorage } from "../../src/store/open.ts";
 import { stemmer as stem } from "stemmer";
 import { queryTerms, terms } from "../../src/text/terms.ts";
 import { runs } from "../support/runs.ts";
@@ -137,7 +137,7 @@ describe("words of the question that many memories hold", () => {
   });
 
   it("are found with a rare one, beside each other, and alone when there is no other", async () => {
-    const store = openSqliteStore(":memory:");
+    const store = openStorage(":memory:");
     const scopes = ["user:ada"] as const;
     const content = (at: number): string =>
       at === 17
@@ -153,7 +153,7 @@ describe("words of the question that many memories hold", () => {
       };
     };
     for (let from = 0; from < 6_000; from += 500)
-      await store.put(Array.from({ length: 500 }, (_, at) => row(from + at)));
+      await store.commit({ memories: Array.from({ length: 500 }, (_, at) => row(from + at)) });
     const ask = async (query: string) =>
       (
         await recall(

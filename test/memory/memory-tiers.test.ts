@@ -1,8 +1,8 @@
+import type { Storage } from "../../src/model/storage.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createMeaning } from "../../src/memory/meaning/meaning.ts";
-import { openSqliteStore } from "../support/open-store.ts";
-import type { Store } from "../../src/model/store.ts";
+import { openStorage } from "../../src/store/open.ts";
 import { toyEmbedder, UNHURRIED } from "../support/embedder.ts";
 import { openRoom, START } from "../support/memory-room.ts";
 import { ADA, insert, NOW, tendAll } from "../support/vector-contract.ts";
@@ -16,12 +16,18 @@ const CATEGORIES = ["near", "far", "mixed", "general"];
 async function filled(
   vectors: readonly Float32Array[],
   categoryOf: (at: number) => string,
-): Promise<Store> {
-  const store = openSqliteStore(":memory:");
+): Promise<Required<Storage>> {
+  const store = openStorage(":memory:");
   await store.vectors.use({ name: "test", dimensions: DIMENSIONS });
   const name = (at: number): string => `m${String(at).padStart(4, "0")}`;
-  await store.put(vectors.map((_, at) => insert(name(at), { category: categoryOf(at) })));
-  await store.vectors.put(vectors.map((vector, at) => ({ id: name(at), version: 1, vector })));
+  await store.commit({
+    memories: vectors.map((_, at) => insert(name(at), { category: categoryOf(at) })),
+  });
+  await store.commit({
+    vectors: {
+      memories: vectors.map((vector, at) => ({ id: name(at), version: 1, vector })),
+    },
+  });
   await tendAll(store);
   return store;
 }
@@ -42,10 +48,15 @@ describe("the tiers of meaning", () => {
           clustered(521, { dimensions: DIMENSIONS, groups: 12, seed }).at(-1) ??
           new Float32Array(DIMENSIONS);
         for (const limit of [1, 3, 10, 30]) {
-          const ask = async (store: Store) =>
-            (await store.vectors.nearest({ scopes: [ADA], now: NOW, limit, vector: question })).map(
-              ({ memory: { id }, cosine: near }) => ({ id, near }),
-            );
+          const ask = async (store: Required<Storage>) =>
+            (
+              await store.vectors.nearest("memories", {
+                scopes: [ADA],
+                now: NOW,
+                limit,
+                vector: question,
+              })
+            ).map(({ memory: { id }, cosine: near }) => ({ id, near }));
           const [without, having] = [await ask(flat), await ask(tiers)];
           expect(having.map(({ near }) => near)).toEqual(
             having.map(({ near }) => near).sort((one, other) => other - one),
@@ -79,7 +90,7 @@ describe("the tiers of meaning", () => {
     const store = await filled([...members, ...vectors.slice(1)], (at) =>
       at < 12 ? "near" : "general",
     );
-    const found = await store.vectors.nearest({
+    const found = await store.vectors.nearest("memories", {
       scopes: [ADA],
       now: NOW,
       limit: 12,
@@ -90,7 +101,7 @@ describe("the tiers of meaning", () => {
   });
 
   it("come out in recall by score alone, a category's facts among the others'", async () => {
-    const store = openSqliteStore(":memory:");
+    const store = openStorage(":memory:");
     const meaning = createMeaning({
       store,
       embedder: toyEmbedder(),

@@ -1,10 +1,11 @@
+import type { Storage } from "../../src/model/storage.ts";
+import type { TurnRow } from "../../src/model/turns.ts";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import type { TidemarkEvent } from "../../src/model/events.ts";
-import type { Store, TurnRow } from "../../src/model/store.ts";
 import { spread } from "../../src/memory/turns/order.ts";
 import { searchTurns } from "../../src/memory/turns/turns.ts";
-import { openSqliteStore } from "../support/open-store.ts";
+import { openStorage } from "../../src/store/open.ts";
 import { runs } from "../support/runs.ts";
 import { growsWithLength, repeated } from "../support/growth.ts";
 
@@ -29,22 +30,21 @@ const talk = (
     turn(`${session}#${position}`, text, { session, position, name, ...more }),
   );
 
-const opened: Store[] = [];
+const opened: Storage[] = [];
 afterEach(() => Promise.all(opened.splice(0).map((store) => store.close())));
 
 function open() {
-  const store = openSqliteStore(":memory:");
+  const store = openStorage(":memory:");
   opened.push(store);
-  const { turns } = store;
   const events: TidemarkEvent[] = [];
   const search = (query: string, options: { root?: string; limit?: number } = {}) =>
-    searchTurns({ turns, listen: (event) => events.push(event) }, query, {
+    searchTurns({ store, listen: (event) => events.push(event) }, query, {
       root: "ada",
       ...options,
     });
   return {
     store,
-    turns,
+    add: (rows: readonly TurnRow[]) => store.commit({ turns: { rows } }),
     events,
     search,
     ids: async (query: string, limit = 10) => (await search(query, { limit })).map(({ id }) => id),
@@ -53,8 +53,8 @@ function open() {
 
 describe("turns of history", () => {
   it("are found with the host's own reference, and without one when there is none", async () => {
-    const { turns, search } = open();
-    await turns.add([
+    const { add, search } = open();
+    await add([
       turn("t1", "I adopted a greyhound in Lisbon.", {
         name: "Ada",
         ref: "D1:1",
@@ -82,9 +82,9 @@ describe("turns of history", () => {
   it("of another root change nothing and are never seen", async () => {
     const alone = open();
     const crowded = open();
-    for (const { turns } of [alone, crowded])
-      await turns.add([turn("t1", "the blue river"), turn("t2", "a river")]);
-    await crowded.turns.add(
+    for (const { add } of [alone, crowded])
+      await add([turn("t1", "the blue river"), turn("t2", "a river")]);
+    await crowded.add(
       Array.from({ length: 200 }, (_, n) => turn(`b${n}`, "the blue river again", { root: "bob" })),
     );
     expect(await crowded.search("blue river")).toEqual(await alone.search("blue river"));
@@ -93,8 +93,8 @@ describe("turns of history", () => {
   });
 
   it("are ordered by how much of the question they hold, nothing related is nothing", async () => {
-    const { turns, search, ids } = open();
-    await turns.add([
+    const { add, search, ids } = open();
+    await add([
       turn("a", "tea"),
       turn("b", "green tea from Kyoto"),
       turn("c", "Kyoto"),
@@ -109,8 +109,8 @@ describe("turns of history", () => {
   });
 
   it("that answer stand before the question they answer", async () => {
-    const { turns, ids } = open();
-    await turns.add(
+    const { add, ids } = open();
+    await add(
       talk("s1", [
         ["Ada", "Good morning!"],
         ["Bob", "What did you name the new boat?"],
@@ -118,7 +118,7 @@ describe("turns of history", () => {
         ["Bob", "Lovely."],
       ]),
     );
-    await turns.add(
+    await add(
       talk("s2", [
         ["Bob", "The harbour was full today."],
         ["Ada", "Too many boats."],
@@ -128,16 +128,16 @@ describe("turns of history", () => {
   });
 
   it("of the one who is asked about come first, by name or as the one who searches", async () => {
-    const { turns, ids } = open();
+    const { add, ids } = open();
     const lines = [
       ["Ada", "My sister plays chess."],
       ["Bob", "My sister plays chess as well!"],
     ] as const;
-    await turns.add(talk("s1", lines));
+    await add(talk("s1", lines));
     expect((await ids("Which game does Bob's sister play?"))[0]).toBe("s1#1");
     expect((await ids("Which game does Ada's sister play?"))[0]).toBe("s1#0");
     const unnamed = open();
-    await unnamed.turns.add([
+    await unnamed.add([
       turn("u", "Sugar, no milk", { role: "user" }),
       turn("a", "Sugar, no milk it is", { role: "assistant", position: 1 }),
     ]);
@@ -146,7 +146,7 @@ describe("turns of history", () => {
   });
 
   it("that hold a path, a name or a sentence word for word come first, though others hold its words more often", async () => {
-    const { turns, ids } = open();
+    const { add, ids } = open();
     const noise = [
       "the store index of src and turns, store.ts, index.ts",
       "index turns: index the turns of the store at once",
@@ -157,7 +157,7 @@ describe("turns of history", () => {
       "then indexTheStoreTurns came along, and then lunch",
       "It said Cannot read properties\nof undefined (reading store) and died",
     ];
-    await turns.add(
+    await add(
       talk(
         "s1",
         [...noise, ...told, ...noise.map((text) => `${text} again`)].map(
@@ -172,8 +172,8 @@ describe("turns of history", () => {
   });
 
   it("that name a thing come before others where its kind is asked for", async () => {
-    const { turns, ids } = open();
-    await turns.add([
+    const { add, ids } = open();
+    await add([
       ...talk("s1", [["Ada", "I play the lottery on Fridays."]]),
       ...talk("s2", [["Ada", "I play the piano on Fridays."]]),
       ...talk("s3", [["Ada", "I play for time on Fridays."]]),
@@ -183,8 +183,8 @@ describe("turns of history", () => {
   });
 
   it("of several conversations have their say where a list is asked for", async () => {
-    const { turns, ids } = open();
-    await turns.add(
+    const { add, ids } = open();
+    await add(
       talk(
         "s1",
         Array.from(
@@ -194,7 +194,7 @@ describe("turns of history", () => {
       ),
     );
     for (const session of ["s2", "s3", "s4"])
-      await turns.add(
+      await add(
         talk(session, [["Ada", `In summer I read the book of ${session}, which is about the sea`]]),
       );
     const heard = async (question: string) =>
@@ -217,8 +217,8 @@ describe("turns of history", () => {
   });
 
   it("are found by a word that they write as two, side by side, and by two that they write as one", async () => {
-    const { turns, ids } = open();
-    await turns.add(
+    const { add, ids } = open();
+    await add(
       talk("s1", [
         ["Ada", "The Wi-Fi of the cabin is called Bluebird."],
         ["Bob", "I left the pet in the car."],
@@ -232,8 +232,8 @@ describe("turns of history", () => {
   });
 
   it("are found by a speaker's name alone", async () => {
-    const { turns, ids } = open();
-    await turns.add(
+    const { add, ids } = open();
+    await add(
       talk("s1", [
         ["Ada", "Hello"],
         ["Bob", "Good evening"],
@@ -243,10 +243,10 @@ describe("turns of history", () => {
   });
 
   it("said near the date asked for come first, whatever the order of the conversations", async () => {
-    const { turns, ids } = open();
+    const { add, ids } = open();
     const months = [2, 4, 8].map((month) => Date.UTC(2023, month, 9));
     for (const [index, at] of months.entries())
-      await turns.add(
+      await add(
         talk(
           `s${index}`,
           [["Ada", "We went sailing again."]].map(
@@ -262,9 +262,9 @@ describe("turns of history", () => {
   });
 
   it("of the last conversations come first for a message, which goes on with something; a question does not care", async () => {
-    const { turns, ids } = open();
+    const { add, ids } = open();
     for (let n = 0; n < 4; n += 1)
-      await turns.add(
+      await add(
         talk(`s${n}`, [["Ada", "The boat trip needs a plan."]], { at: n * 7 * DAY }).map((row) => ({
           ...row,
           text: `${row.text} Number ${n}.`,
@@ -276,9 +276,9 @@ describe("turns of history", () => {
   });
 
   it("that open a conversation come first for a message: there one says what one is about", async () => {
-    const { turns, ids } = open();
+    const { add, ids } = open();
     const [plan, other] = ["The boat trip needs a plan", "It rains today"];
-    await turns.add(
+    await add(
       talk("s1", [
         ["Ada", plan],
         ["Ada", other],
@@ -286,7 +286,7 @@ describe("turns of history", () => {
         ["Ada", other],
       ]),
     );
-    await turns.add(
+    await add(
       talk("s2", [
         ["Ada", other],
         ["Ada", plan.toUpperCase()],
@@ -297,16 +297,16 @@ describe("turns of history", () => {
   });
 
   it("said to the one who is asked about stand behind others", async () => {
-    const { turns, ids } = open();
-    await turns.add(talk("s1", [["Bob", "Your choir sings on Sundays"]]));
-    await turns.add(talk("s2", [["Bob", "The choir sings on Sundays"]]));
-    await turns.add(talk("s3", [["Ada", "Hello"]]));
+    const { add, ids } = open();
+    await add(talk("s1", [["Bob", "Your choir sings on Sundays"]]));
+    await add(talk("s2", [["Bob", "The choir sings on Sundays"]]));
+    await add(talk("s3", [["Ada", "Hello"]]));
     expect(await ids("When does Ada's choir sing?")).toEqual(["s2#0", "s1#0"]);
   });
 
   it("of equal text, as forks of a conversation copy them, are shown once", async () => {
-    const { turns, ids } = open();
-    await turns.add([
+    const { add, ids } = open();
+    await add([
       ...talk("s1", [["Ada", "The password of the shed is sunflower"]]),
       ...talk("s2", [
         ["Ada", "The password of the shed is sunflower"],
@@ -317,15 +317,15 @@ describe("turns of history", () => {
   });
 
   it("are found by a part of their text when no word of the question is known", async () => {
-    const { turns, search } = open();
-    await turns.add([turn("a", "see src/memory/turn-signs.ts:74 for it")]);
+    const { add, search } = open();
+    await add([turn("a", "see src/memory/turn-signs.ts:74 for it")]);
     expect(await search("ry/turn-si")).toMatchObject([{ id: "a" }]);
     expect(await search("%")).toEqual([]);
   });
 
   it("are found by another form of a word, in a language without a stemmer too", async () => {
-    const { turns, ids } = open();
-    await turns.add([
+    const { add, ids } = open();
+    await add([
       turn("de", "Wir haben jetzt einen Hund", { session: "de" }),
       turn("ru", "У меня есть кошка", { session: "ru" }),
       turn("en", "she plays the violin", { session: "en" }),
@@ -337,8 +337,8 @@ describe("turns of history", () => {
   });
 
   it("keep their order when sorted by score, each score in 0…1", async () => {
-    const { turns, search } = open();
-    await turns.add(
+    const { add, search } = open();
+    await add(
       Array.from({ length: 60 }, (_, n) =>
         turn(`t${n}`, `the red fox number ${n} ${n % 3 ? "jumps" : "sleeps"}`, {
           position: n,
@@ -377,10 +377,10 @@ describe("laws of finding turns", () => {
         fc.array(fc.array(word, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 300 }),
         fc.constantFrom("violin teacher", "Where did Ada's violin teacher move?", "Porto"),
         async (others, query) => {
-          const { turns, search } = open();
-          await turns.add(talk("s1", related));
+          const { add, search } = open();
+          await add(talk("s1", related));
           const [before] = await search(query);
-          await turns.add(
+          await add(
             others.map((words, n) =>
               turn(`o${n}`, words.join(" "), { session: `o${n % 7}`, position: n, name: "Eve" }),
             ),
@@ -395,8 +395,8 @@ describe("laws of finding turns", () => {
   });
 
   it("any text is a safe question", async () => {
-    const { turns, search, events } = open();
-    await turns.add([
+    const { add, search, events } = open();
+    await add([
       ...talk("s1", [
         ["Ada", 'Is "NOT" a word? * OR : AND (tea)'],
         ["名", "我喜欢喝茶 🍵"],
@@ -446,16 +446,24 @@ describe("laws of finding turns", () => {
         async (said, query) => {
           const [once, slowly] = [open(), open()];
           const rows = said.map((words, n) => turn(`t${n}`, words, { position: n }));
-          await once.turns.add(rows);
-          await slowly.turns.add(talk("gone", [["Zoe", "tea boat river green harbour"]]));
+          await once.add(rows);
+          await slowly.add(talk("gone", [["Zoe", "tea boat river green harbour"]]));
           for (const row of rows) {
-            await slowly.turns.add([{ ...row, text: "a harbour to be replaced" }]);
-            await slowly.turns.add([row]);
+            await slowly.add([{ ...row, text: "a harbour to be replaced" }]);
+            await slowly.add([row]);
           }
-          await slowly.turns.remove(["gone"]);
+          await slowly.store.commit({ gone: { turns: ["gone"] } });
           expect(
-            await slowly.turns.frequencies("ada", ["tea", "harbour", "replac", "@zoe"]),
-          ).toEqual(await once.turns.frequencies("ada", ["tea", "harbour", "replac", "@zoe"]));
+            await slowly.store.frequencies("turns", {
+              root: "ada",
+              terms: ["tea", "harbour", "replac", "@zoe"],
+            }),
+          ).toEqual(
+            await once.store.frequencies("turns", {
+              root: "ada",
+              terms: ["tea", "harbour", "replac", "@zoe"],
+            }),
+          );
           expect(await slowly.search(query)).toEqual(await once.search(query));
         },
       ),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { rebuildIndexes } from "../../src/engine/upkeep/open-database.ts";
 import { openTidemark, type Options, type Tidemark } from "../../src/index.ts";
-import { openSqliteStore } from "../support/open-store.ts";
+import { openStorage } from "../../src/store/open.ts";
 import { afterwards } from "../support/afterwards.ts";
 import { toyEmbedder, type ToyEmbedder } from "../support/embedder.ts";
 import { freshFolder, NOON } from "../support/workspace.ts";
@@ -88,9 +88,9 @@ it("takes a page's vectors with the page, and makes them anew after a rebuild an
   expect(await found(first, "doctor")).toEqual([]);
   await first.close();
   const count = async (): Promise<number> => {
-    const store = openSqliteStore(join(root, ".tidemark/tidemark.db"));
+    const store = openStorage(join(root, ".tidemark/tidemark.db"));
     await store.vectors.use({ name: "none", dimensions: 2 });
-    const missing = (await store.vectors.pages?.missing(1_000)) ?? [];
+    const missing = await store.vectors.missing("pages", 1_000);
     await store.close();
     return missing.filter(({ content }) => content.includes("surgeon")).length;
   };

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { figures, type Answered } from "../../bench/support/recall-figures.ts";
 import { LOCOMO, readLocomo } from "../../bench/support/locomo.ts";
 import { searchTurns } from "../../src/memory/turns/turns.ts";
-import { openSqliteStore } from "../support/open-store.ts";
+import { openStorage } from "../../src/store/open.ts";
 
 /** What plain FTS5 finds there is 63.4 rec@10, 50.0 nDCG@10, adversarial 69.2 (bench/results/recall.json). */
 const LEAST = { "rec@10": 81, "any@10": 87.5, "nDCG@10": 65.5, adversarial: 92 } as const;
@@ -14,22 +14,24 @@ describe("finding turns, measured on real questions", () => {
     async () => {
       const answers: Answered[] = [];
       for (const { turns, questions } of readLocomo()) {
-        const store = openSqliteStore(":memory:");
-        await store.turns.add(
-          turns.map(({ ref, session, role, name, text, at }, position) => ({
-            id: ref,
-            session: String(session),
-            root: "r",
-            position,
-            role,
-            name,
-            text,
-            at,
-          })),
-        );
+        const store = openStorage(":memory:");
+        await store.commit({
+          turns: {
+            rows: turns.map(({ ref, session, role, name, text, at }, position) => ({
+              id: ref,
+              session: String(session),
+              root: "r",
+              position,
+              role,
+              name,
+              text,
+              at,
+            })),
+          },
+        });
         for (const question of questions) {
           const hits = await searchTurns(
-            { turns: store.turns, listen: (event) => expect.unreachable(JSON.stringify(event)) },
+            { store, listen: (event) => expect.unreachable(JSON.stringify(event)) },
             question.text,
             { root: "r" },
           );

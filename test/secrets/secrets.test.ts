@@ -253,9 +253,10 @@ describe("a secret that was said", () => {
       JSON.stringify(await room.tidemark.history.read({ conversation: conversation?.id ?? "" })),
     ).toContain(secret);
     await room.reopen();
-    const folds = await room.inspect((history) => history.folds(conversation?.id ?? ""));
+    const session = conversation?.id ?? "";
+    const folds = await room.inspect((history) => history.folds({ session }));
     expect(folds.length).toBeGreaterThan(0);
-    expect(folds.map(({ summary }) => summary).join("\n")).toContain("They deploy with [");
+    expect(folds.map(({ fold }) => fold.summary).join("\n")).toContain("They deploy with [");
     expect(JSON.stringify(folds)).not.toContain(secret);
   });
 });

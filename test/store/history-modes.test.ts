@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import fc from "fast-check";
 import type { Message } from "../../src/model/request.ts";
-import { openHistory } from "../support/open-store.ts";
+import { openStorage } from "../../src/store/open.ts";
 import { salvage } from "../../src/store/repair/salvage.ts";
 import { maskedMessage } from "../../src/store/history/redact.ts";
 import { mask } from "../../src/secrets/mask.ts";
@@ -186,10 +186,10 @@ describe.each(modeNames)("a history kept %s", (name) => {
 });
 
 async function readSession(file: string) {
-  const store = openHistory(file);
+  const store = openStorage(file);
   try {
-    const [row] = await store.unindexed(0, 1);
-    return (await store.session(row!.session))!;
+    const [row] = await store.unindexed(1);
+    return (await store.sessions({ ids: [row!.session] }))[0]!;
   } finally {
     await store.close();
   }
@@ -209,9 +209,9 @@ describe("how a history is kept", () => {
     await room.tidemark.close();
     expect(bytesOf(room.file)).not.toContain("ghp_");
     salvage({ path: room.file }, { path: `${room.file}.new` });
-    const { keeps, close } = openHistory(`${room.file}.new`);
-    expect(keeps).toEqual({ keep: "masked" });
-    await close();
+    const made = openStorage(`${room.file}.new`);
+    expect(await made.note("keep")).toBe("masked");
+    await made.close();
     await room.reopen({ history: { keep: "verbatim" } });
     await tell(
       room.tidemark.as({ user: "ada" }),

@@ -1,16 +1,13 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import * as vitest from "vitest";
 import Database from "better-sqlite3";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { retold } from "../../src/history/retold.ts";
-import type { HistoryStore } from "../../src/model/history-store.ts";
 import type { Message } from "../../src/model/request.ts";
-import { openHistory } from "../support/open-store.ts";
+import { openStorage } from "../../src/store/open.ts";
 import { pack, unpack } from "../../src/store/history/media.ts";
-import { historyContract } from "../contracts/history.ts";
 
 const folders: string[] = [];
 const folder = (): string => {
@@ -21,21 +18,15 @@ afterEach(() =>
   folders.splice(0).forEach((path) => rmSync(path, { recursive: true, force: true })),
 );
 
-const contract = (name: string, open: () => HistoryStore): void =>
-  historyContract(vitest, name, async () => ({ history: open() }));
-contract("SQLite in memory", () => openHistory(":memory:"));
-contract("SQLite in a file", () => openHistory(join(folder(), "tidemark.db")));
-contract("masked", () => openHistory(":memory:", { keep: "masked" }));
-
 describe("tidemark.db", () => {
   it("is readable by its owner only, and by no older Tidemark than wrote it", async () => {
     const path = join(folder(), "tidemark.db");
-    await openHistory(path).close();
+    await openStorage(path).close();
     if (process.platform !== "win32") expect(statSync(path).mode & 0o077).toBe(0);
     const database = new Database(path);
     database.prepare("insert into migration (name) values ('999-tomorrow')").run();
     database.close();
-    expect(() => openHistory(path)).toThrow(
+    expect(() => openStorage(path)).toThrow(
       expect.objectContaining({
         code: "store",
         message: expect.stringContaining("newer Tidemark") as string,

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Format, Message } from "../../src/model/request.ts";
-import { openHistory } from "../support/open-store.ts";
+import { openStorage } from "../../src/store/open.ts";
 import { chance } from "../support/histories-random.ts";
 import { realHistories, seededHistory } from "../support/histories.ts";
 import {
@@ -256,8 +256,8 @@ describe("images", () => {
     expect(await conversations(room.tidemark)).toEqual([[shows(data, 2), assistant("Two.")]]);
     await room.tidemark.history.forget({ conversation: "two" });
     await room.tidemark.close();
-    const history = openHistory(room.file);
-    expect(await history.sessions('["default",null,null,null,null]')).toEqual([]);
+    const history = openStorage(room.file);
+    expect(await history.sessions({ root: '["default",null,null,null,null]' })).toEqual([]);
     await history.close();
   });
 

@@ -1,38 +1,27 @@
+import type { Storage } from "../../src/model/storage.ts";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vitest from "vitest";
 import Database from "better-sqlite3";
 import { afterAll, describe, expect, it } from "vitest";
-import type { Store } from "../../src/model/store.ts";
-import { openSqliteStore } from "../support/open-store.ts";
+import { openStorage } from "../../src/store/open.ts";
 import { openRoom } from "../support/memory-room.ts";
-import { memoriesContract } from "../contracts/memories.ts";
-import { pagesContract } from "../contracts/pages.ts";
-import { turnsContract } from "../contracts/turns.ts";
-import { pageVectorsContract, vectorsContract } from "../contracts/vectors.ts";
+import { storageContract } from "../contracts/index.ts";
 
 const home = mkdtempSync(join(tmpdir(), "tidemark-store-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 let files = 0;
 const file = (): string => join(home, `${(files += 1)}`, "tidemark.db");
 
-/** A store as the ports that a host gives. */
-function contracts(name: string, open: () => Store): void {
-  const parts = async () => {
-    const store = open();
-    const { turns, pages, vectors } = store;
-    return { memories: store, turns, pages, vectors, close: () => store.close() };
-  };
-  memoriesContract(vitest, name, parts);
-  turnsContract(vitest, name, parts);
-  pagesContract(vitest, name, parts);
-  vectorsContract(vitest, name, parts);
-  pageVectorsContract(vitest, name, parts);
-}
-contracts("SQLite in memory", () => openSqliteStore(":memory:"));
-contracts("SQLite, vectors by signs", () => openSqliteStore(":memory:", { vectors: { few: 0 } }));
-contracts("SQLite in a file", () => openSqliteStore(file()));
+storageContract(vitest, "SQLite in memory", async () => openStorage(":memory:"));
+storageContract(vitest, "SQLite, vectors by signs", async () =>
+  openStorage(":memory:", { vectors: { few: 0 } }),
+);
+let last = "";
+storageContract(vitest, "SQLite in a file", async () => openStorage((last = file())), {
+  again: async () => openStorage(last),
+});
 
 const everyByte = (path: string): Buffer =>
   Buffer.concat(readdirSync(join(path, "..")).map((name) => readFileSync(join(path, "..", name))));
@@ -40,7 +29,7 @@ const everyByte = (path: string): Buffer =>
 describe("the SQLite store", () => {
   it("makes files that only their owner can read", async () => {
     const path = file();
-    const { memories, store } = openRoom({ store: openSqliteStore(path) });
+    const { memories, store } = openRoom({ store: openStorage(path) });
     await memories.save("tea");
     for (const name of readdirSync(join(path, "..")))
       expect(statSync(join(path, "..", name)).mode & 0o077, name).toBe(0);
@@ -49,13 +38,13 @@ describe("the SQLite store", () => {
 
   it("keeps memories over a restart", async () => {
     const path = file();
-    const first = openRoom({ store: openSqliteStore(path) });
+    const first = openRoom({ store: openStorage(path) });
     const saved = await first.memories.save({
       content: "My cat's name is Whiskerino.",
       key: "cat",
     });
     await first.store.close();
-    const second = openRoom({ store: openSqliteStore(path) });
+    const second = openRoom({ store: openStorage(path) });
     expect(await second.memories.get(saved.id)).toEqual(saved);
     expect((await second.memories.recall("what is my cat called?")).map(({ id }) => id)).toEqual([
       saved.id,
@@ -65,15 +54,27 @@ describe("the SQLite store", () => {
 
   it("leaves no byte of what was forgotten, of a superseded value neither", async () => {
     const path = file();
-    const { memories, store } = openRoom({ store: openSqliteStore(path) });
+    const { memories, store } = openRoom({ store: openStorage(path) });
     for (let at = 0; at < 50; at += 1) await memories.save(`Filler number ${at} about gardens`);
     await memories.save({ content: "The vault code is Xylophonist", key: "vault" });
     await memories.save({ content: "The vault code is Quadrennial", key: "vault" });
-    await store.turns.add([
-      { id: "t", session: "s", root: "ada", position: 0, role: "user", text: "Mumbojumbo", at: 1 },
-    ]);
+    await store.commit({
+      turns: {
+        rows: [
+          {
+            id: "t",
+            session: "s",
+            root: "ada",
+            position: 0,
+            role: "user",
+            text: "Mumbojumbo",
+            at: 1,
+          },
+        ],
+      },
+    });
     expect(await memories.forget({ key: "vault" })).toBe(1);
-    expect(await store.turns.remove(["s"])).toBe(1);
+    await store.commit({ gone: { turns: ["s"] } });
     // Read beside the open database: the write-ahead log is part of what is on disk.
     const bytes = everyByte(path).toString("latin1").toLowerCase();
     for (const word of ["xylophonist", "quadrennial", "quadrenni", "mumbojumbo"])
@@ -84,11 +85,11 @@ describe("the SQLite store", () => {
 
   it("says in one sentence that a newer Tidemark wrote the file", () => {
     const path = file();
-    void openSqliteStore(path).close();
+    void openStorage(path).close();
     const database = new Database(path);
     database.prepare("insert into migration (name) values ('999-of-tomorrow')").run();
     database.close();
-    expect(() => openSqliteStore(path)).toThrow(
+    expect(() => openStorage(path)).toThrow(
       expect.objectContaining({
         code: "store",
         message: expect.stringMatching(/newer Tidemark.*999-of-tomorrow/),
@@ -102,14 +103,16 @@ describe("the SQLite store", () => {
       path,
       "not a database at all, but long enough to be read as the header of one: ".repeat(20),
     );
-    expect(() => openSqliteStore(path)).toThrow(expect.objectContaining({ code: "store" }));
+    expect(() => openStorage(path)).toThrow(expect.objectContaining({ code: "store" }));
   });
 
   it("rejects with a store error when the database is gone", async () => {
-    const store = openSqliteStore(":memory:");
+    const store = openStorage(":memory:");
     await store.close();
-    await expect(store.get("a", ["user:ada"])).rejects.toMatchObject({ code: "store" });
-    await expect(store.turns.cursor()).rejects.toMatchObject({ code: "store" });
+    await expect(store.find({ id: "a", scopes: ["user:ada"] })).rejects.toMatchObject({
+      code: "store",
+    });
+    await expect(store.roots()).rejects.toMatchObject({ code: "store" });
   });
 
   it("lets two connections save the same words at once and keeps one memory", async () => {
@@ -117,8 +120,8 @@ describe("the SQLite store", () => {
     for (let time = 0; time < 5; time++) {
       const path = file();
       const rooms = [
-        openRoom({ store: openSqliteStore(path), prefix: "a" }),
-        openRoom({ store: openSqliteStore(path), prefix: "b" }),
+        openRoom({ store: openStorage(path), prefix: "a" }),
+        openRoom({ store: openStorage(path), prefix: "b" }),
       ];
       await Promise.all(
         rooms.flatMap(({ memories }) => [
@@ -131,7 +134,7 @@ describe("the SQLite store", () => {
       expect(list.map(({ content }) => content).sort()).toEqual(
         ["The same tea", `key of ${Math.PI}`].sort(),
       );
-      await Promise.all(rooms.map(({ store }: { store: Store }) => store.close()));
+      await Promise.all(rooms.map(({ store }: { store: Required<Storage> }) => store.close()));
     }
   });
 });

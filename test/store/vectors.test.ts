@@ -1,10 +1,10 @@
+import type { Storage } from "../../src/model/storage.ts";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, describe, expect, it } from "vitest";
-import type { Store } from "../../src/model/store.ts";
-import { openSqliteStore } from "../support/open-store.ts";
+import { openStorage } from "../../src/store/open.ts";
 import { unit } from "../../src/store/vectors/math.ts";
 import { ADA, BOB, insert, NOW, tendAll, vectorContract } from "../support/vector-contract.ts";
 import { clustered, cosine } from "../support/vectors.ts";
@@ -19,27 +19,33 @@ const NO_EXTENSION = {
     throw new Error("no build for this system");
   },
 };
-vectorContract("SQLite, each compared", async () => openSqliteStore(":memory:"));
-vectorContract("SQLite, by signs", async () =>
-  openSqliteStore(":memory:", { vectors: { few: 0 } }),
-);
+vectorContract("SQLite, each compared", async () => openStorage(":memory:"));
+vectorContract("SQLite, by signs", async () => openStorage(":memory:", { vectors: { few: 0 } }));
 vectorContract("SQLite without the extension", async () =>
-  openSqliteStore(":memory:", { vectors: { few: 0, ...NO_EXTENSION } }),
+  openStorage(":memory:", { vectors: { few: 0, ...NO_EXTENSION } }),
 );
 
 const DIMENSIONS = 128;
 const MODEL = { name: "test", dimensions: DIMENSIONS };
 const name = (at: number): string => `m${String(at).padStart(5, "0")}`;
 
-async function fill(store: Store, vectors: readonly Float32Array[], from = 0): Promise<void> {
-  await store.put(vectors.map((_, at) => insert(name(from + at), { category: `c${at % 3}` })));
-  await store.vectors.put(
-    vectors.map((vector, at) => ({ id: name(from + at), version: 1, vector })),
-  );
+async function fill(
+  store: Required<Storage>,
+  vectors: readonly Float32Array[],
+  from = 0,
+): Promise<void> {
+  await store.commit({
+    memories: vectors.map((_, at) => insert(name(from + at), { category: `c${at % 3}` })),
+  });
+  await store.commit({
+    vectors: {
+      memories: vectors.map((vector, at) => ({ id: name(from + at), version: 1, vector })),
+    },
+  });
 }
 
 async function recallAgainstExact(
-  store: Store,
+  store: Required<Storage>,
   vectors: readonly (Float32Array | undefined)[],
   questions: readonly Float32Array[],
 ): Promise<number> {
@@ -53,7 +59,12 @@ async function recallAgainstExact(
       .slice(0, 10)
       .map(({ id }) => id);
     const ids = (
-      await store.vectors.nearest({ scopes: [ADA], now: NOW, limit: 10, vector: question })
+      await store.vectors.nearest("memories", {
+        scopes: [ADA],
+        now: NOW,
+        limit: 10,
+        vector: question,
+      })
     ).map(({ memory }) => memory.id);
     expect(new Set(ids).size).toBe(ids.length);
     found += truly.filter((id) => ids.includes(id)).length;
@@ -67,7 +78,7 @@ describe("a large scope", () => {
 
   it("is compared whole, while memories come and go in two processes", async () => {
     const path = file();
-    const [one, other] = [openSqliteStore(path), openSqliteStore(path)];
+    const [one, other] = [openStorage(path), openStorage(path)];
     for (const store of [one, other]) await store.vectors.use(MODEL);
     await fill(one, vectors.slice(0, 4_000));
     const half = vectors.slice(0, 4_000);
@@ -77,17 +88,21 @@ describe("a large scope", () => {
     for (const store of [one, other])
       expect(await recallAgainstExact(store, vectors, questions)).toBeGreaterThanOrEqual(0.99);
     const gone = vectors.map((vector, at) => (at % 7 === 0 ? undefined : vector));
-    await one.remove(
-      vectors.flatMap((_, at) => (at % 7 === 0 ? [name(at)] : [])),
-      [ADA],
-    );
+    await one.commit({
+      gone: {
+        memories: {
+          ids: vectors.flatMap((_, at) => (at % 7 === 0 ? [name(at)] : [])),
+          scopes: [ADA],
+        },
+      },
+    });
     for (const store of [one, other])
       expect(await recallAgainstExact(store, gone, questions)).toBeGreaterThanOrEqual(0.99);
     await Promise.all([one.close(), other.close()]);
   });
 
   it("lets nothing else wait: other work comes in between the parts of one search", async () => {
-    const store = openSqliteStore(":memory:", { vectors: NO_EXTENSION });
+    const store = openStorage(":memory:", { vectors: NO_EXTENSION });
     const wide = { name: "wide", dimensions: 1_024 };
     await store.vectors.use(wide);
     await fill(store, clustered(7_000, { dimensions: wide.dimensions, groups: 5 }));
@@ -99,7 +114,7 @@ describe("a large scope", () => {
     };
     setImmediate(count);
     const vector = new Float32Array(wide.dimensions).fill(1);
-    await store.vectors.nearest({ scopes: [ADA], now: NOW, limit: 10, vector });
+    await store.vectors.nearest("memories", { scopes: [ADA], now: NOW, limit: 10, vector });
     done = true;
     expect(turns).toBeGreaterThanOrEqual(3);
     await store.close();
@@ -107,7 +122,7 @@ describe("a large scope", () => {
 
   it("is compared one by one where the extension is missing, which is told once", async () => {
     const told: unknown[] = [];
-    const store = openSqliteStore(":memory:", {
+    const store = openStorage(":memory:", {
       vectors: { ...NO_EXTENSION, missing: (thrown) => told.push(thrown) },
     });
     for (let at = 0; at < 2; at += 1) await store.vectors.use(MODEL);
@@ -122,7 +137,7 @@ describe("a large scope", () => {
 describe("vectors in a file", () => {
   it("leave no byte of what was forgotten", async () => {
     const path = file();
-    const store = openSqliteStore(path);
+    const store = openStorage(path);
     await store.vectors.use(MODEL);
     const vectors = clustered(300, { dimensions: DIMENSIONS });
     await fill(store, vectors);
@@ -134,13 +149,13 @@ describe("vectors in a file", () => {
         readdirSync(join(path, "..")).map((own) => readFileSync(join(path, "..", own))),
       );
     expect(everywhere().includes(trace)).toBe(true);
-    expect(await store.remove([name(7)], [ADA])).toBe(1);
+    await store.commit({ gone: { memories: { ids: [name(7)], scopes: [ADA] } } });
     expect(everywhere().includes(trace)).toBe(false);
     await store.close();
   });
 
   it.each([384, 3072])("may have %i dimensions", async (dimensions) => {
-    const store = openSqliteStore(":memory:");
+    const store = openStorage(":memory:");
     await store.vectors.use({ name: "wide", dimensions });
     const vectors = clustered(200, { dimensions, groups: 5 });
     await fill(store, vectors);
@@ -151,54 +166,58 @@ describe("vectors in a file", () => {
 
   it("are those of the model last put in use: another process with another model finds and stores nothing", async () => {
     const path = file();
-    const [one, other] = [openSqliteStore(path), openSqliteStore(path)];
+    const [one, other] = [openStorage(path), openStorage(path)];
     await one.vectors.use(MODEL);
     const vectors = clustered(5, { dimensions: DIMENSIONS });
     await fill(one, vectors);
     await other.vectors.use({ name: "newer", dimensions: 8 });
-    const ask = (store: Store, dimensions: number) =>
-      store.vectors.nearest({
+    const ask = (store: Required<Storage>, dimensions: number) =>
+      store.vectors.nearest("memories", {
         scopes: [ADA],
         now: NOW,
         limit: 5,
         vector: new Float32Array(dimensions).fill(1),
       });
     expect(await ask(one, DIMENSIONS)).toEqual([]);
-    expect(await one.vectors.missing(9)).toEqual([]);
-    await one.vectors.put([{ id: name(0), version: 1, vector: vectors[1]! }]);
+    expect(await one.vectors.missing("memories", 9)).toEqual([]);
+    await one.commit({ vectors: { memories: [{ id: name(0), version: 1, vector: vectors[1]! }] } });
     expect(await ask(other, 8)).toEqual([]);
-    expect((await other.vectors.missing(9)).length).toBe(5);
+    expect((await other.vectors.missing("memories", 9)).length).toBe(5);
     await Promise.all([one.close(), other.close()]);
   });
 
   it("of a former model go when the present one has all of its own, and not before", async () => {
     const path = file();
-    const store = openSqliteStore(path);
+    const store = openStorage(path);
     await store.vectors.use(MODEL);
     await fill(store, clustered(300, { dimensions: DIMENSIONS }));
-    await store.put([insert("theirs", { scope: BOB })]);
-    await store.put([{ do: "end", id: name(3), was: 1, at: NOW }]);
+    await store.commit({ memories: [insert("theirs", { scope: BOB })] });
+    await store.commit({ memories: [{ do: "end", id: name(3), was: 1, at: NOW }] });
     await tendAll(store);
     await store.vectors.use({ name: "newer", dimensions: 8 });
-    await store.vectors.put(
-      (await store.vectors.missing(100)).map((value) => ({
-        ...value,
-        vector: new Float32Array(8).fill(1),
-      })),
-    );
+    await store.commit({
+      vectors: {
+        memories: (await store.vectors.missing("memories", 100)).map((value) => ({
+          ...value,
+          vector: new Float32Array(8).fill(1),
+        })),
+      },
+    });
     await tendAll(store);
     await store.vectors.use(MODEL);
     expect(
-      (await store.vectors.missing(500)).length,
+      (await store.vectors.missing("memories", 500)).length,
       "the hundred that were embedded anew, and the one that never was",
     ).toBe(101);
     await store.vectors.use({ name: "newer", dimensions: 8 });
     for (;;) {
-      const missing = await store.vectors.missing(100);
+      const missing = await store.vectors.missing("memories", 100);
       if (missing.length === 0) break;
-      await store.vectors.put(
-        missing.map((value) => ({ ...value, vector: new Float32Array(8).fill(1) })),
-      );
+      await store.commit({
+        vectors: {
+          memories: missing.map((value) => ({ ...value, vector: new Float32Array(8).fill(1) })),
+        },
+      });
     }
     await tendAll(store);
     await store.close();

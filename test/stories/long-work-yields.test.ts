@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Message } from "../../src/model/request.ts";
-import { openSqliteStore } from "../support/open-store.ts";
+import { openStorage } from "../../src/store/open.ts";
 import { importArchive } from "../../src/engine/upkeep/archive.ts";
 import { pageOf } from "../../src/tools/paging.ts";
 import { answered } from "../../src/workspace/disk/regular-file.ts";
@@ -115,7 +115,7 @@ describe("conversations forgotten together", () => {
   });
 
   it("write the index back once for all of them: not a wait for the disk for each", async () => {
-    const store = openSqliteStore(join(folder(), "tidemark.db"));
+    const store = openStorage(join(folder(), "tidemark.db"));
     const turn = (at: number) => ({
       id: `s${at}#0`,
       session: `s${at}`,
@@ -125,12 +125,15 @@ describe("conversations forgotten together", () => {
       text: `gull ${at}`,
       at: 1,
     });
-    await store.turns.add(
-      Array.from({ length: 60 }, (_, at) => turn(at)),
-      60,
+    await store.commit({
+      turns: { rows: Array.from({ length: 60 }, (_, at) => turn(at)), read: 60 },
+    });
+    expect(
+      await store.commit({ gone: { turns: Array.from({ length: 50 }, (_, at) => `s${at}`) } }),
+    ).toBe(50);
+    expect((await store.containing("turns", { root: "r", text: "gull", limit: 100 })).length).toBe(
+      10,
     );
-    expect(await store.turns.remove(Array.from({ length: 50 }, (_, at) => `s${at}`))).toBe(50);
-    expect((await store.turns.containing({ root: "r", text: "gull", limit: 100 })).length).toBe(10);
     await store.close();
   });
 });

@@ -1,11 +1,11 @@
+import type { Storage } from "../../src/model/storage.ts";
 import type { TidemarkEvent } from "../../src/model/events.ts";
 import type { Scope } from "../../src/model/identity.ts";
-import type { Store } from "../../src/model/store.ts";
 import type { MemoryEvent } from "../../src/memory/saving/commit.ts";
 import { createMemories } from "../../src/memory/memories.ts";
 import { RANKING } from "../../src/memory/recalling/rank.ts";
 import type { MemoryRoom } from "../../src/memory/saving/room.ts";
-import { openSqliteStore } from "./open-store.ts";
+import { openStorage } from "../../src/store/open.ts";
 
 export const DAY = 86_400_000;
 export const HOUR = 3_600_000;
@@ -20,8 +20,10 @@ export const ALL_SALIENT = {
 };
 
 /** A memory room over a database in memory, with a clock to turn and everything it told. */
-export function openRoom(options: Partial<MemoryRoom> & { prefix?: string } = {}) {
-  const store: Store = options.store ?? openSqliteStore(":memory:");
+export function openRoom(
+  options: Partial<MemoryRoom> & { prefix?: string; store?: Required<Storage> } = {},
+) {
+  const store: Required<Storage> = options.store ?? openStorage(":memory:");
   const clock = { now: START };
   const events: TidemarkEvent[] = [];
   const journal: MemoryEvent[] = [];

@@ -1,12 +1,12 @@
+import type { Storage } from "../../src/model/storage.ts";
 import type { ProviderRequest, Format, Message } from "../../src/model/request.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openTidemark } from "../../src/index.ts";
 import type { TidemarkEvent } from "../../src/model/events.ts";
-import type { HistoryStore } from "../../src/model/history-store.ts";
 import type { Complete } from "../../src/model/ports.ts";
-import { openHistory } from "./open-store.ts";
+import { openStorage } from "../../src/store/open.ts";
 import type { BeginOptions, Options, Tidemark, Turn } from "../../src/engine/options/types.ts";
 
 export const user = (content: unknown): Message => ({ role: "user", content });
@@ -41,7 +41,7 @@ export interface Room {
   /** A new process, as far as Tidemark can tell. */
   reopen(change?: Partial<Options>): Promise<Tidemark>;
   /** What tidemark.db holds, read once nothing writes to it. */
-  inspect<T>(look: (history: HistoryStore) => Promise<T>): Promise<T>;
+  inspect<T>(look: (history: Required<Storage>) => Promise<T>): Promise<T>;
   readonly file: string;
 }
 
@@ -77,7 +77,7 @@ export async function openRoom(options: Partial<Options> = {}): Promise<Room> {
       return tidemark;
     },
     inspect: async (look) => {
-      const history = openHistory(file);
+      const history = openStorage(file);
       try {
         return await look(history);
       } finally {

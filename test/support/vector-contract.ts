@@ -1,8 +1,10 @@
+import type { Change, Stored } from "../../src/model/changes.ts";
+import type { Narrowing } from "../../src/model/search-index.ts";
+import type { Storage } from "../../src/model/storage.ts";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Scope } from "../../src/model/identity.ts";
 import type { Memory } from "../../src/model/memory.ts";
-import type { Change, Narrowing, Store, Stored } from "../../src/model/store.ts";
 import { clustered, cosine } from "./vectors.ts";
 import { runs } from "./runs.ts";
 
@@ -38,17 +40,17 @@ export const insert = (id: string, more?: Partial<Memory> & { validFrom?: number
   do: "insert",
   row: stored(id, more),
 });
-export const tendAll = async (store: Store): Promise<void> => {
-  while (await store.vectors.tend());
+export const tendAll = async (store: Required<Storage>): Promise<void> => {
+  await store.vectors.missing("memories", 1);
 };
 
 const MODEL = { name: "test", dimensions: 4 };
 const vector = (...components: number[]): Float32Array => Float32Array.from(components);
 
 /** What every store must do with vectors, whatever it is made of. */
-export function vectorContract(name: string, open: () => Promise<Store>): void {
+export function vectorContract(name: string, open: () => Promise<Required<Storage>>): void {
   describe(`the vector contract: ${name}`, () => {
-    let store: Store;
+    let store: Required<Storage>;
     beforeEach(async () => {
       store = await open();
       await store.vectors.use(MODEL);
@@ -56,14 +58,26 @@ export function vectorContract(name: string, open: () => Promise<Store>): void {
     afterEach(() => store.close());
 
     const learn = (vectors: Record<string, Float32Array>, version = 1) =>
-      store.vectors.put(Object.entries(vectors).map(([id, own]) => ({ id, version, vector: own })));
+      store.commit({
+        vectors: {
+          memories: Object.entries(vectors).map(([id, own]) => ({ id, version, vector: own })),
+        },
+      });
     const near = async (asked: Float32Array, more: Partial<Narrowing> = {}) =>
       (
-        await store.vectors.nearest({ scopes: [ADA], now: NOW, limit: 10, ...more, vector: asked })
+        await store.vectors.nearest("memories", {
+          scopes: [ADA],
+          now: NOW,
+          limit: 10,
+          ...more,
+          vector: asked,
+        })
       ).map(({ memory }) => memory.id);
 
     it("answers the nearest first with its cosine, of any length but none, ties by id", async () => {
-      await store.put([insert("a"), insert("b"), insert("c"), insert("d"), insert("none")]);
+      await store.commit({
+        memories: [insert("a"), insert("b"), insert("c"), insert("d"), insert("none")],
+      });
       await learn({
         a: vector(0, 3, 0, 0),
         b: vector(5, 0, 0, 0),
@@ -71,7 +85,7 @@ export function vectorContract(name: string, open: () => Promise<Store>): void {
         d: vector(0, 9, 0, 0),
         none: vector(0, 0, 0, 0),
       });
-      const found = await store.vectors.nearest({
+      const found = await store.vectors.nearest("memories", {
         scopes: [ADA],
         now: NOW,
         limit: 5,
@@ -86,7 +100,7 @@ export function vectorContract(name: string, open: () => Promise<Store>): void {
     });
 
     it("refuses another number of dimensions, or what is no number, and stores none of the batch", async () => {
-      await store.put([insert("a"), insert("b")]);
+      await store.commit({ memories: [insert("a"), insert("b")] });
       await expect(learn({ a: vector(1, 0, 0, 0), b: vector(1, 0, 0) })).rejects.toMatchObject({
         code: "embed",
         message: expect.stringContaining("4 dimensions") as string,
@@ -94,27 +108,9 @@ export function vectorContract(name: string, open: () => Promise<Store>): void {
       await expect(learn({ a: vector(1, 0, 0, 0), b: vector(1, NaN, 0, 0) })).rejects.toMatchObject(
         { code: "embed" },
       );
-      expect((await store.vectors.missing(9)).map(({ id }) => id)).toEqual(["a", "b"]);
+      expect((await store.vectors.missing("memories", 9)).map(({ id }) => id)).toEqual(["a", "b"]);
       await learn({ a: vector(1, 0, 0, 0) });
       expect(await near(vector(1, 0, 0))).toEqual([]);
-    });
-
-    it("never mixes models: another name or size finds nothing until its own vectors are there", async () => {
-      await store.put([insert("a"), insert("b")]);
-      await learn({ a: vector(1, 0, 0, 0), b: vector(0, 1, 0, 0) });
-      await store.vectors.use({ name: "other", dimensions: 4 });
-      expect(await near(vector(1, 0, 0, 0))).toEqual([]);
-      expect(
-        await store.vectors.cosines([{ id: "a", version: 1 }], [ADA], vector(1, 0, 0, 0)),
-      ).toEqual([undefined]);
-      expect((await store.vectors.missing(9)).map(({ id }) => id)).toEqual(["a", "b"]);
-      await learn({ b: vector(1, 0, 0, 0) });
-      expect(await near(vector(1, 0, 0, 0))).toEqual(["b"]);
-      await store.vectors.use({ name: "other", dimensions: 3 });
-      expect(await near(vector(1, 0, 0))).toEqual([]);
-      await store.vectors.put([{ id: "a", version: 1, vector: vector(0, 0, 1) }]);
-      await tendAll(store);
-      expect(await near(vector(0, 0, 1))).toEqual(["a"]);
     });
 
     it("narrows by category, kind and expiry before it counts the nearest", async () => {
@@ -125,7 +121,7 @@ export function vectorContract(name: string, open: () => Promise<Store>): void {
           ...(at === 29 ? { expiresAt: NOW + 5 } : {}),
         }),
       );
-      await store.put(many);
+      await store.commit({ memories: many });
       await learn(
         Object.fromEntries(
           many.map((_, at) => [`m${String(at).padStart(2, "0")}`, vector(1, at / 30, 0, 0)]),
@@ -147,33 +143,39 @@ export function vectorContract(name: string, open: () => Promise<Store>): void {
     });
 
     it("follows a memory to another category, and out of it", async () => {
-      await store.put([insert("a"), insert("b", { category: "city" })]);
+      await store.commit({ memories: [insert("a"), insert("b", { category: "city" })] });
       await learn({ a: vector(1, 0, 0, 0), b: vector(0, 1, 0, 0) });
-      await store.put([{ do: "amend", row: stored("a", { category: "city" }), was: 1 }]);
+      await store.commit({
+        memories: [{ do: "amend", row: stored("a", { category: "city" }), was: 1 }],
+      });
       expect(await near(vector(1, 0, 0, 0), { category: "city" })).toEqual(["a", "b"]);
-      await store.put([{ do: "end", id: "b", was: 1, at: NOW + 1 }]);
+      await store.commit({ memories: [{ do: "end", id: "b", was: 1, at: NOW + 1 }] });
       expect(await near(vector(1, 0, 0, 0))).toEqual(["a"]);
-      expect(await store.remove(["a"], [ADA])).toBe(1);
+      await store.commit({ gone: { memories: { ids: ["a"], scopes: [ADA] } } });
       expect(await near(vector(1, 0, 0, 0))).toEqual([]);
     });
 
     it("finds a past value as of its time, and a new one only by its own vector", async () => {
-      await store.put([insert("a", { key: "city" })]);
+      await store.commit({ memories: [insert("a", { key: "city" })] });
       await learn({ a: vector(1, 0, 0, 0) });
-      await store.put([
-        {
-          do: "replace",
-          row: stored("a", { key: "city", content: "moved", version: 2, validFrom: NOW + 10 }),
-          was: 1,
-        },
-      ]);
+      await store.commit({
+        memories: [
+          {
+            do: "replace",
+            row: stored("a", { key: "city", content: "moved", version: 2, validFrom: NOW + 10 }),
+            was: 1,
+          },
+        ],
+      });
       expect(await near(vector(1, 0, 0, 0))).toEqual([]);
-      expect(await store.vectors.missing(9)).toEqual([{ id: "a", version: 2, content: "moved" }]);
+      expect(await store.vectors.missing("memories", 9)).toEqual([
+        { id: "a", version: 2, content: "moved" },
+      ]);
       await learn({ a: vector(0, 0, 0, 1) });
       expect(await near(vector(0, 0, 0, 1)), "the vector of a value that is past").toEqual([]);
       await learn({ a: vector(0, 1, 0, 0) }, 2);
       expect(await near(vector(0, 1, 0, 0), { asOf: NOW + 10 })).toEqual(["a"]);
-      const then = await store.vectors.nearest({
+      const then = await store.vectors.nearest("memories", {
         scopes: [ADA],
         now: NOW + 99,
         asOf: NOW + 9,
@@ -202,11 +204,14 @@ export function vectorContract(name: string, open: () => Promise<Store>): void {
           for (const { of, id, act, pick } of steps) {
             const name = `${of}${id}`;
             for (const one of of === ADA ? [both, alone] : [both]) {
-              if (act === "insert") await one.put([insert(name, { scope: of })]);
+              if (act === "insert") await one.commit({ memories: [insert(name, { scope: of })] });
               else if (act === "learn")
-                await one.vectors.put([{ id: name, version: 1, vector: pool[pick]! }]);
-              else if (act === "remove") await one.remove([name], [of]);
-              else await one.vectors.tend();
+                await one.commit({
+                  vectors: { memories: [{ id: name, version: 1, vector: pool[pick]! }] },
+                });
+              else if (act === "remove")
+                await one.commit({ gone: { memories: { ids: [name], scopes: [of] } } });
+              else await one.vectors.missing("memories", 1);
             }
             if (of !== ADA) continue;
             if (act === "insert" && !vectors.has(name)) vectors.set(name, undefined);
@@ -220,8 +225,13 @@ export function vectorContract(name: string, open: () => Promise<Store>): void {
             )
             .sort((one, other) => other.cosine - one.cosine || (one.id < other.id ? -1 : 1))
             .slice(0, 10);
-          const ask = (one: Store) =>
-            one.vectors.nearest({ scopes: [ADA], now: NOW, limit: 10, vector: question });
+          const ask = (one: Required<Storage>) =>
+            one.vectors.nearest("memories", {
+              scopes: [ADA],
+              now: NOW,
+              limit: 10,
+              vector: question,
+            });
           const [shared, own] = [await ask(both), await ask(alone)];
           expect(shared.map(({ memory, cosine: similar }) => [memory.id, similar])).toEqual(
             own.map(({ memory, cosine: similar }) => [memory.id, similar]),

@@ -5,8 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterwards } from "./afterwards.ts";
 import type { TidemarkEvent } from "../../src/model/events.ts";
 import type { Scope } from "../../src/model/identity.ts";
-import type { PageIndex } from "../../src/model/page-index.ts";
-import { openSqliteStore } from "./open-store.ts";
+import { openStorage } from "../../src/store/open.ts";
 import { createWorkspace, type Workspace } from "../../src/workspace/workspace.ts";
 import { readPage, type ShownMemory, writePage } from "../../src/workspace/pages/memory-page.ts";
 
@@ -20,7 +19,7 @@ export function freshFolder(): string {
 }
 
 /** An index of pages for one workspace. */
-export const freshPages = (): PageIndex => openSqliteStore(":memory:").pages;
+export const freshPages = () => openStorage(":memory:");
 
 /** A workspace in a folder of its own, what it told, and a clock the test turns. */
 export function freshWorkspace(root = join(freshFolder(), "ws")) {
@@ -30,7 +29,7 @@ export function freshWorkspace(root = join(freshFolder(), "ws")) {
     root,
     templateDir: TEMPLATE,
     now: () => clock.now,
-    pages: freshPages(),
+    store: freshPages(),
     listen: (event) => events.push(event),
   });
   return { root, workspace, events, clock };

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { openTidemark, type Tidemark } from "../../src/index.ts";
 import { rebuildIndexes } from "../../src/engine/upkeep/open-database.ts";
-import { openSqliteStore } from "../support/open-store.ts";
+import { openStorage } from "../../src/store/open.ts";
 import { createWorkspace } from "../../src/workspace/workspace.ts";
 import { chunksOf, piecesOf } from "../../src/workspace/documents/chunks.ts";
 import { afterwards } from "../support/afterwards.ts";
@@ -58,13 +58,13 @@ it("pages come back after a rebuild", async () => {
 it("what another program writes is found within two seconds of the clock, what goes meanwhile is not", async () => {
   const clock = { now: NOON };
   const root = join(freshFolder(), "ws");
-  const store = openSqliteStore(":memory:");
+  const store = openStorage(":memory:");
   afterwards(() => store.close());
   const workspace = createWorkspace({
     root,
     templateDir: TEMPLATE,
     now: () => clock.now,
-    pages: store.pages,
+    store,
   });
   const found = async (query: string): Promise<string[]> =>
     (await workspace.search(query, { scopes: ["agent:default"] })).map(({ path }) => path);
@@ -74,7 +74,7 @@ it("what another program writes is found within two seconds of the clock, what g
   clock.now += 2_000;
   expect(await found("anchor")).toEqual(["notes/a.md"]);
   // Another process took the row: it comes back though the file is as it was.
-  await store.pages.remove("agent:default");
+  await store.commit({ gone: { pages: { scope: "agent:default" } } });
   clock.now += 2_000;
   expect(await found("anchor")).toEqual(["notes/a.md"]);
   rmSync(join(root, "notes/a.md"));

@@ -83,7 +83,7 @@ it("a missing template and a root that is a file are said in one sentence", asyn
       root,
       templateDir: `${TEMPLATE}-gone`,
       now: () => NOON,
-      pages: freshPages(),
+      store: freshPages(),
     }).scaffold([]),
   ).rejects.toThrow(/Install the package again/);
   writeFileSync(root, "a file");

@@ -268,7 +268,7 @@ it("learnings are bounded: the newest stay, whole lines, the notes above them to
 });
 
 it("without a folder, what was learnt and remembered lives as long as the process", async () => {
-  const workspace = createNoWorkspace({ now: () => NOON, pages: freshPages() });
+  const workspace = createNoWorkspace({ now: () => NOON, store: freshPages() });
   await workspace.scaffold(["user:ada"]);
   await workspace.write("MEMORY.md", "- Likes tea\n", "user:ada");
   await workspace.learn(
@@ -367,7 +367,7 @@ it("sections kept from before are those that reading all files anew gives, whate
             root,
             templateDir: TEMPLATE,
             now: () => NOON,
-            pages: freshPages(),
+            store: freshPages(),
             listen: () => {},
           });
           expect(await workspace.prompt(scopes)).toEqual(await fresh.prompt(scopes));
@@ -394,7 +394,7 @@ it("reads a file once as long as it is the same, and again when it could not be 
   };
   const { prompt } = inFolder(folder, () => Promise.resolve(new Map()), {
     now: () => NOON,
-    pages: freshPages(),
+    store: freshPages(),
     listen: (event) => told.push(event),
   });
   await files.create(fileOf("agent:default", "SOUL.md"), "Dry.");

@@ -89,7 +89,7 @@ it("rows of an earlier process are kept in step with what happened meanwhile", a
   const pages = freshPages();
   const { root: top } = freshWorkspace();
   const process = () =>
-    createWorkspace({ root: top, templateDir: TEMPLATE, now: () => NOON, pages });
+    createWorkspace({ root: top, templateDir: TEMPLATE, now: () => NOON, store: pages });
   put(top, "records/a.md", "zebra");
   put(top, "records/b.md", "zebra finch");
   const found = async (query: string) =>

@@ -3,11 +3,10 @@ import { basename } from "node:path";
 import { reasonOf } from "../../model/errors.ts";
 import { asidesOf, backupFolder, databaseOf } from "../../engine/upkeep/database-files.ts";
 import { mark } from "../../engine/upkeep/mend.ts";
-import { ADOPTED } from "../../engine/upkeep/open-database.ts";
+import { ADOPTED, KEEP } from "../../engine/upkeep/open-database.ts";
 import { backupsOf } from "../../store/repair/backup.ts";
 import { brokenBy, integrityOf } from "../../store/repair/integrity.ts";
-import { keptAs } from "../../store/history/kept.ts";
-import { openStores } from "../../store/open.ts";
+import { openStorage } from "../../store/open.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
 import type { WorkspaceAt } from "../../store/sqlite/connect.ts";
 import { asked, valueOf } from "../../store/sqlite/database.ts";
@@ -15,21 +14,25 @@ import { ownersNamed, rememberedIn } from "../input/others.ts";
 import { bytes, count } from "../render/numbers.ts";
 import { broken, type Check, look, well } from "./check.ts";
 
-const KEPT = {
-  verbatim: "messages are kept word for word",
-  masked: "messages are kept without the secrets in them",
-} as const;
+const noteIn = (at: WorkspaceAt, name: string): unknown =>
+  asked(databaseOf(at), (database) =>
+    valueOf(database, "select text from note where name = ?", name),
+  );
+
+const keptIn = (at: WorkspaceAt): string =>
+  noteIn(at, KEEP) === "masked"
+    ? "messages are kept without the secrets in them"
+    : "messages are kept word for word";
 
 /**
  * The database is sound to SQLite and opens; how it came to be; then the copies. Rejects where it
  * does not open with the key.
  */
 export async function checksOfDatabase(at: WorkspaceAt): Promise<Check[]> {
-  const file = databaseOf(at);
   const sound = await soundness(at);
   return [
     sound,
-    ...(sound.state === "well" ? [well(KEPT[asked(file, keptAs)]), ...adopted(at)] : []),
+    ...(sound.state === "well" ? [well(keptIn(at)), ...adopted(at)] : []),
     ...(sound.state === "broken" ? [] : remembered(at)),
     ...checksOfCopies(at),
   ];
@@ -51,7 +54,7 @@ async function soundness(at: WorkspaceAt): Promise<Check> {
   const wrong = statSync(path).isFile() ? integrityOf(file)[0] : undefined;
   if (wrong !== undefined) return damaged(wrong);
   try {
-    await patiently(() => openStores(path, at).store.close());
+    await patiently(() => openStorage(path, at).close());
   } catch (thrown) {
     const why = brokenBy(thrown);
     return why === undefined
@@ -63,9 +66,7 @@ async function soundness(at: WorkspaceAt): Promise<Check> {
 
 /** A database that was begun beside pages of before says so. */
 function adopted(at: WorkspaceAt): Check[] {
-  const found: unknown = asked(databaseOf(at), (database) =>
-    valueOf(database, "select text from note where name = ?", ADOPTED),
-  );
+  const found = noteIn(at, ADOPTED);
   if (typeof found !== "string") return [];
   return [
     look(

@@ -31,7 +31,7 @@ export async function readSpent(
   who: Who,
 ): Promise<Readonly<Record<Purpose, Spent>>> {
   await embedding?.flush();
-  const lines = await history.spent(who.root);
+  const { spent: lines } = await history.belongings(who.root);
   const of = (purpose: Purpose): Spent =>
     lines.find((line) => line.purpose === purpose)?.spent ?? NOTHING;
   return {
@@ -50,7 +50,7 @@ const BATCH = 50;
  */
 export function countedEmbedder(
   embedder: Embedder,
-  { spans, write }: { spans: Spans; write: (lines: readonly SpentLine[]) => Promise<void> },
+  { spans, write }: { spans: Spans; write: (lines: readonly SpentLine[]) => Promise<unknown> },
 ): { embedder: Embedder; flush(): Promise<void> } {
   let pending = NOTHING;
   const flush = async (): Promise<void> => {

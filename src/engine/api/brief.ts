@@ -161,10 +161,10 @@ async function conversationNames(
 ): Promise<Map<string, string>> {
   const ids = new Set(hits.flatMap(({ from, source }) => (from === "history" ? [source] : [])));
   const share = core.options.history?.share;
-  const sessions = await Promise.all([...ids].map((id) => core.history.session(id)));
+  const sessions = await core.history.sessions({ ids: [...ids] });
   return new Map(
     sessions.flatMap((session) =>
-      session?.label !== undefined && sees(identity, session.root, share)
+      session.label !== undefined && sees(identity, session.root, share)
         ? [[session.id, session.label]]
         : [],
     ),

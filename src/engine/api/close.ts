@@ -84,9 +84,6 @@ async function drain(
     // Work that turns have started since ends with the rest.
     stop();
     // A file left open stands in the way of mending it.
-    await core.store
-      .close()
-      .finally(() => core.history.close())
-      .finally(core.releaseLock);
+    await core.store.close().finally(core.releaseLock);
   }
 }

@@ -28,16 +28,16 @@ export const conversationsOf = (
     root,
     alone: core.sessions.alone,
     sees: (other) => sees(identity, other, options.history?.share),
-    forget: (ids) =>
-      core.off
-        ? history.forget(ids)
-        : workspace.conversations.remove(ids, learns, () => history.forget(ids)),
+    forget: async (ids) => {
+      const forget = (): Promise<unknown> => history.commit({ gone: { sessions: ids } });
+      await (core.off ? forget() : workspace.conversations.remove(ids, learns, forget));
+    },
   });
   return {
     ...conversations,
     import: async (conversation) => {
       const count = await conversations.import(conversation);
-      const [session] = count > 0 ? await history.sessions(root, conversation.id) : [];
+      const [session] = count > 0 ? await history.sessions({ root, label: conversation.id }) : [];
       if (session === undefined) return count;
       core.sessions.drop(session.id);
       core.pages.spoken(session.id);

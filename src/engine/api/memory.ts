@@ -129,12 +129,13 @@ async function byMeaning(
   { scopes }: Who,
   query: string,
 ): Promise<ByMeaning | undefined> {
-  const { pages } = store.vectors;
-  const asked = await (pages && embedding?.meaning.ask(query, scopes));
+  const { vectors } = store;
+  const asked = await embedding?.meaning.ask(query, scopes);
   return (
-    pages &&
+    vectors &&
     asked && {
-      nearest: (within, limit) => pages.nearest({ scopes: within, vector: asked.vector, limit }),
+      nearest: (within, limit) =>
+        vectors.nearest("pages", { scopes: within, vector: asked.vector, limit }),
       match: (words, cosine) => fuse(words, cosine, asked.judge),
     }
   );
@@ -150,7 +151,7 @@ const MADE_HERE = /^[0-9a-z]{12}[0-9a-f]{10}$/;
 async function isOwn({ history }: Kept, { root }: Who, path: string): Promise<boolean> {
   const id = conversationIn(path);
   if (id === undefined) return true;
-  const session = await history.session(id);
+  const [session] = await history.sessions({ ids: [id] });
   return session === undefined ? !MADE_HERE.test(id) : session.root === root;
 }
 

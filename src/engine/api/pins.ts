@@ -24,27 +24,30 @@ export function pinApi(
       // One after the other: two pins must not both take the room that is left for one.
       return core.sessions.alone(async () => {
         const session = await find(core, who.root, conversation);
-        const pins = await core.history.allPins(who.root);
+        const { pins } = await core.history.belongings(who.root);
         const same = pins.find((pin) => pin.text === text && pin.session === session?.id);
         if (same) return same.id;
         const shown =
-          session ?? (await core.history.sessions(who.root)).find(({ imported }) => !imported);
+          session ??
+          (await core.history.sessions({ root: who.root })).find(({ imported }) => !imported);
         const window = { tokens: capabilitiesOf("").window, promptPlusReply: true };
         const limit = shown?.state.last?.limit ?? limitOf(window, undefined, core.options.window);
         checkPinBudget({ text, session: session?.id }, pins, limit);
         const id = core.newId();
-        await core.history.pin(who.root, session?.id, { id, text });
+        await core.history.commit({
+          pinned: { id, text, root: who.root, session: session?.id },
+        });
         return id;
       });
     },
     unpin: async (id) => {
       const { root } = await open();
-      return typeof id === "string" && core.history.unpin(root, id);
+      return typeof id === "string" && core.history.commit({ unpinned: { root, id } });
     },
     pins: async ({ conversation } = {}) => {
       const { root } = await open();
       const only = (await find(core, root, conversation))?.id;
-      const pins = await core.history.allPins(root);
+      const { pins } = await core.history.belongings(root);
       return pins
         .filter(({ session = only }) => session === only || only === undefined)
         .map(({ id, text, session }) => ({

@@ -142,7 +142,10 @@ async function endTask(begun: Begun, ending: Ending, request: string): Promise<b
   if (!(await saveEnding(begun, ending, open))) return false;
   noteTask(core, open, failed ? "failed" : "ended");
   const ended = await weigh(core, who, { offered: begun.offered, worked: !failed });
-  const [session] = await core.history.sessions(who.root, taskConversation(begun.given.id));
+  const [session] = await core.history.sessions({
+    root: who.root,
+    label: taskConversation(begun.given.id),
+  });
   if (session === undefined) return true;
   // Read in the next pause, however short it was.
   if (core.models.asksAtRest(who)) await core.rests.queue(session.id, { least: 1 });

@@ -143,12 +143,11 @@ function viewOf({ identity, label, closed }: View, given: Parameters<Tidemark["a
 }
 
 async function statsOf(core: Engine, who: Who): Promise<Stats> {
-  const sessions = await core.history.sessions(who.root);
+  const sessions = await core.history.sessions({ root: who.root });
   return {
+    ...(await core.store.count({ ...who, now: core.now() })),
     conversations: sessions.length,
-    messages: await core.history.messages(who.root),
     folds: sessions.reduce((sum, { folds }) => sum + folds, 0),
-    memories: await core.store.count(who.scopes, core.now()),
     queued: (await queueOf(core.history, who.root)).length,
     calls: await readSpent(core, who),
   };

@@ -70,7 +70,7 @@ export function createPages(core: Ports) {
       if (!writes || lookedAt.has(root)) return;
       lookedAt.add(root);
       try {
-        const sessions = await history.sessions(root);
+        const sessions = await history.sessions({ root });
         const latest = new Set(sessions.slice(0, LATEST).map(({ id }) => id));
         const held = await workspace.conversations.held(learns, latest);
         for (const { id, length } of sessions) {
@@ -94,7 +94,7 @@ export type ConversationPages = ReturnType<typeof createPages>;
 async function writePage(core: Kept, id: string): Promise<void> {
   const { history, workspace } = core;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const session = await history.session(id);
+    const [session] = await history.sessions({ ids: [id] });
     if (session === undefined) return;
     const told = await saidIn(core, id);
     if (told.said.length === 0) return;
@@ -109,7 +109,7 @@ async function writePage(core: Kept, id: string): Promise<void> {
         name: session.label && (await maskSlowly(session.label)),
       },
       async () => {
-        length = (await history.session(id)) && (await history.entries(id)).length;
+        length = (await history.sessions({ ids: [id] }))[0]?.length;
         // Another process may have written more of it by now.
         return length !== undefined && length <= told.messages;
       },

@@ -21,11 +21,10 @@ const MESSAGES = 400;
  */
 export async function noteEarlier(core: Unfolded, who: Who, except?: string): Promise<void> {
   if (core.observes) return;
-  const sessions = (await core.history.unnoted(who.root, SESSIONS + 1)).filter(
-    (id) => id !== except,
-  );
-  for (const session of sessions.slice(0, SESSIONS))
-    await note(core, who, session).catch(telling(core.emit, "notes"));
+  const asked = { root: who.root, unnoted: true, limit: SESSIONS + 1 } as const;
+  const sessions = (await core.history.sessions(asked)).filter(({ id }) => id !== except);
+  for (const { id } of sessions.slice(0, SESSIONS))
+    await note(core, who, id).catch(telling(core.emit, "notes"));
 }
 
 async function note(core: Unfolded, who: Who, id: string): Promise<void> {
@@ -47,7 +46,7 @@ async function note(core: Unfolded, who: Who, id: string): Promise<void> {
 export async function readAtClose(core: Unfolded, who: Who, ms: number): Promise<void> {
   if (core.distil.atClose !== "model" || core.models.completeFor(who) === undefined) return;
   const abort = new AbortController();
-  const open = (await core.history.sessions(who.root)).filter(
+  const open = (await core.history.sessions({ root: who.root })).filter(
     ({ watermark, noted, length }) => Math.max(watermark, noted) < length,
   );
   const all = Promise.allSettled(

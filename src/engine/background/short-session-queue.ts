@@ -38,7 +38,7 @@ async function queueRow(
   const [from, to] = [found.session.watermark, found.entries.length];
   const error = "it came to rest before a model had read it";
   const row = { id: restId(id), session: id, from, to, attempts: 0, error, notBefore };
-  if (!(await history.queue(row))) return false;
+  if (!(await history.commit({ queued: row }))) return false;
   emit(queuedNotice(id, to - from));
   return true;
 }

@@ -59,7 +59,7 @@ async function newestFirst(core: Reading, who: Who, except: string | undefined):
   const now = core.now();
   const found: { job: Job; session: Session }[] = [];
   for (const job of await atRest(core.history, who.root)) {
-    const session = await core.history.session(job.session);
+    const [session] = await core.history.sessions({ ids: [job.session] });
     if (session === undefined) continue;
     const due = isDue(core, job);
     const { imported, updatedAt } = session;
@@ -100,13 +100,13 @@ async function readOne(
   const attempts = job.attempts + 1;
   const notBefore = core.now() + Math.max(TAKEN_MS, waitAfter(attempts));
   const taken: Job = { ...job, attempts, notBefore };
-  if (!(await core.history.take(job, taken))) return 0;
+  if (!(await core.history.commit({ taken: { job, next: taken } }))) return 0;
   try {
     await readPart(core, who, taken, { of, from, to });
   } catch (thrown) {
     // Without budget nothing was asked.
     if (isBudgetSpent(thrown)) {
-      await core.history.take(taken, { attempts: job.attempts, notBefore: core.now() });
+      await handBack(core, taken, job.attempts);
       return undefined;
     }
     if (!core.ending.signal.aborted)
@@ -114,6 +114,10 @@ async function readOne(
   }
   return tokens;
 }
+
+/** What was taken waits for the next reading. */
+const handBack = (core: Reading, job: Job, attempts: number): Promise<boolean> =>
+  core.history.commit({ taken: { job, next: { attempts, notBefore: core.now() } } });
 
 /** As many messages as one call reads. */
 async function partOf(core: Kept & Settings, { session, entries }: Conversation, room: number) {
@@ -152,7 +156,7 @@ async function readPart(
   const receipt = await persist(core, who, { of, ...range, facts, by, at });
   if (receipt === undefined) return;
   if (range.to >= entries.length) await letGo(core, job);
-  else await core.history.take(job, { attempts: 0, notBefore: core.now() });
+  else await handBack(core, job, 0);
   tellRead(core, session.id, { ...read, facts: receipt.facts, started });
 }
 

@@ -56,7 +56,7 @@ async function ofConversation(
   const name = conversation ?? who.label;
   const sessions =
     name === undefined
-      ? await history.sessions(who.root)
+      ? await history.sessions({ root: who.root })
       : await sessionsNamed(history, who.root, name);
   const session = sessions.find(({ imported }) => !imported);
   if (!session) {
@@ -95,9 +95,9 @@ async function ofConversation(
  */
 export async function undoFold(core: Folding, who: Who, id: string): Promise<Undone | undefined> {
   const folds = new Map<string, number>();
-  for (const { session, fold } of await core.history.fold(id)) {
-    if (fold.undoneAt !== undefined || (await core.history.session(session))?.root !== who.root)
-      continue;
+  for (const { session, fold } of await core.history.folds({ id })) {
+    const [mine] = await core.history.sessions({ ids: [session] });
+    if (fold.undoneAt !== undefined || mine?.root !== who.root) continue;
     const updated = await core.sessions.update(session, { undo: id });
     // A summary that was made on top of it says what is said again.
     core.scheduler.standsOn(session, updated?.folds.at(-1)?.id);

@@ -1,4 +1,4 @@
-import type { Bounds, Pin, SessionState } from "../../model/history.ts";
+import { type Bounds, type Pin, pinsFor, type SessionState } from "../../model/history.ts";
 import { middleOut, shortened, summaryText } from "../../prompt/summary.ts";
 import { placeIn } from "../../prompt/assemble.ts";
 import { LANDING } from "../../window/limits-and-marks.ts";
@@ -40,7 +40,7 @@ export async function foresee(
   const { who, session } = outgoing;
   const [frozen = session.state.frozen, pins] = await Promise.all([
     renderFrozen(core, outgoing, summary).catch(telling(core.emit, "prompt sections")),
-    core.history.pins(who.root, session.id),
+    core.history.belongings(who.root).then(({ pins: all }) => pinsFor(session.id, all)),
   ]);
   return { pins, frozen };
 }
@@ -50,11 +50,10 @@ export async function foresee(
  * stored with it: without their secrets where messages are.
  */
 export function foldText(
-  { history, inject }: Kept & Settings,
+  { keep, inject }: Kept & Settings,
   call: Call,
   { outlook, ...fold }: { id: string; messages: number; summary: string; outlook: Outlook },
 ): string {
-  const { keep } = history.keeps;
   const task = taskBefore(call, fold.messages);
   return summaryText(fold, {
     pins: outlook.pins,

@@ -1,6 +1,6 @@
 import { defined } from "../../base/guards.ts";
 import type { FoldInfo, FoldDiff, Glance } from "../../model/folds.ts";
-import type { Fold, Session } from "../../model/history.ts";
+import { type Fold, pinsFor, type Session } from "../../model/history.ts";
 import type { Kept, Who } from "../session/core.ts";
 import { messageText } from "../../distil/task/chunks.ts";
 import { dialectFor } from "../../dialect/detect.ts";
@@ -31,11 +31,11 @@ export async function listFolds(
   who: Who,
   { conversation }: { conversation?: string } = {},
 ): Promise<FoldInfo[]> {
-  const wanted = (await core.history.sessions(who.root)).filter(
+  const wanted = (await core.history.sessions({ root: who.root })).filter(
     ({ id, label }) => conversation === undefined || id === conversation || label === conversation,
   );
   const sessions = new Map(wanted.map((session) => [session.id, session]));
-  const folds = (await core.history.allFolds(who.root)).flatMap(({ session, fold }) => {
+  const folds = (await core.history.folds({ root: who.root })).flatMap(({ session, fold }) => {
     const its = sessions.get(session);
     return its ? [foldInfo(fold, its)] : [];
   });
@@ -54,7 +54,8 @@ export async function foldDiff(core: Kept, who: Who, id: string): Promise<FoldDi
   const { fold, session } = found;
   const glances = await glancesOf(core, session, fold);
   const { memories, gone } = await memoriesOf(core, who, { fold, session });
-  const today = await core.history.pins(who.root, session.id);
+  const { pins } = await core.history.belongings(who.root);
+  const today = pinsFor(session.id, pins);
   const still = new Set(today.map(({ id: pinned }) => pinned));
   return {
     fold: foldInfo(fold, session),
@@ -80,8 +81,8 @@ export async function foldDiff(core: Kept, who: Who, id: string): Promise<FoldDi
 /** The fold where it was made, or in the eldest branch that has it. */
 async function findFold(core: Kept, who: Who, id: unknown) {
   if (typeof id !== "string") return undefined;
-  for (const { session, fold } of await core.history.fold(id)) {
-    const mine = await core.history.session(session);
+  for (const { session, fold } of await core.history.folds({ id })) {
+    const [mine] = await core.history.sessions({ ids: [session] });
     if (mine?.root === who.root) return { fold, session: mine };
   }
   return undefined;
@@ -112,7 +113,11 @@ async function memoriesOf(
   who: Who,
   { fold, session }: { fold: Fold; session: Session },
 ) {
-  const learnt = await core.history.learnt(session.id, fold.from ?? 0, fold.upTo);
+  const learnt = await core.history.learnt({
+    session: session.id,
+    from: fold.from ?? 0,
+    to: fold.upTo,
+  });
   const found = (await Promise.all(learnt.map(({ memory }) => who.memories.get(memory)))).filter(
     (memory) => memory !== undefined,
   );

@@ -64,7 +64,7 @@ export async function eraseMemories(
     for (const name of scopes.map(copiesOf)) {
       const held = await store.note(name);
       const left = held && keptCopies(withoutGoneIn(readCopies(held), gone));
-      if (left !== held) await store.keepNote(name, left);
+      if (left !== held) await store.commit({ notes: { [name]: left } });
     }
   } catch (thrown) {
     emit(degraded("MEMORY.md", thrown));

@@ -122,10 +122,11 @@ async function write(
   const ids = new Set(rows.map(({ memory }) => memory.id));
   const lifted = liftedIn(page, ids);
   const others = new Set(lifted.values()).difference(ids);
-  const more = await Promise.all([...others].map((id) => store.get(id, [scope])));
-  const memories = [...rows, ...more.filter((row) => row !== undefined)].map(
-    ({ memory, validFrom }) => ({ ...memory, at: validFrom }),
-  );
+  const more = await Promise.all([...others].map((id) => store.find({ scopes: [scope], id })));
+  const memories = [...rows, ...more.flat()].map(({ memory, validFrom }) => ({
+    ...memory,
+    at: validFrom,
+  }));
   const next = writePage(memories, { head, lifted });
   if (text !== undefined && isStanding(page, text, next)) return;
   if (text === undefined && next.copy.lines.length === 0 && next.copy.head === "") return;
@@ -135,7 +136,7 @@ async function write(
   // First how it is written, then the page: a process that dies in between leaves a page whose own
   // writing is still known.
   const all = [...copies.filter(({ name }) => name !== next.copy.name), next.copy];
-  await store.keepNote(copiesOf(scope), keptCopies(all));
+  await store.commit({ notes: { [copiesOf(scope)]: keptCopies(all) } });
   await workspace.pages.write(scope, next.text);
 }
 

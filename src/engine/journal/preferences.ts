@@ -67,7 +67,9 @@ export async function wishesIn(
 ) {
   const contents = off ? [] : facts.filter(isWish).map(({ content }) => content);
   const learnt =
-    contents.length === 0 ? [] : await history.learnt(range.session, range.first, range.last);
+    contents.length === 0
+      ? []
+      : await history.learnt({ ...range, from: range.first, to: range.last });
   return { range, contents, read: new Set(learnt.map(({ memory }) => memory)) };
 }
 
@@ -116,7 +118,7 @@ export function proposeWishes(
     const isAsked = await saidIn(core, range);
     const rows = await Promise.all(
       contents.map(async (content) =>
-        (await core.store.same(sameness(content), [learns]))
+        (await core.store.find({ scopes: [learns], same: sameness(content) }))
           .map(({ memory }) => memory)
           .filter((memory) => isAgain(memory) || isAsked(content)),
       ),
@@ -144,9 +146,9 @@ async function propose(
     const before = await proposedOnce(workspace);
     // A model says in its own words what was proposed in the user's.
     const earlier = [...read].filter((id) => before.has(id));
-    const rows = await Promise.all(earlier.map((id) => core.store.get(id, [scope])));
+    const rows = await Promise.all(earlier.map((id) => core.store.find({ scopes: [scope], id })));
     const isTold = saying(
-      rows.flatMap((row) => (row === undefined ? [] : withoutSpeaker(row.memory.content))),
+      rows.flat().map(({ memory }) => withoutSpeaker(memory.content)),
       SAYS,
     );
     const fresh = memories.filter(({ id, content }) => !before.has(id) && !isTold(content));

@@ -157,7 +157,7 @@ async function store(
   const others = facts.filter((fact) => !fresh.includes(fact));
   // Facts told to this conversation and said in it may have been quoted in another one.
   const rows = await Promise.all(
-    others.map(({ content }) => core.store.same(sameness(content), [who.learns])),
+    others.map(({ content }) => core.store.find({ scopes: [who.learns], same: sameness(content) })),
   );
   const again = rows.flat().flatMap(({ memory }) => (isQuoted(memory) ? [memory] : []));
   let isOver = false;
@@ -211,7 +211,7 @@ async function replacedBy(
   { session, first, last, chain }: ReadRange,
   facts: readonly Fact[],
 ): Promise<string[]> {
-  const learnt = (await core.history.learnt(session, first, last)).filter(
+  const learnt = (await core.history.learnt({ session, from: first, to: last })).filter(
     (one) => one.first >= first && one.last <= last,
   );
   if (learnt.length === 0) return [];
@@ -222,10 +222,10 @@ async function replacedBy(
     (memory) => isQuoted(memory) && (memory.version === 1 || isRecord(memory, session)),
   );
   if (facts.length === 0 && quoted.some(({ category }) => RULES.has(category))) return [];
-  const holders = await core.history.holders(quoted.map(({ id }) => id));
+  const holders = await core.history.learnt({ memories: quoted.map(({ id }) => id) });
   // Branches that share the range are no others: they hold it because they were copied.
-  const branches = await core.history.byChain(chain === undefined ? [] : [chain]);
-  const kin = new Set([session, ...branches.map((one) => one.session)]);
+  const branches = await core.history.sessions({ chains: chain === undefined ? [] : [chain] });
+  const kin = new Set([session, ...branches.map(({ id }) => id)]);
   const others = new Set(holders.flatMap((one) => (kin.has(one.session) ? [] : [one.memory])));
   // A fact on the page of its user is no longer ours to replace.
   const proposed = await proposedOnce(core.workspace);

@@ -1,10 +1,10 @@
+import type { Storage } from "../../model/storage.ts";
 import { endOfRun } from "../../base/runs.ts";
 import type { Conversation } from "../../history/sessions.ts";
 import type { Job } from "../../model/history.ts";
 import type { Ground, Kept, Who } from "../session/core.ts";
 import { foldIn, type Outgoing } from "../session/outgoing-request.ts";
 import type { TidemarkEvent } from "../../model/events.ts";
-import type { HistoryStore } from "../../model/history-store.ts";
 
 /** ms until a failed distilling is tried again; doubles with every failure, up to a day. */
 const RETRY_AFTER = 30_000;
@@ -27,7 +27,7 @@ async function reachOfKin(core: Kept, { session, entries }: Conversation): Promi
   const next = entries[session.watermark];
   if (next === undefined) return session.watermark;
   let most = session.watermark;
-  for (const { session: id } of await core.history.byChain([next.chain])) {
+  for (const { id } of await core.history.sessions({ chains: [next.chain] })) {
     const kin = id === session.id ? undefined : await core.sessions.load(id);
     if (kin === undefined || kin.session.root !== session.root) continue;
     const shared = endOfRun(
@@ -75,10 +75,11 @@ export const restId = (session: string): string => `${REST}${session}`;
 export const isRest = ({ id }: Job): boolean => id.startsWith(REST);
 
 /** All that waits for an identity, due or not. */
-export const queueOf = (history: HistoryStore, root: string): Promise<Job[]> => history.jobs(root);
+export const queueOf = async (history: Storage, root: string): Promise<readonly Job[]> =>
+  (await history.belongings(root)).jobs;
 
 /** The conversations of an identity that wait to be read. */
-export const atRest = async (history: HistoryStore, root: string): Promise<Job[]> =>
+export const atRest = async (history: Storage, root: string): Promise<Job[]> =>
   (await queueOf(history, root)).filter(isRest);
 
 /** No longer queued, whatever became of it. */

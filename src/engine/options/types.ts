@@ -1,3 +1,4 @@
+import type { Storage } from "../../model/storage.ts";
 import type {
   AdvancedOptions,
   DistilOptions,
@@ -5,7 +6,6 @@ import type {
   ProcedureOptions,
   TurnRecallOptions,
 } from "./option-parts.ts";
-import type { Stores } from "../../model/store.ts";
 import type { Listen } from "../../model/events.ts";
 import type { Identity } from "../../model/identity.ts";
 import type { DistilFunction, Embedder } from "../../model/ports.ts";
@@ -53,8 +53,8 @@ export interface Options {
    * Who speaks: what is remembered and recalled belongs to them. Default `{ agent: "default" }`.
    */
   identity?: Identity;
-  /** Stores for memories and history. Default: SQLite in `.tidemark` of the workspace. */
-  store?: Stores;
+  /** Where all is stored. Default: SQLite in `.tidemark` of the workspace. */
+  store?: Storage;
   /**
    * Default: the wrapped client with the request's own model; until one was seen, the extractive
    * distiller.

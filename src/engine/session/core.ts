@@ -2,8 +2,9 @@ import type { Dialect } from "../../dialect/common/dialect.ts";
 import type { Message, ProviderRequest } from "../../model/request.ts";
 import type { Sessions } from "../../history/sessions.ts";
 import type { Emit } from "../../model/events.ts";
-import type { HistoryStore } from "../../model/history-store.ts";
-import type { Store } from "../../model/store.ts";
+import type { Means } from "../../history/session-cache.ts";
+import type { Keep } from "../../model/history.ts";
+import type { Storage } from "../../model/storage.ts";
 import type { WorkspaceAt } from "../../store/sqlite/connect.ts";
 import type { Binding } from "../../prompt/binding.ts";
 import type { Marks } from "../../window/limits-and-marks.ts";
@@ -37,9 +38,12 @@ export interface Ground {
 
 /** Where all is kept that outlives the process. */
 export interface Kept {
-  readonly history: HistoryStore;
+  readonly history: Storage;
+  /** How messages are stored. */
+  readonly keep: Keep;
+  readonly clean: Means["clean"];
   readonly sessions: Sessions;
-  readonly store: Store;
+  readonly store: Storage;
   readonly workspace: Workspace;
   /** The folder whose databases are Tidemark's own. */
   readonly files: WorkspaceAt | undefined;

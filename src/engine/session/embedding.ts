@@ -1,24 +1,20 @@
+import type { Storage } from "../../model/storage.ts";
 import { breathe } from "../../base/async.ts";
 import { createMeaning, type Meaning } from "../../memory/meaning/meaning.ts";
 import type { Emit, Listen } from "../../model/events.ts";
 import type { Scope } from "../../model/identity.ts";
-import type { PageIndex } from "../../model/page-index.ts";
 import type { Embedder } from "../../model/ports.ts";
-import type { Store } from "../../model/store.ts";
 import { type Background, unheldTimer, within } from "../runtime/background.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import type { Options } from "../options/types.ts";
 
 /** The parts of the core that are needed; the core holds what is made here, so it is not named. */
 interface EmbeddingGround {
-  readonly store: Store;
+  readonly store: Required<Storage>;
   readonly now: () => number;
   readonly emit: Listen;
   readonly background: Background;
 }
-
-/** Slices of tidying after each batch of texts that was embedded behind the conversation. */
-const SLICES = 8;
 
 /**
  * Meaning for one open workspace, and the work behind it: texts without a vector, vectors of a
@@ -35,17 +31,8 @@ export function createEmbedding(
   async function work(): Promise<void> {
     do {
       again = false;
-      // Vectors just made are put in order before more come: a long import is found as fast as
-      // what was there before.
-      while (!halted && (await meaning.catchUp())) await tend(SLICES);
-      await tend(Infinity);
+      while (!halted && (await meaning.catchUp())) await breathe();
     } while (again && !halted);
-  }
-
-  async function tend(slices: number): Promise<void> {
-    await breathe();
-    for (let slice = 0; slice < slices && !halted && (await meaning.tend()); slice += 1)
-      await breathe();
   }
 
   function wake(): void {
@@ -73,18 +60,6 @@ export function createEmbedding(
 }
 
 export type Embedding = ReturnType<typeof createEmbedding>;
-
-/** The rows of pages, with the work behind the embedder begun when there are new ones. */
-export const tellingEmbedder = (pages: PageIndex, embedding: Embedding | undefined): PageIndex =>
-  embedding === undefined
-    ? pages
-    : {
-        ...pages,
-        put: async (given) => {
-          await pages.put(given);
-          embedding.start();
-        },
-      };
 
 /**
  * Where there is an embedder, what is written as a note or a record is brought into the index at

@@ -35,7 +35,10 @@ export async function inView({ history }: Kept, outgoing: Outgoing) {
   const said = conversation[last];
   const standing = standingIn([...texts, said === undefined ? "" : dialect.text(said)]);
   const from = firstInView(outgoing);
-  const learnt = await history.learnt(id, from, outgoing.entries.length);
+  const learnt = await history.learnt({
+    ...{ session: id, from },
+    to: outgoing.entries.length,
+  });
   const told = new Set(learnt.filter(({ first }) => first >= from).map(({ memory }) => memory));
   return {
     /** Is this in the request already: in the sections, the fold's message or an earlier recall? */
@@ -65,7 +68,7 @@ export async function saidBefore(
   const besides = from === 0 ? here : undefined;
   const standing = ({ session, position }: TurnRow): boolean =>
     session === here && position >= from;
-  return pastTurns(store.turns, words, { root: who.root, besides, standing });
+  return pastTurns(store, words, { root: who.root, besides, standing });
 }
 
 interface Bounds {

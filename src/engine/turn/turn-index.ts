@@ -2,7 +2,7 @@ import { createSerial } from "../../base/async.ts";
 import { defined, isDict } from "../../base/guards.ts";
 import { setImmediate } from "node:timers/promises";
 import type { Message } from "../../model/request.ts";
-import type { TurnRow } from "../../model/store.ts";
+import type { TurnRow } from "../../model/turns.ts";
 import { head } from "../../text/cut.ts";
 import { readStored } from "../background/conversation-pages.ts";
 import type { Kept, Who, Ports } from "../session/core.ts";
@@ -22,7 +22,7 @@ const MOST_SPEAKERS = 32;
 
 /** The search among past turns, and the index it needs. */
 export function createTurnSearch(core: Ports) {
-  const { turns } = core.store;
+  const { store } = core;
   // Two passes at once would do the same work twice.
   const inTurn = createSerial();
   let hear = (_messages: number): void => {};
@@ -38,7 +38,7 @@ export function createTurnSearch(core: Ports) {
      * may have read them before.
      */
     forget: (sessions: readonly string[]): Promise<void> =>
-      inTurn(async () => void (await turns.remove(sessions))),
+      inTurn(async () => void (await store.commit({ gone: { turns: sessions } }))),
     /** Tells how many messages were indexed, while a search waits for that. */
     watch: (listen: typeof hear): void => void (hear = listen),
     /**
@@ -49,13 +49,13 @@ export function createTurnSearch(core: Ports) {
     async search(who: Who, { query, limit }: { query: string; limit: number }): Promise<Hit[]> {
       await catchUp();
       const share = core.options.history?.share;
-      const others = share === undefined ? [] : await turns.roots();
+      const others = share === undefined ? [] : await store.roots();
       const seen = [...new Set([who.root, ...others])].filter((root) =>
         sees(who.identity, root, share),
       );
       const found: Hit[] = [];
       for (const root of seen.slice(0, MOST_SPEAKERS))
-        found.push(...(await searchTurns({ turns, listen: core.emit }, query, { root, limit })));
+        found.push(...(await searchTurns({ store, listen: core.emit }, query, { root, limit })));
       found.sort((one, other) => other.score - one.score);
       return [...new Map(found.toReversed().map((hit) => [hit.text.trim(), hit])).values()]
         .reverse()
@@ -70,7 +70,7 @@ async function bringUp(core: Kept, hear: (messages: number) => void): Promise<vo
   let batch: number = BATCH.most;
   let indexed = 0;
   for (;;) {
-    const rows = await core.history.unindexed(await core.store.turns.cursor(), batch);
+    const rows = await core.store.unindexed(batch);
     const turns: TurnRow[] = [];
     let size = 0;
     let read = 0;
@@ -93,13 +93,13 @@ async function bringUp(core: Kept, hear: (messages: number) => void): Promise<vo
     }
     const last = rows[read - 1];
     if (last === undefined) return;
-    await core.store.turns.add(turns, last.row);
+    await core.store.commit({ turns: { rows: turns, read: last.row } });
     hear((indexed += read));
     // Another process may have forgotten a session between our reading and our writing.
-    const gone: string[] = [];
-    for (const session of new Set(turns.map((turn) => turn.session)))
-      if ((await core.history.session(session)) === undefined) gone.push(session);
-    if (gone.length > 0) await core.store.turns.remove(gone);
+    const ids = [...new Set(turns.map(({ session }) => session))];
+    const held = new Set((await core.history.sessions({ ids })).map(({ id }) => id));
+    const gone = ids.filter((id) => !held.has(id));
+    if (gone.length > 0) await core.store.commit({ gone: { turns: gone } });
     // Rows behind the slice are read anew: they may be forgotten by then.
     if (read === rows.length && rows.length < batch) return;
     batch = Math.min(BATCH.most, Math.max(BATCH.least, 2 * read));

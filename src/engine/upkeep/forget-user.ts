@@ -38,7 +38,7 @@ export async function forgetUser({
   const isOwn = (key: string): boolean => isOf({ user }, key);
   return exclusively(root, async () => {
     try {
-      const { store, history } = await openDatabase(root, host);
+      const store = await openDatabase(root, host);
       const owned = ownedHistory(file, isOwn);
       try {
         const values = await allValues(store, [scope]);
@@ -58,11 +58,12 @@ export async function forgetUser({
           mentions: await mentionsIn(root, user, own),
         };
         if (dry) return report;
-        await store.remove([...ids], [scope]);
-        await store.turns.remove(owned.sessions);
-        await history.forget(owned.sessions);
-        await store.pages.remove(scope);
-        while (await store.vectors.tend());
+        const { sessions } = owned;
+        const memories = { ids: [...ids], scopes: [scope] };
+        await store.commit(
+          { gone: { memories, sessions, turns: sessions, pages: { scope } } },
+          { durable: true },
+        );
         const tell = telling(emit, "skills");
         await skillsIn(diskFolder(root, tell), tell).remove([...ids]);
         await dropNotes(root, { folder: own, user, ids });

@@ -4,8 +4,7 @@ import { present } from "../../base/guards.ts";
 import { reasonOf } from "../../model/errors.ts";
 import type { Listen } from "../../model/events.ts";
 import type { Scope } from "../../model/identity.ts";
-import type { PageIndex } from "../../model/page-index.ts";
-import { type DatabaseOptions, openStores, type OpenStores } from "../../store/open.ts";
+import { openStorage, type Sqlite } from "../../store/open.ts";
 import { backupsOf } from "../../store/repair/backup.ts";
 import { rebuildDerived } from "../../store/repair/derived.ts";
 import { isSound } from "../../store/repair/integrity.ts";
@@ -23,8 +22,8 @@ import {
 } from "./database-files.ts";
 import { openMended, setAside, suspicion, watcher } from "./mend.ts";
 
-/** How a database that was made beside pages says so. */
-export const ADOPTED = "adopted";
+/** How a database that was made beside pages says so, and how messages are stored. */
+export const [ADOPTED, KEEP] = ["adopted", "keep"] as const;
 
 /**
  * The database of a workspace, or one in memory. A damaged one is mended first, and what is missing
@@ -32,27 +31,30 @@ export const ADOPTED = "adopted";
  */
 export async function openDatabase(
   root: string | undefined,
-  { now, emit, ...how }: UpkeepHost & Pick<DatabaseOptions, "keep">,
-): Promise<OpenStores> {
-  if (root === undefined) return openStores(":memory:", how);
-  const place = { workspace: root, key: how.key };
+  { now, emit, key, moved }: UpkeepHost & { readonly moved?: () => unknown },
+): Promise<Sqlite> {
+  if (root === undefined) return openStorage(":memory:");
+  const place = { workspace: root, key };
   const file = databaseOf(place);
   const isNew = (lookAt(file.path)?.size ?? 0) === 0 && hasPages(root);
   const former = isNew ? asideOfBefore(dirname(file.path)) : "";
   const opened = await openMended(file, {
     wrong: suspicion,
     open: () =>
-      openStores(file.path, {
+      openStorage(file.path, {
         damaged: watcher(file, emit),
-        moved: (error) => emit({ type: "degraded", where: "database", error }),
+        moved: (error) => {
+          emit({ type: "degraded", where: "database", error });
+          moved?.();
+        },
         vectors: { missing: toldOf(emit) },
-        ...how,
+        key,
       }),
     mend: (wrong) => mended({ ...place, now }, wrong),
     emit,
   });
   if (isNew) {
-    await opened.store.keepNote(ADOPTED, new Date(now()).toISOString());
+    await opened.commit({ notes: { [ADOPTED]: new Date(now()).toISOString() } });
     emit({ type: "notice", about: "adopted", text: adopted(root, file.path) + former });
   }
   return opened;
@@ -142,8 +144,7 @@ function sentence(
  * memories were read. Conversations and pages are read anew when they are searched next.
  */
 export async function rebuildIndexes({ progress = () => {}, ...of }: UpkeepOf): Promise<number> {
-  const { store } = await openDatabase(of.workspace, { emit: () => {}, ...of });
-  await store.close();
+  await (await openDatabase(of.workspace, { emit: () => {}, ...of })).close();
   const tell = (values: number): void => progress(values, "values read");
   return patiently(() => onTables(databaseOf(of), (database) => rebuildDerived(database, tell)));
 }
@@ -161,18 +162,14 @@ export async function indexPages(
   }: { workspace: string; paths: readonly string[]; scopes: readonly Scope[] },
   host: UpkeepHost,
 ): Promise<(Brought | { readonly error: unknown })[]> {
-  const { store } = await openDatabase(root, host);
+  const store = await openDatabase(root, host);
   try {
     const { now, emit, progress = () => {} } = host;
     let read = 0;
-    const pages: PageIndex = {
-      ...store.pages,
-      put: async (put) => {
-        await store.pages.put(put);
-        progress((read += put.length), "pages read");
-      },
-    };
-    const workspace = createWorkspace({ root, templateDir: root, now, listen: emit, pages });
+    const indexed = (pages: number): void => progress((read += pages), "pages read");
+    const workspace = createWorkspace({
+      ...{ root, templateDir: root, now, listen: emit, store, indexed },
+    });
     const done = [];
     for (const path of paths)
       done.push(await workspace.index(path, scopes).catch((error: unknown) => ({ error })));

@@ -1,5 +1,6 @@
+import type { CategoryWords } from "../../model/search-index.ts";
+import type { Storage } from "../../model/storage.ts";
 import type { Scope } from "../../model/identity.ts";
-import type { CategoryWords, Store } from "../../model/store.ts";
 import { queryTerms, fold } from "../../text/terms.ts";
 import { kindOf } from "../../text/identifiers.ts";
 
@@ -107,9 +108,9 @@ export function nearest(terms: readonly string[], learnt: readonly CategoryWords
   terms.forEach((term, at) => {
     const rates = new Map<string, number>();
     let [holders, usual] = [0, 0];
-    for (const { category, members, holding } of learnt) {
+    for (const { category, documents, holding } of learnt) {
       const held = holding[at] ?? 0;
-      const rate = held / (members + MEMBERS);
+      const rate = held / (documents + MEMBERS);
       if (category === GENERAL) usual = rate;
       else if (held > 0) {
         add(rates, category, rate);
@@ -150,9 +151,12 @@ export const termsForCategory = (content: string): string[] =>
  * like, else "general".
  */
 export async function categoryFor(
-  store: Store,
+  store: Storage,
   { content, scope }: { content: string; scope: Scope },
 ): Promise<string> {
   const own = termsForCategory(content);
-  return nearest(own, own.length === 0 ? [] : await store.categories(scope, own));
+  return nearest(
+    own,
+    own.length === 0 ? [] : await store.frequencies("categories", { scope, terms: own }),
+  );
 }

@@ -1,7 +1,8 @@
+import type { Missing } from "../../model/search-index.ts";
+import type { Storage } from "../../model/storage.ts";
 import { reasonOf } from "../../model/errors.ts";
 import type { Listen } from "../../model/events.ts";
 import type { EmbeddingUse } from "../../model/ports.ts";
-import type { Store, VectorIndex } from "../../model/store.ts";
 import { mask } from "../../secrets/mask.ts";
 import { FINGERPRINT } from "./fingerprint.ts";
 
@@ -16,7 +17,7 @@ export type Embed = (
 
 /** Around the embedding of what has no vector yet. */
 interface Embedding {
-  readonly store: Store;
+  readonly store: Required<Storage>;
   readonly listen: Listen;
   readonly embed: Embed;
   readonly signal: AbortSignal;
@@ -25,22 +26,21 @@ interface Embedding {
 /** Stores vectors for memories that have none. False when the signal aborted before. */
 export async function embedMissing(
   around: Embedding,
-  missing: Awaited<ReturnType<VectorIndex["missing"]>>,
+  missing: Missing["memories"][1],
 ): Promise<boolean> {
   const found = await embedded(missing, around);
-  if (!around.signal.aborted) await around.store.vectors.put(found);
+  if (!around.signal.aborted) await around.store.commit({ vectors: { memories: found } });
   return !around.signal.aborted;
 }
 
 /** The same for chunks of pages. False when there is none, too. */
 export async function embedPages(around: Embedding): Promise<boolean> {
-  const { pages } = around.store.vectors;
-  const missing = (await pages?.missing(CHUNKS)) ?? [];
+  const missing = await around.store.vectors.missing("pages", CHUNKS);
   if (missing.length === 0) return false;
   // A person's page may hold a secret: no service is told it.
   const masked = missing.map((one) => ({ ...one, content: mask(one.content) }));
   const found = await embedded(masked, around);
-  if (!around.signal.aborted) await pages?.put(found);
+  if (!around.signal.aborted) await around.store.commit({ vectors: { pages: found } });
   return !around.signal.aborted;
 }
 

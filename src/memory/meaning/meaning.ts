@@ -1,8 +1,8 @@
+import type { Storage } from "../../model/storage.ts";
 import { degraded, TidemarkError } from "../../model/errors.ts";
 import type { Listen } from "../../model/events.ts";
 import type { Memory } from "../../model/memory.ts";
 import type { Embedder } from "../../model/ports.ts";
-import type { Store } from "../../model/store.ts";
 import { lru } from "../../base/cache.ts";
 import type { Scope } from "../../model/identity.ts";
 import { type Judge, judgeOf } from "./judging.ts";
@@ -22,13 +22,13 @@ const SAMPLE = 32;
 const REST = { first: 15_000, longest: 600_000 } as const;
 
 export interface MeaningRoom {
-  readonly store: Store;
+  readonly store: Required<Storage>;
   readonly embedder: Embedder;
   readonly now: () => number;
   readonly listen: Listen;
   /** The work's result if it comes within `ms`. */
   readonly within: <T>(work: Promise<T>, ms: number) => Promise<T | undefined>;
-  /** There may be something to embed or to tidy. */
+  /** There may be something to embed. */
   readonly wake: () => void;
 }
 
@@ -46,6 +46,7 @@ export type Meaning = ReturnType<typeof createMeaning>;
  */
 export function createMeaning(room: MeaningRoom) {
   const { store, listen, wake } = room;
+  const { vectors } = store;
   const prepared = lru<string, Float32Array>(512);
   const end = new AbortController();
   const embed = checkedEmbed(room.embedder, end.signal);
@@ -59,7 +60,7 @@ export function createMeaning(room: MeaningRoom) {
       const print = model.print();
       if (vector === undefined || print === undefined) return undefined;
       // The fixed text stands among the memories, so that one memory has a stranger too.
-      const memories = [print, ...(await store.vectors.sample(scopes, SAMPLE))];
+      const memories = [print, ...(await vectors.sample(scopes, SAMPLE))];
       return { vector, judge: judgeOf(vector, memories) };
     },
 
@@ -71,20 +72,20 @@ export function createMeaning(room: MeaningRoom) {
         Promise.all([model.start(), embed(open, "memory", signal)]),
       );
       if (answer === undefined) return;
-      const [, vectors] = answer;
-      vectors.forEach((vector, at) => prepared.set(open[at] ?? "", vector));
+      const [, made] = answer;
+      made.forEach((vector, at) => prepared.set(open[at] ?? "", vector));
     },
 
     /**
      * Stores the prepared vectors of memories that were saved; of the others `catchUp` takes care.
      */
     async learn(memories: readonly Memory[]): Promise<void> {
-      const vectors = memories.flatMap(({ id, version, content }) => {
+      const made = memories.flatMap(({ id, version, content }) => {
         const vector = prepared.get(content);
         return vector === undefined ? [] : [{ id, version, vector }];
       });
       try {
-        if (vectors.length > 0) await store.vectors.put(vectors);
+        if (made.length > 0) await store.commit({ vectors: { memories: made } });
       } catch (thrown) {
         listen(degraded("embed", thrown));
       }
@@ -99,14 +100,12 @@ export function createMeaning(room: MeaningRoom) {
       const embedded = await attempt(PATIENCE.background, async (signal) => {
         const around = { store, listen, embed, signal };
         await model.start();
-        const missing = await store.vectors.missing(BATCH);
+        const missing = await vectors.missing("memories", BATCH);
         return missing.length === 0 ? embedPages(around) : embedMissing(around, missing);
       });
       return embedded ?? false;
     },
 
-    /** A slice of the store's housekeeping. False when there was nothing to do. */
-    tend: async () => !end.signal.aborted && store.vectors.tend(),
     stop: () => end.abort(),
   };
 }

@@ -1,5 +1,5 @@
+import type { VectorIndex } from "../../model/search-index.ts";
 import { isDict } from "../../base/guards.ts";
-import type { VectorIndex } from "../../model/store.ts";
 import { cosine } from "./judging.ts";
 import type { Embed } from "./embed-missing.ts";
 import { FINGERPRINT } from "./fingerprint.ts";
@@ -20,9 +20,10 @@ export async function recogniseModel(
   const [print = new Float32Array(0)] = await embed([FINGERPRINT], "memory");
   for (let number = 1; ; number += 1) {
     const own = number === 1 ? name : `${name} (${number})`;
-    const known = printIn(await vectors.use({ name: own, dimensions: print.length }));
+    const model = { name: own, dimensions: print.length };
+    const known = printIn(await vectors.use(model));
     if (known !== undefined && cosine(known, print) < SAME) continue;
-    if (known === undefined) await vectors.note(JSON.stringify({ print: toText(print) }));
+    if (known === undefined) await vectors.use(model, JSON.stringify({ print: toText(print) }));
     return print;
   }
 }

@@ -1,5 +1,5 @@
+import type { Candidate } from "../../model/search-index.ts";
 import type { Hit } from "../../model/memory.ts";
-import type { Candidate } from "../../model/store.ts";
 import { head } from "../../text/cut.ts";
 import type { Ranked } from "./rank.ts";
 

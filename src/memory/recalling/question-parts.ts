@@ -1,4 +1,4 @@
-import type { WeightedTerm } from "../../model/store.ts";
+import type { WeightedTerm } from "../../model/search-index.ts";
 import { sentences } from "../../text/sentences.ts";
 import { type QueryTerm, queryTerms } from "../../text/terms.ts";
 import { type Otherwise, standFor } from "./related-words.ts";

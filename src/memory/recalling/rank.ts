@@ -1,5 +1,6 @@
+import type { Stored } from "../../model/changes.ts";
+import type { Candidate } from "../../model/search-index.ts";
 import type { Why } from "../../model/memory.ts";
-import type { Candidate, Stored } from "../../model/store.ts";
 import type { Match } from "../meaning/judging.ts";
 import { FORMULAS } from "./formulas.ts";
 

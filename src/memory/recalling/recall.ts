@@ -1,17 +1,17 @@
+import type {
+  Candidate,
+  Weighed,
+  Frequencies,
+  Narrowing,
+  WeightedTerm,
+} from "../../model/search-index.ts";
+import type { Storage } from "../../model/storage.ts";
 import { present } from "../../base/guards.ts";
 import { degraded, unreadBy } from "../../model/errors.ts";
 import type { Emit } from "../../model/events.ts";
 import type { Scope } from "../../model/identity.ts";
 import type { Hit, Memory, RecallOptions } from "../../model/memory.ts";
 import { momentOf } from "../../model/moment.ts";
-import type {
-  Candidate,
-  CandidateQuery,
-  Narrowing,
-  Store,
-  Frequencies,
-  WeightedTerm,
-} from "../../model/store.ts";
 import { askedIn, type Comparing, comparing } from "./question-parts.ts";
 import { fuse, type Match } from "../meaning/judging.ts";
 import type { Meaning, Question } from "../meaning/meaning.ts";
@@ -35,7 +35,7 @@ const BY_MEANING = 0.2;
 const LEAST_LIMIT = 34;
 
 export interface RecallRoom {
-  readonly store: Store;
+  readonly store: Storage;
   readonly scopes: readonly Scope[];
   readonly now: () => number;
   readonly listen: Emit;
@@ -110,7 +110,7 @@ async function find(
     match: (candidate: Candidate) => Match,
   ): Ranked<Candidate>[] => rank(candidates, match, asOf ?? now, ranking);
   const frequenciesOf = (words: readonly string[]): Promise<Frequencies> =>
-    store.frequencies(scopes, words, asOf !== undefined);
+    store.frequencies("memories", { scopes, terms: words, past: asOf !== undefined });
   const [meant, frequencies] = await Promise.all([
     meaning && Promise.race(present([meaning.ask(query, scopes), hurried?.then(() => undefined)])),
     frequenciesOf(asked.map(({ term }) => term)),
@@ -119,18 +119,19 @@ async function find(
   const compared = comparing(question, counts, await otherwise(asked, counts, frequenciesOf));
   const worded =
     compared.terms.length > 0
-      ? await store.candidates({ ...narrowing, ...readingOf(counts, compared) })
+      ? await store.candidates("memories", { ...narrowing, ...readingOf(counts, compared) })
       : [];
   const { candidates, match } = await matcher(store, narrowing, { meant, worded, compared });
   const found = ranked(candidates, match);
   if (found.length > 0 || asked.length === 0) return found;
   const text = partIn(query);
-  const holders = text === undefined ? [] : await store.containing({ ...narrowing, text });
+  const holders =
+    text === undefined ? [] : await store.containing("memories", { ...narrowing, text });
   if (holders.length > 0) return ranked(holders, () => byWords(SUBSTRING));
   const slips = await withoutSlips(store, scopes, asked, frequencies);
   if (slips.length === 0) return [];
   const terms = slips.map((term) => ({ term, weight: 1 }));
-  return ranked(await store.candidates({ ...narrowing, terms }), (near) => {
+  return ranked(await store.candidates("memories", { ...narrowing, terms }), (near) => {
     const met = new Set(slips).intersection(new Set(near.terms));
     return byWords([...met].reduce((sum) => sum + SLIP / asked.length, 0));
   });
@@ -144,15 +145,15 @@ interface Found {
 
 /** Candidates are found by words or by meaning; `match` says how well each does by both. */
 async function matcher(
-  { vectors }: Store,
+  { vectors }: Storage,
   narrowing: Narrowing,
   { meant, worded, compared: { of: share } }: Found,
 ): Promise<{ candidates: readonly Candidate[]; match: (candidate: Candidate) => Match }> {
-  if (meant === undefined)
+  if (meant === undefined || vectors === undefined)
     return { candidates: worded, match: ({ terms }) => byWords(share(terms)) };
   const { vector, judge } = meant;
   const limit = Math.ceil(BY_MEANING * narrowing.limit);
-  const near = await vectors.nearest({ ...narrowing, limit, vector });
+  const near = await vectors.nearest("memories", { ...narrowing, limit, vector });
   const candidates = [
     ...new Map([...near, ...worded].map((candidate) => [candidate.memory.id, candidate])).values(),
   ];
@@ -197,7 +198,7 @@ export async function markUsed(
   const ids = hits.filter(({ from }) => from === "memory").map(({ id }) => id);
   if (ids.length === 0) return;
   try {
-    await store.used(ids, scopes, now());
+    await store.commit({ used: { ids, scopes, at: now() } });
   } catch (error) {
     listen(degraded("recall: counting the use", error));
   }
@@ -221,7 +222,7 @@ const COMMON = 0.05;
 export function readingOf(
   { documents, holding }: Counts,
   { terms, least }: Pick<Comparing, "terms" | "least">,
-): Required<Pick<CandidateQuery, "terms" | "together" | "least">> {
+): Required<Pick<Weighed["memories"][0], "terms" | "together" | "least">> {
   const of = ({ term }: WeightedTerm): number => holding.get(term) ?? 0;
   const rare: WeightedTerm[] = [];
   const together: WeightedTerm[] = [];

@@ -1,4 +1,4 @@
-import type { Frequencies } from "../../model/store.ts";
+import type { Frequencies } from "../../model/search-index.ts";
 import { type QueryTerm, terms } from "../../text/terms.ts";
 import type { Counts } from "./word-weights.ts";
 

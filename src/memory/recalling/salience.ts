@@ -1,6 +1,7 @@
+import type { Stored } from "../../model/changes.ts";
+import type { Storage } from "../../model/storage.ts";
 import type { Scope } from "../../model/identity.ts";
 import { LEAD_SOURCE, type Memory, isTrusted, ORIGINS } from "../../model/memory.ts";
-import type { Store, Stored } from "../../model/store.ts";
 import { byId, RANKING, type RankingRule, recency, use } from "./rank.ts";
 import type { RecallRoom } from "./recall.ts";
 
@@ -99,7 +100,7 @@ const TOLD_FROM = 0.5;
  * `all`: what is not vouched for and what matters less too.
  */
 export async function weightiest(
-  store: Store,
+  store: Storage,
   scope: Scope,
   {
     limit,
@@ -110,7 +111,7 @@ export async function weightiest(
 ): Promise<Weighed[]> {
   const most = Math.max(100, 2 * limit);
   const ask = (order: "importance" | "stated" | "used"): Promise<Stored[]> =>
-    store.list({
+    store.find({
       scopes: [scope],
       now,
       origins: all ? undefined : TRUSTED,

@@ -1,6 +1,6 @@
+import type { Storage } from "../../model/storage.ts";
 import { distance } from "../../model/checks.ts";
 import type { Scope } from "../../model/identity.ts";
-import type { Store } from "../../model/store.ts";
 import type { QueryTerm } from "../../text/terms.ts";
 
 /** Shorter words are too near each other: "Mario" is no slip of "Maria". */
@@ -19,7 +19,7 @@ const WORDS = 2_000;
  * too many or two changed round, in a long word two. Only asked when nothing else was found.
  */
 export async function withoutSlips(
-  store: Store,
+  store: Storage,
   scopes: readonly Scope[],
   asked: readonly QueryTerm[],
   { documents, holding }: { documents: number; holding: readonly number[] },
@@ -33,7 +33,8 @@ export async function withoutSlips(
   const found = await Promise.all(
     unknown.map(async ({ term }) => {
       const most = term.length >= LONG ? 2 : 1;
-      const near = (await store.beginning(scopes, term.slice(0, spared), WORDS))
+      const start = term.slice(0, spared);
+      const near = (await store.beginning("memories", { scopes, start, limit: WORDS }))
         .map((word) => ({ word, steps: distance(term, word, most) }))
         .filter(({ steps }) => steps <= most);
       return near.sort((one, other) => one.steps - other.steps)[0]?.word;

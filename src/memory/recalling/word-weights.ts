@@ -1,4 +1,4 @@
-import type { Frequencies, WeightedTerm } from "../../model/store.ts";
+import type { Frequencies, WeightedTerm } from "../../model/search-index.ts";
 import { cleaned } from "../../text/cut.ts";
 import { type QueryTerm, terms } from "../../text/terms.ts";
 

@@ -1,7 +1,8 @@
+import type { Change, Stored } from "../../model/changes.ts";
+import type { KeptValue, Storage } from "../../model/storage.ts";
 import { createSerial } from "../../base/async.ts";
 import { TidemarkError } from "../../model/errors.ts";
 import type { Scope } from "../../model/identity.ts";
-import type { Change, KeptValue, Store, Stored } from "../../model/store.ts";
 import type { LoggedMemory } from "../../workspace/log/log-line.ts";
 import type { Written } from "./draft.ts";
 
@@ -20,7 +21,7 @@ export interface Erased {
 }
 
 export interface CommitRoom {
-  readonly store: Store;
+  readonly store: Storage;
   /**
    * Tells people of what stands, in logs and on pages. Memory stands without that: it does not
    * reject.
@@ -58,7 +59,7 @@ export interface Plan<T> {
 
 /**
  * Puts what was planned into the store; false where it was planned on what no longer is. Absent:
- * the store's own `put`.
+ * alone.
  */
 export type Put<T> = (changes: readonly Change[], result: T) => Promise<boolean>;
 
@@ -67,13 +68,13 @@ export type Put<T> = (changes: readonly Change[], result: T) => Promise<boolean>
  * has gone wild.
  */
 const ATTEMPTS = 50;
-const queues = new WeakMap<Store, ReturnType<typeof createSerial>>();
+const queues = new WeakMap<Storage, ReturnType<typeof createSerial>>();
 
 /**
  * One writer at a time per store, so that two saves of the same text are one memory. Other
  * processes are met in `put`.
  */
-export function serially<T>(store: Store, work: () => Promise<T>): Promise<T> {
+export function serially<T>(store: Storage, work: () => Promise<T>): Promise<T> {
   const queue = queues.get(store) ?? createSerial();
   queues.set(store, queue);
   return queue(work);
@@ -81,7 +82,7 @@ export function serially<T>(store: Store, work: () => Promise<T>): Promise<T> {
 
 /** Plan, then one transaction; planned anew when another process was faster. */
 export async function carryOut<T>(
-  store: Store,
+  store: Storage,
   plan: () => Promise<Plan<T>>,
   put?: Put<T>,
 ): Promise<Plan<T>> {
@@ -89,7 +90,9 @@ export async function carryOut<T>(
     const made = await plan();
     const changes = made.steps.map(({ change }) => change);
     if (put === undefined && changes.length === 0) return made;
-    if (await (put ?? store.put)(changes, made.result)) return made;
+    const stands = await (put?.(changes, made.result) ??
+      store.commit({ memories: changes }, { durable: true }));
+    if (stands) return made;
   }
   throw new TidemarkError(
     "store",

@@ -1,3 +1,4 @@
+import type { Change, Stored } from "../../model/changes.ts";
 import { defined } from "../../base/guards.ts";
 import {
   lessTrusted,
@@ -7,7 +8,6 @@ import {
   type MemoryPatch,
 } from "../../model/memory.ts";
 import type { Scope } from "../../model/identity.ts";
-import type { Change, Stored } from "../../model/store.ts";
 import { expiryOf, longer, type Lifetimes } from "./lifetimes.ts";
 import { sameness } from "../sameness/canonical.ts";
 

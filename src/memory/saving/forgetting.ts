@@ -1,10 +1,11 @@
+import type { KeptValue } from "../../model/storage.ts";
+import type { Stored } from "../../model/changes.ts";
 import { TidemarkError } from "../../model/errors.ts";
 import { defined } from "../../base/guards.ts";
 import type { Scope } from "../../model/identity.ts";
 import type { Rights } from "../../model/rights.ts";
 import { type ForgetTarget, type Memory, lessTrusted, type Origin } from "../../model/memory.ts";
 import { denied } from "./check.ts";
-import type { KeptValue } from "../../model/store.ts";
 import { normalForm } from "../../text/cut.ts";
 import { wholeMark } from "../../workspace/lines/short-name.ts";
 import {
@@ -35,7 +36,7 @@ export async function forget(
   let over: readonly Memory[] = [];
   const gone = await serially(store, async () => {
     const find = async (named: typeof written): Promise<Memory[]> =>
-      (await store.find({ scopes, ...named })).map(({ memory }) => memory);
+      (await store.find({ scopes, past: true, ...named })).map(({ memory }) => memory);
     const met = await find(written);
     // A process may have died with it gone from the store and its lines still in the files.
     if (met.length === 0 && typeof target === "string")
@@ -54,7 +55,7 @@ export async function forget(
     const ids = [...new Set(idsOf([...fates.removed, ...ended]))];
     const all = ids.flatMap(own);
     await room.erase({ ids, values: all, scopes: placesOf(all) }, () =>
-      store.remove(ids, placesOf(all)),
+      store.commit({ gone: { memories: { ids, scopes: placesOf(all) } } }, { durable: true }),
     );
     return fates.removed.map(({ id }) => own(id));
   });
@@ -114,8 +115,8 @@ async function planEnd(
   memories: readonly Memory[],
 ): Promise<Plan<number>> {
   const at = now();
-  const found = await Promise.all(memories.map(({ id }) => store.get(id, writes)));
-  const steps = found.flatMap((row) => (row === undefined ? [] : [ending(row, at)]));
+  const found = await Promise.all(memories.map(({ id }) => store.find({ scopes: writes, id })));
+  const steps = found.flat().map((row) => ending(row, at));
   return { steps, result: steps.length };
 }
 
@@ -139,7 +140,7 @@ export const tidyExpired = ({
     const ids = values.map(({ stored }) => stored.memory.id);
     if (over.length > 0)
       await erase({ ids, values, scopes: placesOf(values), expired: true }, () =>
-        store.removeExpired(asked.now),
+        store.commit({ gone: { expired: asked.now } }, { durable: true }),
       );
     // Everybody's goes; how much of it others had is theirs to know.
     return over.filter(({ scope }) => asked.scopes.includes(scope)).length;
@@ -150,17 +151,15 @@ const UNDO_MS = 30 * 86_400_000;
 /** Characters of a mark on a page. */
 const MARK = 4;
 
-/**
- * Memories that ended within thirty days, the latest first: all values of each, and the last of
- * them.
- */
-async function endedIn({ store, now }: MemoryRoom, scopes: readonly Scope[]) {
+/** The last values of memories that ended within thirty days, the latest first. */
+async function endedIn({ store, now }: MemoryRoom, scopes: readonly Scope[]): Promise<Stored[]> {
   return [...byMemory(await allValues(store, scopes)).values()]
     .flatMap((values) =>
-      values.slice(-1).map(({ stored, until = -Infinity }) => ({ values, stored, until })),
+      values.slice(-1).map(({ stored, until = -Infinity }) => ({ stored, until })),
     )
     .filter(({ until }) => until >= now() - UNDO_MS)
-    .sort((one, other) => other.until - one.until);
+    .sort((one, other) => other.until - one.until)
+    .map(({ stored }) => stored);
 }
 
 const says = ({ content }: Memory, words: string): boolean =>
@@ -172,38 +171,38 @@ const only = <T>(some: readonly T[]): T | undefined => (some.length === 1 ? some
  * ended says, as if it had never ended; undefined where there is none.
  */
 export async function undoEnd(room: MemoryRoom, name: string): Promise<Memory | undefined> {
-  const scopes = (await room.rights()).where("change");
+  const reach = (await room.rights()).where("change");
+  return commit(room, () => planUndo(room, reach, name));
+}
+
+async function planUndo(
+  room: MemoryRoom,
+  reach: readonly Scope[],
+  name: string,
+): Promise<Plan<Memory | undefined>> {
   const { store, now } = room;
-  const found = await serially(store, async () => {
-    const isMeant = ({ id }: Memory): boolean =>
-      id === name || (name.length >= MARK && wholeMark(id).startsWith(name));
-    const all = await endedIn(room, scopes);
-    const ended =
-      all.find(({ stored }) => isMeant(stored.memory)) ??
-      only(all.filter(({ stored }) => says(stored.memory, name)));
-    if (ended === undefined) return undefined;
-    const { stored, values } = ended;
-    // It was moved where the asker may not see it: there it stands.
-    if (currentOf(await valuesOf(store, [stored.memory.id])) !== undefined) return undefined;
-    const { key, ...memory } = stored.memory;
-    const [there] = await store.same(stored.same, [memory.scope]);
-    if (there !== undefined) return { row: there, isNew: false };
-    const taken = key !== undefined && (await store.byKey(key, memory.scope)) !== undefined;
-    const at = Math.max(now(), stored.validFrom);
-    const again: Memory = {
-      ...memory,
-      ...defined({ key: taken ? undefined : key }),
-      updatedAt: at,
-      version: memory.version + 1,
-    };
-    const row = { ...stored, memory: again, validFrom: at };
-    await store.restore(
-      [memory.id],
-      [...values.slice(0, -1), { stored, until: at }, { stored: row }],
-      [memory.scope],
-    );
-    return { row, isNew: true };
-  });
-  if (found?.isNew === true) await room.tell([{ did: "saved", row: found.row }]);
-  return found?.row.memory;
+  const isMeant = ({ id }: Memory): boolean =>
+    id === name || (name.length >= MARK && wholeMark(id).startsWith(name));
+  const all = await endedIn(room, reach);
+  const ended =
+    all.find((stored) => isMeant(stored.memory)) ??
+    only(all.filter((stored) => says(stored.memory, name)));
+  // It may have been moved where the asker does not see it: there it stands.
+  if (ended === undefined || currentOf(await valuesOf(store, [ended.memory.id])) !== undefined)
+    return { steps: [], result: undefined };
+  const { key, ...memory } = ended.memory;
+  const scopes = [memory.scope];
+  const [there] = await store.find({ scopes, same: ended.same });
+  if (there !== undefined) return { steps: [], result: there.memory };
+  const taken = key !== undefined && (await store.find({ scopes, key })).length > 0;
+  const at = Math.max(now(), ended.validFrom);
+  const again: Memory = {
+    ...memory,
+    ...defined({ key: taken ? undefined : key }),
+    updatedAt: at,
+    version: memory.version + 1,
+  };
+  const row = { ...ended, memory: again, validFrom: at };
+  const change = { do: "resume", row, was: memory.version } as const;
+  return { steps: [{ change, events: [{ did: "saved", row }] }], result: again };
 }

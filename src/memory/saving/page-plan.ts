@@ -1,6 +1,7 @@
+import type { Stored } from "../../model/changes.ts";
+import type { KeptValue, Storage } from "../../model/storage.ts";
 import type { Scope } from "../../model/identity.ts";
 import { isTrusted, type Origin, lessTrusted } from "../../model/memory.ts";
-import type { KeptValue, Store, Stored } from "../../model/store.ts";
 import { head } from "../../text/cut.ts";
 import type { PageEdits } from "../../workspace/pages/page-edits.ts";
 import { categoryUnder } from "../../workspace/pages/memory-page.ts";
@@ -34,12 +35,13 @@ interface PageRule extends Moments {
  * it changes nothing more.
  */
 export async function planPage(
-  store: Store,
+  store: Storage,
   edits: PageEdits,
   rule: PageRule,
 ): Promise<Plan<{ changed: number; ended: number }>> {
   const desk = createDesk(store, rule);
-  const rowOf = (id: string): Promise<Stored | undefined> => store.get(id, [rule.scope]);
+  const rowOf = async (id: string): Promise<Stored | undefined> =>
+    (await store.find({ scopes: [rule.scope], id }))[0];
   for (const { line, text } of edits.changed) {
     const row = await rowOf(line.id);
     const content = wording(contentFrom(text, row?.memory.content ?? ""));
@@ -67,7 +69,7 @@ const wording = (text: string): string =>
 
 type Desk = ReturnType<typeof createDesk>;
 
-function createDesk(store: Store, rule: PageRule) {
+function createDesk(store: Storage, rule: PageRule) {
   const { scope, now, newId, origin: mine } = rule;
   const steps: CommitStep[] = [];
   const said = new Set<string>();
@@ -78,7 +80,7 @@ function createDesk(store: Store, rule: PageRule) {
 
   async function add(content: string, given?: string, origin = mine): Promise<void> {
     const same = sameness(content);
-    if (said.has(same) || (await store.same(same, [scope])).length > 0) return;
+    if (said.has(same) || (await store.find({ scopes: [scope], same })).length > 0) return;
     said.add(same);
     const sorted =
       given === undefined && steps.length < SORTED

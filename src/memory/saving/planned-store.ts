@@ -1,5 +1,7 @@
+import type { Stored } from "../../model/changes.ts";
+import type { Candidate } from "../../model/search-index.ts";
+import type { Storage } from "../../model/storage.ts";
 import type { Scope } from "../../model/identity.ts";
-import type { Candidate, Store, Stored } from "../../model/store.ts";
 import { corrects } from "../../text/corrections.ts";
 import { contentTerms, queryTerms } from "../../text/terms.ts";
 import { categoryFor } from "../categories/categories.ts";
@@ -12,7 +14,7 @@ const CANDIDATES = 30;
  * The store as it will be once the steps planned so far are done: several drafts make one
  * transaction.
  */
-export function plannedStore(store: Store) {
+export function plannedStore(store: Storage) {
   const planned = new Map<string, Stored>();
   const ended = new Set<string>();
   const untouched = ({ memory: { id } }: Stored): boolean => !planned.has(id) && !ended.has(id);
@@ -25,7 +27,7 @@ export function plannedStore(store: Store) {
     if (terms.length === 0) return [];
     const weighted = terms.map((term) => ({ term, weight: 1 }));
     const asked = { scopes: [scope], now, terms: weighted, limit: CANDIDATES };
-    return (await store.candidates(asked)).filter(untouched);
+    return (await store.candidates("memories", asked)).filter(untouched);
   };
 
   return {
@@ -33,12 +35,12 @@ export function plannedStore(store: Store) {
       if (key === undefined) return undefined;
       const [mine] = own(({ memory }) => memory.key === key && memory.scope === scope);
       if (mine !== undefined) return mine;
-      const found = await store.byKey(key, scope);
+      const [found] = await store.find({ scopes: [scope], key });
       return found !== undefined && untouched(found) ? found : undefined;
     },
     async same(digest: string, scopes: readonly Scope[]): Promise<Stored[]> {
       const mine = own(({ memory, same }) => same === digest && scopes.includes(memory.scope));
-      return [...mine, ...(await store.same(digest, scopes)).filter(untouched)];
+      return [...mine, ...(await store.find({ scopes, same: digest })).filter(untouched)];
     },
     /** The memory that words describe without repeating them. */
     async named(words: string, place: { scope: Scope; now: number }): Promise<Stored | undefined> {

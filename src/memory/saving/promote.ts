@@ -1,7 +1,7 @@
+import type { Stored } from "../../model/changes.ts";
 import { TidemarkError } from "../../model/errors.ts";
 import type { Scope } from "../../model/identity.ts";
 import type { Memory } from "../../model/memory.ts";
-import type { Stored } from "../../model/store.ts";
 import { checkScope, denied } from "./check.ts";
 import { commit, ending, type Plan } from "./commit.ts";
 import { patched, type Written } from "./draft.ts";
@@ -13,7 +13,7 @@ import type { MemoryRoom } from "./room.ts";
  */
 export async function promotable(room: MemoryRoom, id: string, to: Scope): Promise<Stored> {
   const rights = await room.rights();
-  const old = await room.store.get(id, room.scopes);
+  const [old] = await room.store.find({ scopes: room.scopes, id });
   if (old === undefined)
     throw new TidemarkError("not-found", `There is no memory ${JSON.stringify(id)} to promote.`);
   const { scope } = old.memory;
@@ -24,10 +24,11 @@ export async function promotable(room: MemoryRoom, id: string, to: Scope): Promi
 
 async function checkPlace({ store }: MemoryRoom, old: Stored, to: Scope): Promise<void> {
   const { key } = old.memory;
-  const equal = (await store.same(old.same, [to])).find(
+  const equal = (await store.find({ scopes: [to], same: old.same })).find(
     ({ memory }) => memory.key === undefined || key === undefined,
   );
-  const there = equal ?? (key === undefined ? undefined : await store.byKey(key, to));
+  const keyed = key === undefined ? [] : await store.find({ scopes: [to], key });
+  const there = equal ?? keyed[0];
   if (there === undefined) return;
   const how =
     equal === undefined ? `holds another value under the key "${key}"` : "says this already";

@@ -1,6 +1,7 @@
+import type { Stored } from "../../model/changes.ts";
+import type { Storage } from "../../model/storage.ts";
 import type { Scope } from "../../model/identity.ts";
 import { type Memory, lessTrusted } from "../../model/memory.ts";
-import type { Store, Stored } from "../../model/store.ts";
 import { head } from "../../text/cut.ts";
 import { LONGEST_CONTENT } from "./check.ts";
 import { ending, type Plan, type CommitStep, written } from "./commit.ts";
@@ -39,7 +40,11 @@ interface SaveRule extends Moments {
 }
 
 /** The same key updates, the same words reinforce, else it is new. */
-export async function planSave(store: Store, draft: Draft, rule: SaveRule): Promise<Plan<Memory>> {
+export async function planSave(
+  store: Storage,
+  draft: Draft,
+  rule: SaveRule,
+): Promise<Plan<Memory>> {
   const change = await changeFor(plannedStore(store), draft, rule);
   return { steps: [written(change)], result: change.row.memory };
 }
@@ -49,10 +54,14 @@ export async function planSave(store: Store, draft: Draft, rule: SaveRule): Prom
  * stand there already are confirmed. The answer is the same either way, for what is there is out of
  * the giver's sight.
  */
-export async function planGift(store: Store, given: Draft, rule: SaveRule): Promise<Plan<Memory>> {
+export async function planGift(
+  store: Storage,
+  given: Draft,
+  rule: SaveRule,
+): Promise<Plan<Memory>> {
   const draft = { ...given, key: undefined };
   const fresh = insert(draft, rule.newId(), rule);
-  const [equal] = await store.same(draft.same, [draft.scope]);
+  const [equal] = await store.find({ scopes: [draft.scope], same: draft.same });
   const change = equal === undefined ? fresh : reinforce(draft, equal, rule);
   return { steps: [written(change)], result: fresh.row.memory };
 }
@@ -88,7 +97,7 @@ interface FactsRule extends SaveRule {
  * program's.
  */
 export async function planFacts(
-  store: Store,
+  store: Storage,
   facts: readonly Fact[],
   rule: FactsRule,
 ): Promise<Plan<SavedFacts>> {
@@ -103,7 +112,7 @@ export async function planFacts(
     saved.delete(old.memory.id);
   };
   for (const id of rule.replaced) {
-    const old = await store.get(id, [rule.scope]);
+    const [old] = await store.find({ scopes: [rule.scope], id });
     if (old !== undefined) end(old, rule.now);
   }
   for (const fact of facts) {

@@ -1,33 +1,30 @@
+import type { Stored } from "../../model/changes.ts";
+import type { KeptValue, Storage } from "../../model/storage.ts";
 import { breathe } from "../../base/async.ts";
 import type { Scope } from "../../model/identity.ts";
-import type { KeptValue, Store, Stored } from "../../model/store.ts";
 
 const PAGE = 500;
 
 /**
- * Every value a store keeps of these scopes, of all when none are named; no page is read beyond
- * `most`. Others have their turn between two pages.
+ * Every value a store keeps of these scopes, of all when none are named. Others have their
+ * turn between two pages.
  */
-export const allValues = (
-  store: Store,
-  scopes?: readonly Scope[],
-  most?: number,
-): Promise<KeptValue[]> => pagesOf(store, { scopes }, most);
+export const allValues = (store: Storage, scopes?: readonly Scope[]): Promise<KeptValue[]> =>
+  pagesOf(store, { scopes });
 
 /** Every value of these memories, wherever they are or were. */
-export const valuesOf = async (store: Store, ids: readonly string[]): Promise<KeptValue[]> =>
+export const valuesOf = async (store: Storage, ids: readonly string[]): Promise<KeptValue[]> =>
   ids.length === 0 ? [] : pagesOf(store, { ids });
 
 async function pagesOf(
-  store: Store,
+  store: Storage,
   of: { readonly scopes?: readonly Scope[]; readonly ids?: readonly string[] },
-  most = Infinity,
 ): Promise<KeptValue[]> {
   const found: KeptValue[] = [];
   for (;;) {
     const page = await store.values({ ...of, limit: PAGE, after: found.at(-1)?.stored.memory });
     found.push(...page);
-    if (page.length < PAGE || found.length >= most) return found;
+    if (page.length < PAGE) return found;
     await breathe();
   }
 }

@@ -1,4 +1,5 @@
-import type { TurnIndex, TurnKey } from "../../model/turns.ts";
+import type { Storage } from "../../model/storage.ts";
+import type { TurnKey } from "../../model/turns.ts";
 import { thingsOf } from "./general-words.ts";
 import { type AskedTerm, type Form, plainForm, type Question, rareness } from "./question.ts";
 import type { Judged } from "./signs.ts";
@@ -19,18 +20,20 @@ export interface Asked {
  * question names, what stands there as asked.
  */
 export async function lookAt(
-  turns: TurnIndex,
+  store: Storage,
   judged: readonly Judged[],
   { question, terms, documents }: Asked,
   root: string,
 ): Promise<Judged[]> {
-  const words = await turns.wordsOf(root, judged);
-  const exact = await exactly(turns, judged, question.exact, root);
+  const rows = new Map(
+    (await store.turns(root, judged, true)).map((row) => [placeOf(row), row] as const),
+  );
   const asked = new Set(terms.map(({ term }) => term));
   const kinds = terms.flatMap(({ term, speaker }) => (speaker ? [] : (thingsOf(term) ?? [])));
   const whole = terms.reduce((sum, { idf, speaker }) => sum + (speaker ? 0 : idf), 0) || 1;
-  return judged.map((turn, at) => {
-    const held = (words[at] ?? []).map(({ term, holding, first }) => ({
+  return judged.map((turn) => {
+    const { words = [], text } = rows.get(placeOf(turn)) ?? {};
+    const held = words.map(({ term, holding, first }) => ({
       term,
       first,
       rare: rareness(documents, holding),
@@ -44,7 +47,7 @@ export async function lookAt(
       ...turn,
       signs: {
         ...turn.signs,
-        exact: exact[at] ?? 0,
+        exact: text === undefined ? 0 : shareIn(text, question.exact),
         rarity: held.reduce((sum, { rare }) => sum + rare, 0) / Math.max(1, held.length),
         kind: kind / whole,
         first: Math.min(1, held.filter(({ first }) => first).length / NEWS),
@@ -53,21 +56,13 @@ export async function lookAt(
   });
 }
 
-/** Which share of the parts each turn holds word for word. */
-async function exactly(
-  turns: TurnIndex,
-  keys: readonly TurnKey[],
-  parts: readonly string[],
-  root: string,
-): Promise<number[]> {
-  if (parts.length === 0) return [];
-  const rows = await turns.turns(root, keys);
-  // One was forgotten meanwhile: which is whose cannot be told.
-  if (rows.length < keys.length) return [];
-  return rows.map(({ text }) => {
-    const said = plainForm(text);
-    return parts.filter((part) => said.includes(part)).length / parts.length;
-  });
+const placeOf = ({ stretch, place }: TurnKey): string => `${stretch} ${place}`;
+
+/** Which share of the parts a turn holds word for word. */
+function shareIn(text: string, parts: readonly string[]): number {
+  if (parts.length === 0) return 0;
+  const said = plainForm(text);
+  return parts.filter((part) => said.includes(part)).length / parts.length;
 }
 
 /** `weight`: what its place in the order comes from, comparable within one question. */

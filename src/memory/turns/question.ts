@@ -1,4 +1,5 @@
-import type { TurnFrequencies, TurnIndex } from "../../model/turns.ts";
+import type { Storage } from "../../model/storage.ts";
+import type { TurnFrequencies } from "../../model/turns.ts";
 import { head } from "../../text/cut.ts";
 import { namesOf } from "../../text/cues.ts";
 import { identifiers } from "../../text/identifiers.ts";
@@ -189,7 +190,7 @@ const [SHARED, APART] = [4, 3];
  */
 export async function withForms(
   terms: readonly AskedTerm[],
-  turns: TurnIndex,
+  store: Storage,
   { root, documents }: { root: string; documents: number },
 ): Promise<AskedTerm[]> {
   return Promise.all(
@@ -198,7 +199,7 @@ export async function withForms(
       if (holding > 0 || speaker || loose || term.length <= SHARED || !/^\p{L}+$/u.test(term))
         return asked;
       const start = head(term, Math.max(SHARED, term.length - 2));
-      const [best] = (await turns.beginning({ root, start, limit: 20 }))
+      const [best] = (await store.beginning("turns", { root, start, limit: 20 }))
         .filter((form) => Math.abs(form.term.length - term.length) <= APART)
         .sort((one, other) => alike(other.term, term) - alike(one.term, term));
       return best === undefined

@@ -1,4 +1,5 @@
-import type { TurnIndex, TurnRow } from "../../model/turns.ts";
+import type { Storage } from "../../model/storage.ts";
+import type { TurnRow } from "../../model/turns.ts";
 import { tail } from "../../text/cut.ts";
 import { sentences } from "../../text/sentences.ts";
 import { contentTerms, terms } from "../../text/terms.ts";
@@ -69,15 +70,15 @@ interface TurnQuestion {
  * `standing` says that it is in view.
  */
 export async function pastTurns(
-  turns: TurnIndex,
+  store: Storage,
   query: string,
   { standing, ...among }: TurnQuestion,
 ): Promise<Past | undefined> {
   const { root } = among;
-  const { question, named, ranked: all } = await rankTurns(turns, query, among);
+  const { question, named, ranked: all } = await rankTurns(store, query, among);
   if (all.length === 0) return undefined;
   const ranked = all.slice(0, TURNS);
-  const rows = await turns.turns(root, ranked);
+  const rows = await store.turns(root, ranked);
   // One was forgotten meanwhile: which is whose cannot be told.
   if (rows.length < ranked.length) return undefined;
   const asking = plainForm(query);
@@ -97,7 +98,7 @@ export async function pastTurns(
   );
   const talks =
     form === "message"
-      ? await talksOf(turns, root, fitting)
+      ? await talksOf(store, root, fitting)
       : onceEach(fitting.map(({ row }) => row)).map((row) => ({ weight: 1, rows: [row] }));
   return {
     terms: new Set(question.terms.map(({ term }) => term)),
@@ -113,7 +114,7 @@ const onceEach = (rows: readonly TurnRow[]): TurnRow[] => [
 ];
 
 /** The hits of the best stretches with their neighbours, each stretch in its order. */
-async function talksOf(turns: TurnIndex, root: string, hits: readonly Ranked[]): Promise<Talk[]> {
+async function talksOf(store: Storage, root: string, hits: readonly Ranked[]): Promise<Talk[]> {
   const talks = [...Map.groupBy(hits, ({ stretch }) => stretch)].slice(0, TALKS);
   const top = hits[0]?.weight ?? 0;
   return Promise.all(
@@ -122,7 +123,7 @@ async function talksOf(turns: TurnIndex, root: string, hits: readonly Ranked[]):
       const keys = [...places].filter((place) => place >= 0).sort((one, other) => one - other);
       return {
         weight: Math.exp(((own[0]?.weight ?? top) - top) / FADE),
-        rows: await turns.turns(
+        rows: await store.turns(
           root,
           keys.map((place) => ({ stretch, place })),
         ),

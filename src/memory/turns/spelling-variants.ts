@@ -1,4 +1,5 @@
-import type { TurnFrequencies, TurnIndex } from "../../model/turns.ts";
+import type { Storage } from "../../model/storage.ts";
+import type { TurnFrequencies } from "../../model/turns.ts";
 import { terms } from "../../text/terms.ts";
 import { apart, type Otherwise, thoseUsed } from "../recalling/related-words.ts";
 import { countsOf } from "../recalling/word-weights.ts";
@@ -15,15 +16,15 @@ const LOOKED_IN = 5;
 export async function asWritten(
   question: Question,
   frequencies: TurnFrequencies,
-  turns: TurnIndex,
+  store: Storage,
   root: string,
 ): Promise<Question | undefined> {
   const ways = await thoseUsed(
     apart(question.terms, countsOf(question.terms, frequencies).holding),
-    (words) => turns.frequencies(root, words),
+    (terms) => store.frequencies("turns", { root, terms }),
   );
   for (const { asked, stored } of ways) {
-    if (stored.length > 1 && !(await standTogether(turns, root, stored))) continue;
+    if (stored.length > 1 && !(await standTogether(store, root, stored))) continue;
     const written = (term: string): readonly string[] => {
       if (term === asked[0]) return stored;
       return asked.includes(term) ? [] : [term];
@@ -41,19 +42,19 @@ export async function asWritten(
 
 /** Do these words stand side by side in some turn? */
 async function standTogether(
-  turns: TurnIndex,
+  store: Storage,
   root: string,
   stored: Otherwise["stored"],
 ): Promise<boolean> {
   const asked = stored.map((term) => ({ term, weight: 1 }));
-  const stretches = await turns.stretches({ root, terms: asked, limit: LOOKED_IN });
+  const stretches = await store.candidates("turns", { root, terms: asked, limit: LOOKED_IN });
   const keys = stretches.flatMap(({ number: stretch, places, lengths }) =>
     [...lengths.keys()]
       .filter((place) => places.every((held) => holdsAt(held, place)))
       .map((place) => ({ stretch, place })),
   );
   const together = stored.join(" ");
-  return (await turns.turns(root, keys)).some(({ text }) =>
+  return (await store.turns(root, keys)).some(({ text }) =>
     ` ${terms(text).join(" ")} `.includes(` ${together} `),
   );
 }

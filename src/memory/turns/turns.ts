@@ -1,8 +1,9 @@
+import type { Storage } from "../../model/storage.ts";
+import type { TurnFrequencies, TurnRow } from "../../model/turns.ts";
 import { defined } from "../../base/guards.ts";
 import { unreadBy } from "../../model/errors.ts";
 import type { Listen } from "../../model/events.ts";
 import type { Hit, Why } from "../../model/memory.ts";
-import type { TurnFrequencies, TurnIndex, TurnRow } from "../../model/turns.ts";
 import { scoreOf } from "../recalling/formulas.ts";
 import { partIn, SUBSTRING } from "../recalling/word-weights.ts";
 import { askedTerms, type Question, readQuestion, sameQuestion, withForms } from "./question.ts";
@@ -45,17 +46,18 @@ interface Asking {
  * the hits behind it.
  */
 export async function searchTurns(
-  { turns, listen }: { turns: TurnIndex; listen: Listen },
+  { store, listen }: { store: Storage; listen: Listen },
   query: string,
   { root, limit = 10 }: Asking,
 ): Promise<Hit[]> {
   try {
-    const { question, ranked } = await rankTurns(turns, query, { root, limit });
+    const { question, ranked } = await rankTurns(store, query, { root, limit });
     const repeats = sameQuestion(query);
-    const hits = await told(turns, ranked, { root, limit, repeats });
+    const hits = await told(store, ranked, { root, limit, repeats });
     if (hits.length > 0) return inOrder(hits);
     const text = question.terms.length > 0 ? partIn(query) : undefined;
-    const holders = text === undefined ? [] : await turns.containing({ root, text, limit });
+    const holders =
+      text === undefined ? [] : await store.containing("turns", { root, text, limit });
     const others = holders.filter((row) => !repeats(row.text));
     return inOrder(others.map((row) => hitOf(row, SUBSTRING)));
   } catch (error) {
@@ -66,27 +68,27 @@ export async function searchTurns(
 
 /** The turns that may answer a question with the signs that need no look at their own words. */
 async function judgeTurns(
-  turns: TurnIndex,
+  store: Storage,
   query: string,
   { root, besides }: Among,
 ): Promise<Asked & { judged: Judged[] }> {
   const namesOf = ({ terms }: Question): string[] => terms.map(({ term }) => `@${term}`);
   const frequenciesOf = (question: Question): Promise<TurnFrequencies> =>
-    turns.frequencies(
+    store.frequencies("turns", {
       root,
-      [...question.terms.map(({ term }) => term), ...namesOf(question)],
+      terms: [...question.terms.map(({ term }) => term), ...namesOf(question)],
       besides,
-    );
+    });
   const read = readQuestion(query);
   const first = await frequenciesOf(read);
-  const written = await asWritten(read, first, turns, root);
+  const written = await asWritten(read, first, store, root);
   const question = written ?? read;
   const frequencies = written ? await frequenciesOf(written) : first;
   const { documents } = frequencies;
   if (question.terms.length === 0) return { question, terms: [], documents, judged: [] };
-  const terms = await withForms(askedTerms(question, frequencies), turns, { root, documents });
+  const terms = await withForms(askedTerms(question, frequencies), store, { root, documents });
   const names = namesOf(question);
-  const stretches = await turns.stretches({
+  const stretches = await store.candidates("turns", {
     root,
     terms: [
       ...terms.map(({ term, idf }) => ({ term, weight: idf })),
@@ -106,15 +108,15 @@ async function judgeTurns(
  * was named before.
  */
 export async function rankTurns(
-  turns: TurnIndex,
+  store: Storage,
   query: string,
   { limit = 0, ...among }: Among & { limit?: number },
 ): Promise<{ question: Question; named: boolean; ranked: Ranked[] }> {
-  const { judged, ...asked } = await judgeTurns(turns, query, among);
+  const { judged, ...asked } = await judgeTurns(store, query, among);
   const { question, terms } = asked;
   const { form, list, names } = question;
   const best = inWeight(judged, form, Math.max(LOOKED_AT, 3 * limit));
-  const looked = await lookAt(turns, best, asked, among.root);
+  const looked = await lookAt(store, best, asked, among.root);
   return {
     question,
     named: terms.some(
@@ -129,7 +131,7 @@ export async function rankTurns(
  * twice: the first of equal texts stands for all.
  */
 async function told(
-  turns: TurnIndex,
+  store: Storage,
   ranked: readonly Judged[],
   { root, limit, repeats }: Required<Asking> & { repeats: (text: string) => boolean },
 ): Promise<Hit[]> {
@@ -137,7 +139,7 @@ async function told(
   const said = new Set<string>();
   for (let from = 0; from < ranked.length && hits.length < limit; from += 2 * limit) {
     const some = ranked.slice(from, from + 2 * limit);
-    const rows = await turns.turns(root, some);
+    const rows = await store.turns(root, some);
     rows.forEach((row, at) => {
       const text = row.text.trim();
       if (hits.length === limit || said.has(text) || repeats(text)) return;

@@ -1,56 +1,68 @@
-import type { Aside, Entry, Fold, Job, Learnt, Pin, Session } from "../../model/history.ts";
-import type { HistoryStore } from "../../model/history-store.ts";
+import type {
+  Aside,
+  Entry,
+  Fold,
+  Job,
+  Learnt,
+  ListedSession,
+  StoredMessage,
+  Unindexed,
+} from "../../model/history.ts";
+import type { Belongings, Storage } from "../../model/storage.ts";
 import type { Message } from "../../model/request.ts";
+import type { SpentLine } from "../../model/spent.ts";
 import { digest } from "../../text/hash.ts";
 import type { Answering } from "../sqlite/busy.ts";
+import type { Parts } from "../sqlite/commit.ts";
 import { SilentDamage } from "../sqlite/database.ts";
 import { anchorOf, FOLD, type HistoryDesk, type StoredRow, SESSION, typedRow } from "./desk.ts";
 import { unpack } from "./media.ts";
 
-/** All that reads a history, but its sums of calls. */
-export const historyReads = (desk: HistoryDesk) => ({
+/** All that reads a history. */
+export const historyReads = (desk: HistoryDesk, spent: SpentOf) => ({
   ...sessionReads(desk),
   ...messageReads(desk),
-  ...besideReads(desk),
+  ...besideReads(desk, spent),
 });
+type SpentOf = (root: string) => SpentLine[];
 
-type HistoryReads<Names extends keyof HistoryStore> = Answering<HistoryStore, Names>;
+type HistoryReads<Names extends keyof Storage> = Answering<Storage, Names>;
 
 /** Conversations, and which of them hold what a request shows. */
-function sessionReads({
-  said,
-  rows,
-  value,
-  values,
-}: HistoryDesk): HistoryReads<
-  "session" | "sessions" | "messages" | "unnoted" | "byChain" | "bySaid" | "bindings"
-> {
-  const one = said<Session>("session", `select ${SESSION} from session where id = ?`);
-  const listed = (labelled: string) =>
-    said<Session & { length: number; folds: number }>(
+function sessionReads({ said, value, values }: HistoryDesk): HistoryReads<
+  "sessions" | "bindings"
+> & {
+  readonly messages: (root: string) => number;
+} {
+  const listed = (from: string) =>
+    said<ListedSession>(
       "session",
       `select ${SESSION}, length, (select count(*) from fold f where f.session = s.id
-        and f.undone_at is null) as folds from session s
-       where s.root = ?${labelled} order by updated_at desc, id`,
+        and f.undone_at is null) as folds from ${from}`,
     );
-  const [all, ofLabel] = [listed(""), listed(" and s.label = ?")];
+  const latest = (where: string) =>
+    listed(`session s where s.root = ?${where} order by updated_at desc, id limit ?`);
+  const named = listed(
+    "(select key, value from json_each(?)) named cross join session s on s.id = named.value " +
+      "order by named.key",
+  );
+  const [all, ofLabel, ofSame, unnoted] = [
+    ...[latest(""), latest(" and s.label = ?"), latest(" and s.label is ? and imported = 0")],
+    latest(" and noted < length"),
+  ] as const;
   const messages = value<number>(
     `select count(distinct e.chain) from entry e join session s on s.id = e.session
       where s.root = ?`,
   );
-  const ofChains = rows<{ session: string; position: number }>(
-    `select e.session, e.position from entry e join session s on s.id = e.session
+  const ofChains = values<string>(
+    `select e.session from entry e join session s on s.id = e.session
       where e.chain in (select value from json_each(?))
-     order by e.position desc, s.length = e.position + 1 desc, s.updated_at desc, s.id limit 24`,
+     group by e.session order by max(e.position) desc, s.updated_at desc, s.id limit 24`,
   );
   const ofSaid = values<string>(
     `select e.session from entry e join session s on s.id = e.session
       where e.anchor in (select value from json_each(?))
      group by e.session order by count(distinct e.anchor) desc, max(s.updated_at) desc limit 24`,
-  );
-  const latest = values<string>(
-    `select id from session where root = ? and label is ? and imported = 0
-     order by updated_at desc, id limit 8`,
   );
   // An archived reply's thinking is looked for in line and among what gave way.
   const bound = said<{ thought: string; prefix: string }>(
@@ -65,19 +77,19 @@ function sessionReads({
       .join(" union "),
   );
   return {
-    session: (id) => one(id)[0],
-    sessions: (root, label) => (label === undefined ? all(root) : ofLabel(root, label)),
+    sessions(which) {
+      if ("ids" in which) return named(which.ids);
+      if ("chains" in which) return named(ofChains(which.chains));
+      const { root, label } = which;
+      if ("said" in which) {
+        if (which.said.length === 0) return ofSame(root, label ?? null, 8);
+        return named(ofSaid(which.said.map((words) => anchorOf(root, label, words))));
+      }
+      const { limit = -1 } = which;
+      if (which.unnoted) return unnoted(root, limit);
+      return label === undefined ? all(root, limit) : ofLabel(root, label, limit);
+    },
     messages: (root) => messages(root) ?? 0,
-    // Asked on every recall: neither states nor folds are read for it.
-    unnoted: values(
-      `select id from session where root = ? and noted < length
-        order by updated_at desc, id limit ?`,
-    ),
-    byChain: (chains) => ofChains(chains),
-    bySaid: (root, label, said) =>
-      said.length === 0
-        ? latest(root, label ?? null)
-        : ofSaid(said.map((words) => anchorOf(root, label, words))),
     bindings: (root, thoughts) =>
       new Map(
         bound({ root, asked: JSON.stringify(thoughts) }).map(({ thought, prefix }) => [
@@ -89,9 +101,6 @@ function sessionReads({
 }
 
 type Body = { readonly json: string | null; readonly hash: string | null };
-type SaidRow<Name extends "bodies" | "asides" | "unindexed"> = Awaited<
-  ReturnType<HistoryStore[Name]>
->[number];
 
 /**
  * Messages as they came. Words that were changed on the disk do not count, and those that are gone
@@ -105,9 +114,9 @@ function bodyReader({ value }: HistoryDesk): (row: Body) => Message {
   };
 }
 
-function messageReads(
-  desk: HistoryDesk,
-): HistoryReads<"entries" | "bodies" | "asides" | "unindexed"> {
+function messageReads(desk: HistoryDesk): HistoryReads<"entries" | "bodies" | "asides"> & {
+  readonly unindexed: (after: number, limit: number) => Unindexed[];
+} {
   const bodyOf = bodyReader(desk);
   /** Rows of a table that stand with their words. */
   function withBodies<Spoken>(table: string, sql: string) {
@@ -124,7 +133,7 @@ function messageReads(
       left join body b on b.id = a.body
      where a.session = ? and a.kind = coalesce(?, a.kind) order by a.before, a.row`,
   );
-  const unindexed = withBodies<SaidRow<"unindexed">>(
+  const unindexed = withBodies<Unindexed>(
     "entry",
     `select * from (select e.row, e.session, s.root, e.position, e.role, b.json, b.hash, e.name,
       e.ref, e.at, 0 as aside from entry e
@@ -143,7 +152,7 @@ function messageReads(
       `select chain, content, said, role, reply, prefix, thought, at from entry
         where session = ? order by position`,
     ),
-    bodies: withBodies<SaidRow<"bodies">>(
+    bodies: withBodies<StoredMessage>(
       "entry",
       `select b.json, b.hash, e.name, e.ref, e.at, e.role from entry e
         left join body b on b.id = e.body
@@ -158,12 +167,10 @@ function messageReads(
  * What stands beside the messages: folds, what was learnt of them, pins, and what distilling still
  * owes.
  */
-function besideReads({
-  said,
-  rows,
-}: HistoryDesk): HistoryReads<
-  "folds" | "fold" | "allFolds" | "learnt" | "holders" | "pins" | "allPins" | "jobs"
-> {
+function besideReads(
+  { said, rows }: HistoryDesk,
+  spent: SpentOf,
+): HistoryReads<"folds" | "learnt" | "belongings"> {
   const folds = (where: string) => {
     const found = said<Fold & { session: string; detail?: Partial<Fold> }>(
       "fold",
@@ -176,46 +183,41 @@ function besideReads({
       }));
   };
   const standing = folds("session = ? and undone_at is null order by up_to, at");
-  const holders = rows<{ memory: string; session: string }>(
-    "select distinct memory, session from learnt where memory in (select value from json_each(?))",
+  // Ids rise with time: the session that made it is older than those that inherited it.
+  const named = folds("id = ? order by session");
+  const all = folds(
+    "session in (select id from session where root = ?) order by at desc, id desc, session",
   );
-  const pins = said<Pin>(
+  const learnt = (where: string) =>
+    rows<Learnt & { session: string }>(
+      `select memory, first, last, session from learnt where ${where}`,
+    );
+  const inRange = learnt("session = ? and last > ? and first < ? order by first, memory");
+  const held = learnt("memory in (select value from json_each(?))");
+  const pins = said<Belongings["pins"][number]>(
     "pin",
-    "select id, text from pin where root = ? and session in ('', ?) order by id",
+    `select id, text, nullif(session, '') as session from pin where root = ?
+      order by id, session`,
+  );
+  const jobs = said<Job>(
+    "job",
+    `select j.id, j.session, j.first as "from", j.last as "to", j.attempts, j.error,
+      j.not_before as notBefore
+     from job j join session s on s.id = j.session
+     where s.root = ? order by j.not_before, j.id`,
   );
   return {
-    folds: (id) => standing(id).map(({ fold }) => fold),
-    // Ids rise with time: the session that made it is older than those that inherited it.
-    fold: folds("id = ? order by session"),
-    allFolds: folds(
-      "session in (select id from session where root = ?) order by at desc, id desc, session",
-    ),
-    learnt: rows<Learnt>(
-      `select memory, first, last from learnt where session = ? and last > ? and first < ?
-        order by first, memory`,
-    ),
-    holders,
-    pins: (root, session) => pins(root, session),
-    allPins: said<Pin & { session?: string }>(
-      "pin",
-      `select id, text, nullif(session, '') as session from pin where root = ?
-        order by id, session`,
-    ),
-    jobs: said<Job>(
-      "job",
-      `select j.id, j.session, j.first as "from", j.last as "to", j.attempts, j.error,
-        j.not_before as notBefore
-       from job j join session s on s.id = j.session
-       where s.root = ? order by j.not_before, j.id`,
-    ),
+    folds(which) {
+      if ("session" in which) return standing(which.session);
+      return "id" in which ? named(which.id) : all(which.root);
+    },
+    learnt: (of) => ("memories" in of ? held(of.memories) : inRange(of.session, of.from, of.to)),
+    belongings: (root) => ({ jobs: jobs(root), pins: pins(root), spent: spent(root) }),
   };
 }
 
-/** Changes of a history that belong to no change of a session. */
-export function smallWrites({
-  run,
-  put,
-}: HistoryDesk): HistoryReads<"queue" | "take" | "pin" | "unpin"> {
+/** Changes of a history that belong to no session. */
+export function smallWrites({ run, put }: HistoryDesk) {
   // A job taken meanwhile keeps its moment, and a forgotten conversation owes nothing.
   const queue = run(
     `insert into job (id, session, first, last, attempts, error, not_before)
@@ -229,12 +231,12 @@ export function smallWrites({
      where id = @id and attempts = @was and not_before = @before`,
   );
   const pin = put("pin", "id, root, session, text");
-  const unpin = run("delete from pin where id = ? and root = ?");
+  const unpin = run("delete from pin where id = @id and root = @root");
   return {
-    queue: (job) => queue(job).changes > 0,
-    take: ({ id, attempts, notBefore }, next) =>
+    queued: (job) => queue(job).changes > 0,
+    taken: ({ job: { id, attempts, notBefore }, next }) =>
       take({ id, was: attempts, before: notBefore, ...next }).changes > 0,
-    pin: (root, session, given) => pin({ ...given, root, session: session ?? "" }),
-    unpin: (root, id) => unpin(id, root).changes > 0,
-  };
+    pinned: (given) => pin({ ...given, session: given.session ?? "" }),
+    unpinned: (given) => unpin(given).changes > 0,
+  } satisfies Partial<Parts>;
 }

@@ -1,24 +1,18 @@
 import { isDict } from "../../base/guards.ts";
 import type { NewEntry, SessionChange } from "../../model/history.ts";
-import type { HistoryStore } from "../../model/history-store.ts";
 import type { Message } from "../../model/request.ts";
 import { type Mask, maskingSlowly } from "../../secrets/mask.ts";
 import { guarded } from "../sqlite/database.ts";
 import { mediaIn } from "./media.ts";
 
 /**
- * The same history that stores messages without their secrets. Digests are of what came, so
- * conversations are known again.
+ * A change without the secrets in its messages. Digests are of what came, so conversations are known
+ * again.
  */
-export function masked(store: HistoryStore): HistoryStore {
-  return {
-    ...store,
-    keeps: { keep: "masked" },
-    write: async (change) => store.write(await maskingSlowly((mask) => maskedChange(change, mask))),
-  };
-}
+export const maskedChange = (change: SessionChange): Promise<SessionChange> =>
+  maskingSlowly((mask) => cleanedChange(change, mask));
 
-function maskedChange(change: SessionChange, mask: Mask): SessionChange {
+function cleanedChange(change: SessionChange, mask: Mask): SessionChange {
   const clean = (body: Message): Message =>
     guarded("history", "A message could not be written down", () => maskedMessage(body, mask));
   const text = (given: string | undefined) => given && mask(given);

@@ -1,10 +1,8 @@
 import type { Aside, Fold, Job, NewEntry, NewForm, SessionChange } from "../../model/history.ts";
-import type { Change } from "../../model/store.ts";
 import type { SpentLine } from "../../model/spent.ts";
 import type { Message } from "../../model/request.ts";
 import { digest } from "../../text/hash.ts";
 import { anchorOf, FOLD, type HistoryDesk, SESSION } from "./desk.ts";
-import { type Connection, durably } from "../sqlite/database.ts";
 import { pack } from "./media.ts";
 import { mover } from "./move.ts";
 
@@ -13,21 +11,13 @@ const ENTRY =
   "name, ref, body";
 const ASIDE = "session, before, content, kind, body, prefix, thought, id, number, at";
 
-/** Memory has moved on; leaves the transaction, never the store. */
-class Overtaken extends Error {}
-
-/** Puts memories into the transaction that is open; false when the plan is not of this moment. */
-export type PutMemories = (changes: readonly Change[]) => boolean;
-
 /**
- * One change of one session as one transaction: all of it or nothing. False when the session, or
- * what memory was when its changes were planned, has moved on meanwhile.
+ * One change of one session, within the transaction that is open. False when the session has moved
+ * on meanwhile; `learns`: memories change with it.
  */
-export function historyWriter(
-  database: Connection,
+export function sessionWriter(
   desk: HistoryDesk,
-  { account, remember }: { account: SpentTable["put"]; remember: PutMemories },
-): (change: SessionChange) => boolean {
+): (change: SessionChange, learns: boolean) => boolean {
   const put = { ...messageStatements(desk), ...foldStatements(desk) };
   const known = desk.row<{ revision: number; last: number }>(
     `select revision, (select coalesce(max(position), -1) from entry where session = id) as last
@@ -42,13 +32,12 @@ export function historyWriter(
        noted = excluded.noted, length = excluded.length, state = excluded.state,
          revision = excluded.revision`,
   );
-  const written = desk.inOne((change: SessionChange): boolean => {
+  return (change, learns) => {
     const { session, from, siblings } = change;
     const { revision = 0, last = -1 } = known(session.id) ?? {};
     if (revision !== session.revision - 1) return false;
     if (siblings !== undefined && countOf(session.root, session.label ?? "") !== siblings)
       return false;
-    if (change.memories !== undefined && !remember(change.memories)) throw new Overtaken();
     if (change.moved) put.move(session.id, change.moved);
     else if (change.copyOf !== undefined) put.copy(session, change.copyOf, from);
     else if (last >= from) {
@@ -63,20 +52,11 @@ export function historyWriter(
     for (const job of change.jobs ?? []) put.job(job);
     for (const id of change.doneJobs ?? [])
       // Another process has done it, and stored what it taught.
-      if (put.doneJob(id).changes === 0 && change.memories !== undefined) throw new Overtaken();
+      if (put.doneJob(id).changes === 0 && learns) return false;
     for (const learnt of change.learnt ?? []) put.learnt({ ...learnt, session: session.id });
     for (const id of change.undone?.folds ?? []) put.undo(change.undone?.at, session.id, id);
-    if (change.spent) account(session.root, change.spent);
     putSession({ ...session, length: from + change.entries.length });
     return true;
-  });
-  return (change) => {
-    try {
-      return change.durable ? durably(database, () => written(change)) : written(change);
-    } catch (thrown) {
-      if (thrown instanceof Overtaken) return false;
-      throw thrown;
-    }
   };
 }
 
@@ -262,8 +242,7 @@ function foldStatements({ run, put }: HistoryDesk) {
 const SUMS = ["calls", "input", "cache_write", "cache_read", "output", "dollars", "unpriced"];
 
 /** Calls by root and purpose: sums, so that they never grow beyond a line for each. */
-type SpentTable = ReturnType<typeof spentTable>;
-export function spentTable({ rows, put: putInto, inOne }: HistoryDesk) {
+export function spentTable({ rows, put: putInto }: HistoryDesk) {
   const add = putInto(
     "spent",
     `root, purpose, ${SUMS.join(", ")}`,
@@ -274,15 +253,15 @@ export function spentTable({ rows, put: putInto, inOne }: HistoryDesk) {
     `select purpose, calls, input, cache_write as cacheWrite, cache_read as cacheRead, output,
      dollars, unpriced from spent where root = ? order by purpose`,
   );
-  /** Within whatever transaction is open. */
-  const put = (root: string, lines: readonly SpentLine[]): void => {
-    for (const { purpose, spent } of lines)
-      add({ ...spent, root, purpose, cache_write: spent.cacheWrite, cache_read: spent.cacheRead });
-  };
   return {
-    put,
-    account: inOne(put),
-    spent: (root: string): SpentLine[] =>
+    add({ root, lines }: { root: string; lines: readonly SpentLine[] }): void {
+      for (const { purpose, spent } of lines)
+        add({
+          ...{ ...spent, root, purpose },
+          ...{ cache_write: spent.cacheWrite, cache_read: spent.cacheRead },
+        });
+    },
+    of: (root: string): SpentLine[] =>
       all(root).map(({ purpose, ...spent }) => ({ purpose, spent })),
   };
 }

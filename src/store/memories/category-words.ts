@@ -1,4 +1,4 @@
-import type { CategoryWords } from "../../model/store.ts";
+import type { CategoryWords } from "../../model/search-index.ts";
 import { queryTerms } from "../../text/terms.ts";
 import type { Desk } from "../sqlite/database.ts";
 
@@ -34,11 +34,11 @@ export function categoryWords({ run, rows }: Desk) {
       and term in (select value from json_each(@terms)) and category = @category and members <= 0`,
   );
   const held = rows<Omit<CategoryWords, "holding"> & { term: string }>(
-    `select category, term, members from category_term where scope = ?
+    `select category, term, members as documents from category_term where scope = ?
       and term in (select value from json_each(?))`,
   );
   const sizes = rows<Omit<CategoryWords, "holding">>(
-    "select category, members from category_members where scope = ?",
+    "select category, members as documents from category_members where scope = ?",
   );
 
   /** A member comes or goes. Terms that no member holds any more leave no trace. */
@@ -63,7 +63,7 @@ export function categoryWords({ run, rows }: Desk) {
       if (known.length === 0) return [];
       const found = Map.groupBy(held(scope, terms), ({ category }) => category);
       return known.flatMap((size) => {
-        const own = new Map(found.get(size.category)?.map((row) => [row.term, row.members]));
+        const own = new Map(found.get(size.category)?.map((row) => [row.term, row.documents]));
         return own.size === 0
           ? []
           : [{ ...size, holding: terms.map((name) => own.get(name) ?? 0) }];

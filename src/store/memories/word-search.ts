@@ -1,10 +1,9 @@
 import { breathe } from "../../base/async.ts";
-import type { Candidate, MemoryWords } from "../../model/store.ts";
-import type { Answering } from "../sqlite/busy.ts";
+import type { Begun, Candidate, Containing, Counted, Weighed } from "../../model/search-index.ts";
+import type { Answers } from "../sqlite/busy.ts";
 import {
   allOf,
   COLUMNS,
-  type Condition,
   inside,
   type MemoryRows,
   SELECT,
@@ -14,7 +13,7 @@ import {
 } from "../sqlite/memory-rows.ts";
 import type { Scopes } from "../sqlite/scopes.ts";
 import { literally } from "../sqlite/database.ts";
-import type { TermIndex } from "./term-index.ts";
+import type { TermIndex } from "../sqlite/term-index.ts";
 
 /**
  * Rows named by number, in the order named: "cross join" keeps the planner from reading a whole
@@ -24,24 +23,26 @@ const BY_ROW = `select ${COLUMNS}, s.name as scope from json_each(?) named
   cross join memory m on m.row = named.value cross join scope s on s.number = m.scope`;
 /** Texts read between two breaths: 3 to 6 ms. */
 const PAGE = 2_000;
-type OrderKey = Pick<MemoryRow, "updatedAt" | "id">;
 
 const owners = (numbers: readonly number[], past = false): string[] =>
   numbers.flatMap((number) => (past ? [`${number}`, `${number}p`] : [`${number}`]));
 
+export interface WordSearch {
+  readonly frequencies: Answers<Counted>["memories"];
+  readonly beginning: Answers<Begun>["memories"];
+  readonly candidates: Answers<Weighed>["memories"];
+  readonly containing: Answers<Containing>["memories"];
+}
+
 /** By the words that memories hold, through the index of terms. */
-export const wordSearch = (
-  { all }: MemoryRows,
-  index: TermIndex,
-  scopes: Scopes,
-): Answering<MemoryWords, "frequencies" | "beginning" | "candidates"> => ({
-  async frequencies(visible, terms, past) {
+export const wordSearch = (rows: MemoryRows, index: TermIndex, scopes: Scopes): WordSearch => ({
+  async frequencies({ scopes: visible, terms, past }) {
     const numbers = scopes.numbers(visible);
     const documents = scopes.memories(numbers);
     return { documents, holding: await index.holding(owners(numbers, past), terms, documents) };
   },
 
-  beginning: (visible, start, limit) =>
+  beginning: ({ scopes: visible, start, limit }) =>
     [...new Set(index.beginning(owners(scopes.numbers(visible)), start, limit))]
       .sort()
       .slice(0, limit),
@@ -55,72 +56,41 @@ export const wordSearch = (
     for (let size = limit; found.length < limit; size *= 2) {
       const named = order.next(size);
       if (named.length === 0) break;
-      const rows = all(
+      const held = rows.all(
         `${BY_ROW} where ${inside(numbers)} and ${where}`,
         ...[named, ...numbers, ...values],
       );
-      found.push(...rows.map(toCandidate));
+      found.push(...held.map(toCandidate));
     }
     return found.slice(0, limit);
   },
+
+  containing: containing(rows, scopes),
 });
 
-/**
- * Texts are read one by one, the newest first: a page at a time, or a million of them would hold up
- * everything else.
- */
-export const containing =
-  (rows: MemoryRows, scopes: Scopes): Answering<MemoryWords, "containing">["containing"] =>
+/** Texts are read one by one, a page at a time, or a million would hold up everything else. */
+const containing =
+  (rows: MemoryRows, scopes: Scopes): WordSearch["containing"] =>
   async ({ scopes: visible, text, limit, ...rest }) => {
-    const where = allOf(narrowed(rest), ["m.content like ? escape '\\'", literally(text)]);
-    const found: MemoryRow[] = [];
-    for (const number of scopes.numbers(visible)) {
-      let room = limit;
-      for (let last: OrderKey | undefined; room > 0;) {
-        const page = readPage(rows, { number, last }, { where, room });
-        found.push(...page.found);
-        room -= page.found.length;
+    const [where, ...values] = allOf(narrowed(rest), [
+      "m.content like ? escape '\\'",
+      literally(text),
+    ]);
+    const pageEnd = rows.listed(
+      `select max(row) as end from (select row from memory where scope = ? and row > ?
+        order by row limit ${PAGE})`,
+    );
+    let found: MemoryRow[] = [];
+    for (const number of scopes.numbers(visible))
+      for (let last: number | null = 0; ;) {
+        const [page] = pageEnd(number, last) as { end: number | null }[];
+        if (typeof page?.end !== "number") break;
+        const asked = `${SELECT} where m.scope = ? and m.row > ? and m.row <= ? and ${where}`;
+        found = [...found, ...rows.all(asked, number, last, page.end, ...values)]
+          .sort((one, other) => other.updatedAt - one.updatedAt || (one.id < other.id ? -1 : 1))
+          .slice(0, limit);
         last = page.end;
-        if (last === undefined) break;
         await breathe();
       }
-    }
-    return found
-      .sort((one, other) => other.updatedAt - one.updatedAt || (one.id < other.id ? -1 : 1))
-      .slice(0, limit)
-      .map(toCandidate);
+    return found.map(toCandidate);
   };
-
-/**
- * The next page of a scope behind `last`: what of it fits, and where it ends; no end for the last
- * one.
- */
-function readPage(
-  { all, listed }: MemoryRows,
-  { number, last }: { number: number; last: OrderKey | undefined },
-  { where, room }: { where: Condition; room: number },
-): { found: MemoryRow[]; end: OrderKey | undefined } {
-  const behind: Condition | false = last !== undefined && [
-    "m.updated_at <= ? and (m.updated_at < ? or m.id > ?)",
-    ...[last.updatedAt, last.updatedAt, last.id],
-  ];
-  const [rest, ...from] = allOf(["m.scope = ?", number], behind);
-  const [end] = listed(
-    `select m.updated_at as updatedAt, m.id from memory m where ${rest} and m.valid_to is null
-      order by m.updated_at desc, m.id limit 1 offset ${PAGE - 1}`,
-  )(...from) as (OrderKey | undefined)[];
-  const [asked, ...values] = allOf(
-    [rest, ...from],
-    end !== undefined && [
-      "m.updated_at >= ? and (m.updated_at > ? or m.id <= ?)",
-      ...[end.updatedAt, end.updatedAt, end.id],
-    ],
-    where,
-  );
-  const found = all(
-    `${SELECT} where ${asked} order by m.updated_at desc, m.id limit ?`,
-    ...values,
-    room,
-  );
-  return { found, end };
-}

@@ -1,16 +1,13 @@
 import type { Scope } from "../../model/identity.ts";
-import type { Change, MemoryValues, Stored } from "../../model/store.ts";
+import type { Change, Stored } from "../../model/changes.ts";
 import { terms } from "../../text/terms.ts";
 import type { CategoryCounts, Member } from "./category-words.ts";
-import type { Answering } from "../sqlite/busy.ts";
+import type { Parts } from "../sqlite/commit.ts";
 import type { Desk } from "../sqlite/database.ts";
 import { COLUMNS, type MemoryRow, splitTerms, toColumns } from "../sqlite/memory-rows.ts";
 import type { Scopes } from "../sqlite/scopes.ts";
-import type { TermIndex } from "./term-index.ts";
+import type { TermIndex } from "../sqlite/term-index.ts";
 import type { VectorWriter } from "../vectors/write.ts";
-
-/** The store is not what the plan was made on; leaves the transaction, never the store. */
-class Stale extends Error {}
 
 const INSERT = `insert into memory (id, version, scope, key, content, same, terms, kind,
   category, importance, source, origin, tags, at, updated_at, stated_at, expires_at, uses,
@@ -33,77 +30,45 @@ interface Beside {
   readonly categories: CategoryCounts;
 }
 
-/**
- * All that changes memories, each in a transaction of its own, or in the one that is open; `used`
- * and `keepNote` are one statement.
- */
-export function memoryWriter(
-  desk: Desk,
-  index: TermIndex,
-  beside: Beside,
-): Answering<MemoryValues, "used" | "restore" | "keepNote"> & {
-  /** False when the store is not what the plan was made on. */
-  readonly put: (changes: readonly Change[]) => boolean;
-  /**
-   * Takes every value of the ids that stand in these scopes, or in all; answers how many memories
-   * that were.
-   */
-  readonly remove: (ids: readonly string[], visible: readonly Scope[] | undefined) => number;
-} {
+/** All that changes memories, within the transaction that is open. */
+export function memoryWriter(desk: Desk, index: TermIndex, beside: Beside) {
   const { numbers } = beside.scopes;
   const rows = rowChanges(desk, index, beside);
-  const { rows: rowsOf, run, inOne } = desk;
-  const all = rowsOf<HeldRow>(HELD);
-  /** The rows of an id in these scopes, or in all. */
-  const ownOf = (id: string, visible: readonly Scope[] | undefined): HeldRow[] => {
-    const allowed = visible && numbers(visible);
-    return all(id).filter(({ scope }) => allowed?.includes(scope) ?? true);
-  };
-  /** A memory has one current value, the latest. */
-  function addLatest(stored: Stored): void {
-    const other = all(stored.memory.id).find(({ validTo }) => validTo === null);
-    if (other !== undefined && other.version > stored.memory.version)
-      return rows.add(stored, other.validFrom);
-    if (other !== undefined) rows.retire(other, stored.validFrom);
-    rows.add(stored);
-  }
+  const { run, values } = desk;
+  const all = desk.rows<HeldRow>(HELD);
   const apply = planned(desk, rows, beside);
-  const putAll = inOne((changes: readonly Change[]) => changes.forEach(apply));
+  const expired = values<string>(
+    "select id from memory where expires_at <= ? and valid_to is null",
+  );
   const markUsed = run(
     `update memory set uses = uses + 1, used_at = ? where valid_to is null
      and id in (select value from json_each(?)) and scope in (select value from json_each(?))`,
   );
   const keepNote = run("insert or replace into note (name, text) values (?, ?)");
   const dropNote = run("delete from note where name = ?");
+  /** Every value of the ids that stand in these scopes, or in all; answers how many. */
+  function remove(ids: readonly string[], visible?: readonly Scope[]): number {
+    const allowed = visible && numbers(visible);
+    const gone = [...new Set(ids)]
+      .flatMap((id) => all(id))
+      .filter(({ scope }) => allowed?.includes(scope) ?? true);
+    gone.forEach(rows.erase);
+    return gone.length;
+  }
   return {
-    used(ids, visible, at) {
-      if (ids.length > 0) markUsed(at, ids, numbers(visible));
-    },
-    keepNote(name, text) {
-      if (text === undefined) dropNote(name);
-      else keepNote(name, text);
-    },
-    put(changes) {
-      try {
-        putAll(changes);
-        return true;
-      } catch (thrown) {
-        if (thrown instanceof Stale) return false;
-        throw thrown;
-      }
-    },
-    remove: inOne((ids: readonly string[], visible: readonly Scope[] | undefined): number => {
-      const found = [...new Set(ids)].map((id) => ownOf(id, visible));
-      found.flat().forEach(rows.erase);
-      return found.filter(({ length }) => length > 0).length;
-    }),
-    restore: inOne((...[ids, values, visible]: Parameters<MemoryValues["restore"]>) => {
-      for (const id of new Set(ids)) ownOf(id, visible).forEach(rows.erase);
-      for (const { stored, until } of values) {
-        if (until === undefined) addLatest(stored);
-        else rows.add(stored, until);
-      }
-    }),
+    remove,
+    removeExpired: (now: number): number => remove(expired(now)),
+    parts: {
+      memories: (changes) => changes.every(apply),
+      notes(texts) {
+        for (const [name, text] of Object.entries(texts))
+          if (text === undefined) dropNote(name);
+          else keepNote(name, text);
+      },
+      used({ ids, scopes, at }) {
+        if (ids.length > 0) markUsed(at, ids, numbers(scopes));
+      },
+    } satisfies Partial<Parts>,
   };
 }
 
@@ -123,19 +88,16 @@ function rowChanges({ run }: Desk, index: TermIndex, { scopes, vectors, categori
     categories.count(current, by);
   }
   return {
-    /**
-     * A value; `until`: one that no longer holds, which takes no key and no place among the current
-     * ones.
-     */
-    add(stored: Stored, until?: number): void {
+    /** A value that holds from now on. */
+    add(stored: Stored): void {
       const found = terms(stored.memory.content);
-      const columns = {
-        ...toColumns(stored, scopes.number(stored.memory.scope), found),
-        validTo: until === undefined ? null : Math.max(stored.validFrom, until),
-      };
+      const scope = scopes.number(stored.memory.scope);
+      const columns = { ...toColumns(stored, scope, found), validTo: null };
       index.add(insert(columns).lastInsertRowid, ownerOf(columns), found);
-      if (until === undefined) count(columns, 1);
+      count(columns, 1);
     },
+    /** It held until then. */
+    until: end,
     retire(row: HeldRow, at: number): void {
       const found = splitTerms(row.terms);
       end(at, row.row);
@@ -153,16 +115,15 @@ function rowChanges({ run }: Desk, index: TermIndex, { scopes, vectors, categori
   };
 }
 
-/**
- * Carries out one planned change. Throws Stale where the store is not what the plan was made on.
- */
+/** Carries out one planned change; false where the store is not what it was planned on. */
 function planned(
-  { row, run }: Desk,
-  { add, retire }: RowChanges,
+  { row, rows, run }: Desk,
+  { add, retire, until }: RowChanges,
   { scopes, categories }: Beside,
-): (change: Change) => void {
+): (change: Change) => boolean {
   const amend = run(`update memory set ${TRAITS} where row = @row`);
   const current = row<HeldRow>(`${HELD} and m.valid_to is null`);
+  const since = rows<HeldRow>(`${HELD} and m.scope = ? and m.version >= ?`);
   // Equal content under another key is another memory (two doors, one code); without a key it is
   // the same one. Two selects: joined by "or" they would read the whole scope.
   const twin = row(
@@ -172,44 +133,65 @@ function planned(
   );
   const isTaken = (scope: number, key: string | null, same: string | null = null): boolean =>
     twin({ scope, key, same }) !== undefined;
+  const isFree = ({ memory: { id, scope, key }, same }: Stored): boolean =>
+    current(id) === undefined && !isTaken(scopes.number(scope), key ?? null, same);
 
-  function fresh(id: string, was: number): HeldRow {
+  function fresh(id: string, was: number): HeldRow | undefined {
     const held = current(id);
-    if (held?.version !== was) throw new Stale();
-    return held;
+    return held?.version === was ? held : undefined;
+  }
+
+  function amended(given: Stored, was: number): boolean {
+    const old = fresh(given.memory.id, was);
+    if (old === undefined) return false;
+    const columns = toColumns(given, old.scope, []);
+    // Another process may have given it a key since the plan was made; what is said again takes
+    // none away.
+    if (columns.key !== old.key && (old.key !== null || isTaken(old.scope, columns.key)))
+      return false;
+    if (old.category !== columns.category || old.sorted !== columns.sorted)
+      categories.move(old, columns);
+    amend({ ...columns, row: old.row });
+    return true;
+  }
+
+  function replaced(given: Stored, was: number): boolean {
+    const { memory } = given;
+    const old = fresh(memory.id, was);
+    if (old === undefined) return false;
+    retire(old, given.validFrom);
+    if (memory.key !== undefined && isTaken(scopes.number(memory.scope), memory.key)) return false;
+    // Uses counted since the plan was made belong to the memory, not to the plan.
+    add({ ...given, memory: { ...memory, uses: old.uses }, usedAt: old.usedAt });
+    return true;
+  }
+
+  function resumed(given: Stored, was: number): boolean {
+    const { id, scope } = given.memory;
+    const [old, ...later] = since(id, scopes.number(scope), was);
+    if (old?.version !== was || later.length > 0 || !isFree(given)) return false;
+    until(given.validFrom, old.row);
+    add(given);
+    return true;
   }
 
   return (change) => {
     switch (change.do) {
-      case "insert": {
-        const { memory, same } = change.row;
-        const scope = scopes.number(memory.scope);
-        if (current(memory.id) !== undefined || isTaken(scope, memory.key ?? null, same))
-          throw new Stale();
-        return add(change.row);
+      case "insert":
+        if (!isFree(change.row)) return false;
+        add(change.row);
+        return true;
+      case "amend":
+        return amended(change.row, change.was);
+      case "replace":
+        return replaced(change.row, change.was);
+      case "resume":
+        return resumed(change.row, change.was);
+      case "end": {
+        const old = fresh(change.id, change.was);
+        if (old !== undefined) retire(old, change.at);
+        return old !== undefined;
       }
-      case "amend": {
-        const old = fresh(change.row.memory.id, change.was);
-        const columns = toColumns(change.row, old.scope, []);
-        // Another process may have given it a key since the plan was made; what is said again takes
-        // none away.
-        if (columns.key !== old.key && (old.key !== null || isTaken(old.scope, columns.key)))
-          throw new Stale();
-        if (old.category !== columns.category || old.sorted !== columns.sorted)
-          categories.move(old, columns);
-        return void amend({ ...columns, row: old.row });
-      }
-      case "replace": {
-        const { memory } = change.row;
-        const old = fresh(memory.id, change.was);
-        retire(old, change.row.validFrom);
-        if (memory.key !== undefined && isTaken(scopes.number(memory.scope), memory.key))
-          throw new Stale();
-        // Uses counted since the plan was made belong to the memory, not to the plan.
-        return add({ ...change.row, memory: { ...memory, uses: old.uses }, usedAt: old.usedAt });
-      }
-      case "end":
-        return retire(fresh(change.id, change.was), change.at);
       default:
         return change satisfies never;
     }

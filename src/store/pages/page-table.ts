@@ -1,14 +1,14 @@
 import { breathe } from "../../base/async.ts";
-import type { FoundChunk, PageIndex, PageTerm } from "../../model/page-index.ts";
-import { type Answering, type AskDatabase, askedAll } from "../sqlite/busy.ts";
+import type { FoundChunk, PageStamps } from "../../model/page-index.ts";
+import type { Containing, Counted, Weighed } from "../../model/search-index.ts";
+import type { Storage } from "../../model/storage.ts";
+import type { Answering, Answers } from "../sqlite/busy.ts";
+import { matching, termIndex } from "../sqlite/term-index.ts";
 import { type Desk, literally } from "../sqlite/database.ts";
 import type { Scopes } from "../sqlite/scopes.ts";
-import { pageWriter } from "./write.ts";
 
 /** Rows read of one term, the newest: beyond, a word tells nothing apart. */
 const MOST_ROWS = 5_000;
-/** Sums of the same weights in another order may differ by that share. */
-const ROUNDING = 1e-9;
 /** Texts read between two breaths. */
 const SLICE = 1_000;
 
@@ -51,83 +51,23 @@ export function chunksByRow(desk: Desk) {
     );
 }
 
-/** Quoted, so that no term can be read as an operator. */
-const match = (numbers: readonly number[], { term, open }: PageTerm): string =>
-  numbers.map((number) => `"${number}_${term}"${open ? "*" : ""}`).join(" OR ");
-
-interface PageTableHost {
-  readonly ask: AskDatabase;
-  /** Is told how many rows were taken out. */
-  readonly gone: (rows: number) => Promise<number>;
-  readonly eraseVector: (row: number) => void;
-}
-
-/** Pages by their words. */
-export function pageTable(
-  desk: Desk,
-  scopes: Scopes,
-  { ask, gone, eraseVector }: PageTableHost,
-): PageIndex {
-  const write = pageWriter(desk, scopes, eraseVector);
-  const writes: Answering<PageIndex, "put" | "remove"> = {
-    put: async (pages) => void (await gone(write.put(pages))),
-    remove: async (scope, paths) => void (await gone(write.remove(scope, paths))),
-  };
-  return {
-    ...askedAll(ask, "be read", pageReader(desk, scopes)),
-    ...askedAll(ask, "be written", writes),
-  };
-}
-
-/** The rows that hold the most of the weight, and how much, the newer of two first. */
-function heaviest(
-  rowsOf: (term: PageTerm) => readonly number[],
-  { terms, least, limit }: Omit<Query, "scopes">,
-): [row: number, weight: number][] {
-  const weights = new Map<number, number>();
-  // The order of ten thousand pairs takes longer than that of their numbers.
-  const worst = (): number => {
-    const sums = new Float64Array(weights.size);
-    let at = 0;
-    weights.forEach((weight) => void (sums[at++] = weight));
-    return sums.sort().at(-limit) ?? 0;
-  };
-  let [rest, bound] = [terms.reduce((sum, { weight }) => sum + weight, 0), least];
-  for (const term of terms.toSorted((one, other) => other.weight - one.weight)) {
-    // A chunk with none of the heavier terms is out of reach by then: the longest lists begin
-    // nothing.
-    const isInReach = rest >= bound * (1 - ROUNDING);
-    for (const row of rowsOf(term)) {
-      const before = weights.get(row);
-      if (before !== undefined || isInReach) weights.set(row, (before ?? 0) + term.weight);
-    }
-    rest -= term.weight;
-    if (isInReach) bound = Math.max(bound, worst());
-  }
-  bound = Math.max(bound, worst());
-  const best: [row: number, weight: number][] = [];
-  weights.forEach((weight, row) => {
-    if (weight >= bound) best.push([row, weight]);
-  });
-  best.sort(([row, weight], [other, more]) => more - weight || other - row);
-  best.length = Math.min(best.length, limit);
-  return best;
+interface PageReads extends Answering<Storage, "pages"> {
+  readonly frequencies: Answers<Counted>["pages"];
+  readonly candidates: Answers<Weighed>["pages"];
+  readonly containing: Answers<Containing>["pages"];
 }
 
 /** All that reads pages. Scope numbers are part of every statement. */
-function pageReader(
-  desk: Desk,
-  scopes: Scopes,
-): Answering<PageIndex, "known" | "version" | "frequencies" | "candidates" | "containing"> {
-  const { rows, value, values } = desk;
-  const known = rows<{ path: string; stamp: string }>(
+export function pageReader(desk: Desk, scopes: Scopes): PageReads {
+  const { rows, value } = desk;
+  const known = rows<PageStamps["pages"][number]>(
     "select path, stamp from page where scope = ? order by path",
   );
-  const version = value("select count(*) || '-' || total(number) from page where scope = ?");
-  const count = value<number>("select count(*) from page_index where page_index match ?");
-  const holding = values<number>(
-    `select rowid from page_index where page_index match ? order by rowid desc limit ${MOST_ROWS}`,
+  const versionOf = value<string>(
+    "select count(*) || '-' || total(number) from page where scope = ?",
   );
+  const count = value<number>("select count(*) from page_index where page_index match ?");
+  const index = termIndex(desk, "page_index", MOST_ROWS);
   const byRow = chunksByRow(desk);
   const sliceEnd = value<number | null>(
     `select max(row) from (select row from page_chunk where scope = ? and row > ? order by row
@@ -138,26 +78,28 @@ function pageReader(
       order by c.row limit ?`,
   );
   return {
-    known: (scope) => scopes.numbers([scope]).flatMap((number) => known(number)),
-
-    version: (scope) => String(scopes.numbers([scope]).map((number) => version(number))),
-
-    frequencies(visible, terms) {
-      const numbers = scopes.numbers(visible);
-      return terms.map((term) => (numbers.length === 0 ? 0 : (count(match(numbers, term)) ?? 0)));
+    pages(scope, unless) {
+      const [number] = scopes.numbers([scope]);
+      const version = (number === undefined ? undefined : versionOf(number)) ?? "";
+      if (version === unless) return undefined;
+      return { version, pages: number === undefined ? [] : known(number) };
     },
 
-    candidates({ scopes: visible, ...query }) {
+    frequencies({ scopes: visible, terms }) {
       const numbers = scopes.numbers(visible);
-      if (numbers.length === 0) return [];
-      const best = heaviest((term) => holding(match(numbers, term)), query);
-      const found = byRow(
-        best.map(([row]) => row),
-        numbers,
+      return terms.map((term) =>
+        numbers.length === 0 ? 0 : (count(matching(numbers.map(String), term)) ?? 0),
       );
-      return best.flatMap(([row, weight]) => {
+    },
+
+    async candidates({ scopes: visible, limit, ...query }) {
+      const numbers = scopes.numbers(visible);
+      const order = await index.weighed(numbers.map(String), query);
+      const best = order.next(limit);
+      const found = byRow(best, numbers);
+      return best.flatMap((row) => {
         const chunk = found.get(row);
-        return chunk === undefined ? [] : [{ ...chunk, weight }];
+        return chunk === undefined ? [] : [{ ...chunk, weight: order.weightOf(row) }];
       });
     },
 
@@ -178,5 +120,3 @@ function pageReader(
     },
   };
 }
-
-type Query = Parameters<PageIndex["candidates"]>[0];

@@ -1,36 +1,45 @@
-import type { PageVectors } from "../../model/page-index.ts";
-import { type Answering, type AskDatabase, askedAll } from "../sqlite/busy.ts";
+import type { Missing, Nearest, VectorIndex } from "../../model/search-index.ts";
+import type { Unit } from "../../model/storage.ts";
+import { type Answers, type AskDatabase, askedAll } from "../sqlite/busy.ts";
+import { memoryVectors } from "../vectors/vectors.ts";
 import { unit } from "../vectors/math.ts";
 import type { VectorRoom } from "../vectors/models.ts";
 import { nearestRows } from "../vectors/nearest-rows.ts";
 import { vectorWriter } from "../vectors/write.ts";
 import { chunksByRow } from "./page-table.ts";
 
-/** Vectors beside the chunks of pages, of the model that memories have. */
-export function pageVectorTable(room: VectorRoom) {
-  const write = vectorWriter(room, "page_vector");
+/** Vectors beside memories and the chunks of pages, of one model. */
+export function vectorIndex(room: VectorRoom) {
+  const memories = memoryVectors(room);
+  const chunks = vectorWriter(room, "page_vector");
   const scopeOf = room.value<number>("select scope from page_chunk where row = ?");
-  const reads: Looking = { missing: missingIn(room), nearest: nearestIn(room) };
-  const writes: Answering<PageVectors, "put"> = {
-    put: (vectors) =>
-      write.put(vectors, ({ chunk }) => {
+  const missing: Answers<Missing> = { memories: memories.missing, pages: missingIn(room) };
+  const nearest: Answers<Nearest> = { memories: memories.nearest, pages: nearestIn(room) };
+  return {
+    write: memories.write,
+    erasePage: chunks.erase,
+    put({ memories: values = [], pages = [] }: NonNullable<Unit["vectors"]>): void {
+      memories.put(values);
+      chunks.put(pages, ({ chunk }) => {
         const scope = scopeOf(chunk);
         return scope === undefined ? undefined : { row: chunk, scope };
-      }),
-  };
-  return {
-    erase: write.erase,
-    index: (ask: AskDatabase): PageVectors => ({
-      ...askedAll(ask, "be read", reads),
-      ...askedAll(ask, "be written", writes),
+      });
+    },
+    index: (ask: AskDatabase): VectorIndex => ({
+      use: ({ name, dimensions }, notes) =>
+        ask("be written", () => {
+          room.scans();
+          return room.models.use(name, dimensions, notes);
+        }),
+      missing: (of, limit) => ask("be read", () => missing[of](limit)),
+      nearest: (of, asked) => ask("be read", () => nearest[of](asked)),
+      ...askedAll(ask, "be read", { cosines: memories.cosines, sample: memories.sample }),
     }),
   };
 }
 
-type Looking = Answering<PageVectors, "missing" | "nearest">;
-
 /** No row is looked at twice: rows come with ever greater numbers. */
-function missingIn({ rows, value, models }: VectorRoom): Looking["missing"] {
+function missingIn({ rows, value, models }: VectorRoom): Answers<Missing>["pages"] {
   const without = rows<{ row: number; headings: string; passages: string }>(
     `select c.row, c.headings, c.passages from page_chunk c join page p on p.number = c.page
       left join page_vector v on v.row = c.row
@@ -61,7 +70,7 @@ function contentOf(headings: readonly string[], passages: readonly string[]): st
   return lines.join("\n");
 }
 
-function nearestIn(room: VectorRoom): Looking["nearest"] {
+function nearestIn(room: VectorRoom): Answers<Nearest>["pages"] {
   const { scopes, models } = room;
   const byRow = chunksByRow(room);
   const nearest = nearestRows(room, "page_vector");

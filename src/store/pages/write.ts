@@ -20,9 +20,9 @@ interface ChunkRow extends ShownChunk {
 const shownBy = ({ headings, passages }: ShownChunk): string =>
   JSON.stringify([headings, passages]);
 
-/** All that changes pages, one transaction each. Answers how many rows went. */
+/** All that changes pages, within the transaction that is open. Answers how many rows went. */
 export function pageWriter(desk: Desk, scopes: Scopes, eraseVector: (row: number) => void) {
-  const { run, rows, value, values, inOne } = desk;
+  const { run, rows, value, values } = desk;
   const index = termRows(desk, "page_index");
   const find = value<number>("select number from page where scope = ? and path = ?");
   const add = value<number>(
@@ -69,11 +69,10 @@ export function pageWriter(desk: Desk, scopes: Scopes, eraseVector: (row: number
   }
 
   return {
-    put: inOne((pages: readonly IndexedPage[]): number =>
+    put: (pages: readonly IndexedPage[]): number =>
       pages.reduce((gone, page) => gone + putOne(page), 0),
-    ),
 
-    remove: inOne((name: Scope, paths?: readonly string[]): number => {
+    remove(name: Scope, paths?: readonly string[]): number {
       const [scope] = scopes.numbers([name]);
       if (scope === undefined) return 0;
       let gone = 0;
@@ -84,6 +83,6 @@ export function pageWriter(desk: Desk, scopes: Scopes, eraseVector: (row: number
         drop(page);
       }
       return gone;
-    }),
+    },
   };
 }

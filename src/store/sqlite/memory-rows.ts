@@ -1,7 +1,8 @@
 import { defined } from "../../base/guards.ts";
 import type { Scope } from "../../model/identity.ts";
 import type { Memory } from "../../model/memory.ts";
-import type { Candidate, Narrowing, Stored } from "../../model/store.ts";
+import type { Stored } from "../../model/changes.ts";
+import type { Candidate, Narrowing } from "../../model/search-index.ts";
 import { type Desk, marks } from "./database.ts";
 import type { Scopes } from "./scopes.ts";
 
@@ -133,15 +134,11 @@ export function memoryRows({ listed }: Desk, scopes: Scopes) {
     listed(sql)(...values) as MemoryRow[];
 
   /** Rows that fit. No scope of the reader's holds anything: no statement, no rows. */
-  function visibleTo(
-    visible: readonly Scope[],
-    [where, ...values]: Condition,
-    order = "",
-  ): MemoryRow[] {
+  function visibleTo(visible: readonly Scope[], [where, ...values]: Condition): MemoryRow[] {
     const numbers = scopes.numbers(visible);
     return numbers.length === 0
       ? []
-      : all(`${LOOK} where ${where} and ${inside(numbers)}${order}`, ...values, ...numbers);
+      : all(`${LOOK} where ${where} and ${inside(numbers)}`, ...values, ...numbers);
   }
 
   /**

@@ -1,11 +1,13 @@
+import type { Begun, Containing, Counted, Weighed } from "../../model/search-index.ts";
 import {
+  type FoundTurn,
   LATER,
   type Stretch,
-  type TurnIndex,
+  type TurnKey,
   type TurnRow,
   type TurnWord,
 } from "../../model/turns.ts";
-import type { Answering } from "../sqlite/busy.ts";
+import type { Answers } from "../sqlite/busy.ts";
 import { type Desk, literally } from "../sqlite/database.ts";
 import { traitsOf, unpacked } from "./packed-terms.ts";
 
@@ -37,9 +39,16 @@ interface Root {
 const NONE: Root = { number: -1, turns: 0, words: 0, stretches: 0 };
 
 type RootOf = (name: string) => Root;
-type Reads = Answering<TurnIndex, Exclude<keyof TurnIndex, "add" | "remove" | "cursor">>;
+export interface TurnReads {
+  readonly roots: () => string[];
+  readonly frequencies: Answers<Counted>["turns"];
+  readonly beginning: Answers<Begun>["turns"];
+  readonly stretches: Answers<Weighed>["turns"];
+  readonly containing: Answers<Containing>["turns"];
+  readonly turns: (root: string, keys: readonly TurnKey[], words?: boolean) => FoundTurn[];
+}
 
-export function turnReader(desk: Desk): Reads {
+export function turnReader(desk: Desk): TurnReads {
   const { row, values } = desk;
   const findRoot = row<Root>("select number, turns, words, stretches from root where name = ?");
   const rootOf: RootOf = (name) => findRoot(name) ?? NONE;
@@ -49,16 +58,17 @@ export function turnReader(desk: Desk): Reads {
        root.number) desc`,
     ),
     ...stretchReader(desk, rootOf),
-    ...wordReader(desk, rootOf),
     ...rowReader(desk, rootOf),
   };
 }
 
 /** Turns and words as they stand. */
 function rowReader(
-  { row: rowOf, rows }: Desk,
+  desk: Desk,
   rootOf: RootOf,
-): Pick<Reads, "beginning" | "turns" | "containing"> {
+): Pick<TurnReads, "beginning" | "turns" | "containing"> {
+  const { row: rowOf, rows } = desk;
+  const wordsOf = wordReader(desk);
   // Joined, a row takes five times as long; a search reads some sixty.
   const columns = `
     id, (select session from stretch where number = turn.stretch) as session,
@@ -83,23 +93,26 @@ function rowReader(
   return {
     beginning: ({ root, start, limit }) =>
       findBeginning(rootOf(root).number, start, `${start}\u{10ffff}`, limit),
-    turns(name, keys) {
+    turns(name, keys, isWithWords = false) {
       const root = rootOf(name).number;
-      return keys.flatMap(({ stretch, place }) => {
+      const found = keys.flatMap(({ stretch, place }) => {
         const row = turnAt(stretch, place, root);
-        return row === undefined ? [] : [toTurn(name, row)];
+        return row === undefined ? [] : [{ ...toTurn(name, row), stretch, place }];
       });
+      if (!isWithWords) return found;
+      const words = wordsOf(root, found);
+      return found.map((turn, at) => ({ ...turn, words: words[at] ?? [] }));
     },
     containing: ({ root, text, limit }) =>
       holding(rootOf(root).number, literally(text), limit).map((row) => toTurn(root, row)),
   };
 }
 
-type Asked = Omit<Parameters<TurnIndex["stretches"]>[0], "root">;
+type Asked = Omit<Weighed["turns"][0], "root">;
 type PlaceRow = readonly [stretch: number, places: number];
 
 /** How common words are, and the stretches in which they stand. */
-function stretchReader(desk: Desk, rootOf: RootOf): Pick<Reads, "frequencies" | "stretches"> {
+function stretchReader(desk: Desk, rootOf: RootOf): Pick<TurnReads, "frequencies" | "stretches"> {
   const { lists, row, values } = desk;
   const shown = stretchesShown(desk);
   const findWord = row<{ number: number; turns: number }>(
@@ -156,7 +169,7 @@ function stretchReader(desk: Desk, rootOf: RootOf): Pick<Reads, "frequencies" | 
   }
 
   return {
-    frequencies(name, terms, besides) {
+    frequencies({ root: name, terms, besides }) {
       const root = rootOf(name);
       const apart = apartOf(root, besides);
       const holding = terms.map((term) => {
@@ -202,7 +215,7 @@ function stretchesShown({ rows, values }: Desk) {
 }
 
 /** The first words of each turn, with in how many turns each stands. */
-function wordReader({ rows, value }: Desk, rootOf: RootOf): Pick<Reads, "wordsOf"> {
+function wordReader({ rows, value }: Desk) {
   const wordsAt = value<Buffer>(
     "select words from turn where stretch = ? and place = ? and root = ?",
   );
@@ -214,23 +227,20 @@ function wordReader({ rows, value }: Desk, rootOf: RootOf): Pick<Reads, "wordsOf
      (select places from turn_place where word = number order by stretch limit 1) as places
      from turn_word where number in (select value from json_each(?)) and term not like '@%'`,
   );
-  return {
-    wordsOf(name, keys) {
-      const root = rootOf(name).number;
-      const words = keys.map(({ stretch, place }) =>
-        unpacked(wordsAt(stretch, place, root)?.subarray(0, 4 * WORDS_READ) ?? Buffer.alloc(0)),
-      );
-      const held = new Map(counts([...new Set(words.flat())]).map((word) => [word.number, word]));
-      return keys.map((key, at) =>
-        (words[at] ?? []).flatMap((number) => {
-          const word = held.get(number);
-          if (word === undefined) return [];
-          const { term, holding, stretch, places } = word;
-          // No lower bit is set than the turn's own.
-          const first = stretch === key.stretch && places % 2 ** (key.place + 1) === 2 ** key.place;
-          return [{ term, holding, first }];
-        }),
-      );
-    },
+  return (root: number, keys: readonly TurnKey[]): TurnWord[][] => {
+    const words = keys.map(({ stretch, place }) =>
+      unpacked(wordsAt(stretch, place, root)?.subarray(0, 4 * WORDS_READ) ?? Buffer.alloc(0)),
+    );
+    const held = new Map(counts([...new Set(words.flat())]).map((word) => [word.number, word]));
+    return keys.map((key, at) =>
+      (words[at] ?? []).flatMap((number) => {
+        const word = held.get(number);
+        if (word === undefined) return [];
+        const { term, holding, stretch, places } = word;
+        // No lower bit is set than the turn's own.
+        const first = stretch === key.stretch && places % 2 ** (key.place + 1) === 2 ** key.place;
+        return [{ term, holding, first }];
+      }),
+    );
   };
 }

@@ -1,21 +1,15 @@
-import { slices } from "../../base/async.ts";
-import { PAUSE, STRETCH, type TurnIndex, type TurnRow } from "../../model/turns.ts";
+import { PAUSE, STRETCH, type TurnRow } from "../../model/turns.ts";
 import { cuesOf } from "../../text/cues.ts";
-import { type AskDatabase, askedAll } from "../sqlite/busy.ts";
+import type { Parts } from "../sqlite/commit.ts";
 import type { Desk } from "../sqlite/database.ts";
-import { turnReader } from "./read.ts";
+import { type TurnReads, turnReader } from "./read.ts";
 import { packed, type PlacedTurn, TRAIT, traitsOf, turnTerms, turnWords } from "./packed-terms.ts";
 
-/** Conversations taken out in one transaction: some ten milliseconds. */
-const BATCH = 10;
-
-/** Searchable turns, by root. `gone` is told how many rows were taken out. */
-export function turnTable(
-  desk: Desk,
-  { ask, gone }: { ask: AskDatabase; gone: (rows: number) => Promise<number> },
-): TurnIndex {
+/** Searchable turns, by root. */
+export function turnTable(desk: Desk) {
   const { run, value, inOne } = desk;
   const words = turnWords(desk);
+  const reads: TurnReads = turnReader(desk);
   const put = turnAdder(desk, words);
   const take = turnRemover(desk, words);
   const cursor = value<number>("select row from cursor where name = 'history'");
@@ -23,26 +17,17 @@ export function turnTable(
     `insert into cursor (name, row) values ('history', ?) on conflict (name) do update set row =
      excluded.row`,
   );
-  const add = inOne((rows: readonly TurnRow[], last?: number): void => {
-    put(rows);
-    if (last !== undefined) setCursor(last);
-  });
-  const remove = inOne((sessions: readonly string[]): number =>
-    sessions.reduce((sum, session) => sum + take(session), 0),
-  );
-
   return {
-    ...askedAll(ask, "be read", { ...turnReader(desk), cursor: () => cursor() ?? 0 }),
-    ...askedAll(ask, "be written", { add }),
-    remove: (sessions) => {
-      // A try that meets another process's lock half-way counts with the next one.
-      let rows = 0;
-      return ask("be written", async () => {
-        for await (const { from, to } of slices(0, sessions.length, { size: BATCH, often: 1 }))
-          rows += remove(sessions.slice(from, to));
-        return gone(rows);
-      });
-    },
+    reads,
+    cursor: (): number => cursor() ?? 0,
+    /** In a transaction of their own: some ten conversations take as many milliseconds. */
+    remove: inOne((sessions: readonly string[]): void => sessions.forEach(take)),
+    parts: {
+      turns({ rows, read }) {
+        put(rows);
+        if (read !== undefined) setCursor(read);
+      },
+    } satisfies Partial<Parts>,
   };
 }
 
@@ -171,7 +156,7 @@ function turnAdder(desk: Desk, words: Words): (rows: readonly TurnRow[]) => void
   };
 }
 
-function turnRemover({ rows, run }: Desk, words: Words): (session: string) => number {
+function turnRemover({ rows, run }: Desk, words: Words): (session: string) => void {
   const stretchesOf = rows<{ number: number; root: number; traits: Buffer }>(
     "select number, root, traits from stretch where session = ?",
   );
@@ -186,7 +171,6 @@ function turnRemover({ rows, run }: Desk, words: Words): (session: string) => nu
   );
 
   return (session) => {
-    let gone = 0;
     for (const stretch of stretchesOf(session)) {
       const turns = turnsOf(stretch.number);
       for (const turn of turns) words.unmark(stretch.number, turn.place, turn.words);
@@ -194,8 +178,6 @@ function turnRemover({ rows, run }: Desk, words: Words): (session: string) => nu
       eraseStretch(stretch.number);
       const length = traitsOf(stretch.traits).lengths.reduce((sum, one) => sum + one, 0);
       uncount({ root: stretch.root, turns: turns.length, words: length });
-      gone += turns.length;
     }
-    return gone;
   };
 }

@@ -21,8 +21,10 @@ export function vectorModels({ row, run, value, inOne }: Desk) {
     "select number, name, dimensions, notes from vector_model where name = ? and dimensions = ?",
   );
   const add = run("insert into vector_model (name, dimensions) values (?, ?)");
+  // What another model took over meanwhile is missing again.
   const choose = run(
-    "update vector_model set current = (number = @number) where current <> (number = @number)",
+    "update vector_model set current = (number = @number), swept = 0 " +
+      "where current <> (number = @number)",
   );
   const isCurrent = value<number>("select current from vector_model where number = ?");
   const note = run("update vector_model set notes = ? where number = ?");
@@ -30,14 +32,14 @@ export function vectorModels({ row, run, value, inOne }: Desk) {
 
   return {
     /** Answers what was noted of the model before. */
-    use: inOne((name: string, dimensions: number) => {
+    use: inOne((name: string, dimensions: number, notes?: string) => {
       // Known, it is not written: other processes would read all their vectors anew.
       if (find(name, dimensions) === undefined) add(name, dimensions);
       inUse = find(name, dimensions);
       choose({ number: inUse?.number });
-      return inUse?.notes ?? undefined;
+      if (notes !== undefined) note(notes, inUse?.number);
+      return notes ?? inUse?.notes ?? undefined;
     }),
-    note: (notes: string) => void note(notes, inUse?.number),
     /** Undefined when there is none, or when another process has put another model in its place. */
     current: (): ModelRow | undefined =>
       inUse !== undefined && isCurrent(inUse.number) === 1 ? inUse : undefined,

@@ -12,7 +12,7 @@ const STRETCH = 50_000;
  */
 const COMPARED = { fewest: 500, times: 8 };
 /** Vectors read and compared one by one before others have their turn: 3 to 5 ms. */
-const PAGE = 1_000;
+export const PAGE = 1_000;
 
 export type VectorTable = "vector" | "page_vector";
 
@@ -20,7 +20,7 @@ interface Place {
   readonly model: ModelRow;
   readonly scopes: readonly number[];
 }
-interface Row {
+export interface Row {
   readonly row: number;
   readonly embedding: Buffer;
 }
@@ -29,8 +29,35 @@ export interface NearRow {
   readonly cosine: number;
 }
 
-export const nearestFirst = (one: NearRow, other: NearRow): number =>
-  other.cosine - one.cosine || one.row - other.row;
+/** The nearest of all, as pages of them are read; others have their turn in between. */
+export async function nearestOf(
+  pages: Iterable<readonly NearRow[]>,
+  limit: number,
+): Promise<NearRow[]> {
+  const pause = breaths();
+  let best: NearRow[] = [];
+  for (const near of pages) {
+    best = [...best, ...near]
+      .sort((one, other) => other.cosine - one.cosine || one.row - other.row)
+      .slice(0, limit);
+    await pause();
+  }
+  return best;
+}
+
+/** Vectors compared one by one; `page` reads those behind a row. */
+export function* oneByOne(
+  page: (last: number) => readonly Row[],
+  vector: Float32Array,
+): Generator<NearRow[]> {
+  let found: readonly Row[];
+  let last = -1;
+  do {
+    found = page(last);
+    yield found.map(({ row, embedding }) => ({ row, cosine: dot(vector, fromBlob(embedding)) }));
+    last = found.at(-1)?.row ?? last;
+  } while (found.length === PAGE);
+}
 
 /**
  * The rows of a table whose vectors lie next to one of length 1. sqlite-vec compares the signs of
@@ -45,7 +72,7 @@ export function nearestRows({ rows, value, listed, scans, few }: VectorRoom, tab
   const page = rows<Row>(`select row, embedding ${live} and row > ? order by row limit ${PAGE}`);
 
   /** Its statement is prepared late, when the extension is there. */
-  async function* bySigns(place: [number, number], vector: Float32Array, limit: number) {
+  function* bySigns(place: [number, number], vector: Float32Array, limit: number) {
     const stretch = listed(
       `select row, 1 - vec_distance_cosine(embedding, ?) as cosine from ${table}
        where row in (select row ${live} and row > ? and row <= ?
@@ -58,34 +85,19 @@ export function nearestRows({ rows, value, listed, scans, few }: VectorRoom, tab
       ) as NearRow[];
   }
 
-  async function* oneByOne(place: [number, number], vector: Float32Array) {
-    let found: Row[];
-    let last = 0;
-    do {
-      found = page(...place, last);
-      yield found.map(({ row, embedding }) => ({ row, cosine: dot(vector, fromBlob(embedding)) }));
-      last = found.at(-1)?.row ?? last;
-    } while (found.length === PAGE);
-  }
-
-  return async (
+  return (
     { model: { number }, scopes }: Place,
     vector: Float32Array,
     limit: number,
   ): Promise<NearRow[]> => {
-    const pause = breaths();
     const compared = Math.max(COMPARED.fewest, COMPARED.times * limit);
-    let best: NearRow[] = [];
-    for (const scope of scopes) {
-      const isScanned = scans() && isLarge(number, scope) === 1;
-      const place: [number, number] = [number, scope];
-      const found = isScanned ? bySigns(place, vector, compared) : oneByOne(place, vector);
-      for await (const near of found) {
-        best = [...best, ...near].sort(nearestFirst).slice(0, limit);
-        await pause();
-      }
+    function* all() {
+      for (const scope of scopes)
+        yield* scans() && isLarge(number, scope) === 1
+          ? bySigns([number, scope], vector, compared)
+          : oneByOne((last) => page(number, scope, last), vector);
     }
-    return best;
+    return nearestOf(all(), limit);
   };
 }
 export type NearestRows = ReturnType<typeof nearestRows>;

@@ -1,27 +1,30 @@
-import { breaths } from "../../base/async.ts";
-import type { Near, Narrowing } from "../../model/store.ts";
+import type { Near, Nearest } from "../../model/search-index.ts";
 import { COLUMNS, narrowed, toCandidate, type MemoryRow } from "../sqlite/memory-rows.ts";
-import { dot, fromBlob, unit } from "./math.ts";
+import { unit } from "./math.ts";
 import { LIVE, type VectorRoom } from "./models.ts";
-import { nearestFirst, type NearestRows, type NearRow } from "./nearest-rows.ts";
+import {
+  type NearestRows,
+  nearestOf,
+  type NearRow,
+  oneByOne,
+  PAGE,
+  type Row,
+} from "./nearest-rows.ts";
 
-type NearQuery = Narrowing & { readonly vector: Float32Array };
+type NearQuery = Nearest["memories"][0];
 
 /**
  * Some of the nearest are over by now: of this many times the limit the best that stand are
  * answered.
  */
 const OVERFETCH = 1.5;
-/** Vectors read and compared one by one before others have their turn: 3 to 5 ms. */
-const PAGE = 1_000;
 
 /**
  * The nearest memories of the scopes; when narrowed by more than their expiry, only those that fit
  * are read.
  */
 export function vectorSearch({ listed, scopes, models }: VectorRoom, nearest: NearestRows) {
-  async function fitting(query: NearQuery, model: number, vector: Float32Array) {
-    const pause = breaths();
+  function fitting(query: NearQuery, model: number, vector: Float32Array): Promise<NearRow[]> {
     const [where, ...values] = narrowed(query);
     const isPast = query.asOf !== undefined;
     const by = query.category !== undefined && !isPast ? " indexed by memory_category" : "";
@@ -32,19 +35,11 @@ export function vectorSearch({ listed, scopes, models }: VectorRoom, nearest: Ne
        where m.scope = ? and m.row > ? and v.model = ? and ${cell}${where} order by m.row limit
        ${PAGE}`,
     );
-    let best: NearRow[] = [];
-    for (const scope of scopes.numbers(query.scopes))
-      for (let after = -1; ;) {
-        const rows = page(scope, after, model, ...values) as { row: number; embedding: Buffer }[];
-        const near = rows.map(({ row, embedding }) => ({
-          ...{ row, cosine: dot(vector, fromBlob(embedding)) },
-        }));
-        best = [...best, ...near].sort(nearestFirst).slice(0, query.limit);
-        if (rows.length < PAGE) break;
-        after = rows.at(-1)?.row ?? after;
-        await pause();
-      }
-    return best;
+    function* all() {
+      for (const scope of scopes.numbers(query.scopes))
+        yield* oneByOne((last) => page(scope, last, model, ...values) as Row[], vector);
+    }
+    return nearestOf(all(), query.limit);
   }
 
   /** Those of the rows that fit, as they stand. */

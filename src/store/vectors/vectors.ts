@@ -1,48 +1,47 @@
-import type { VectorIndex } from "../../model/store.ts";
-import { type Answering, type AskDatabase, askedAll } from "../sqlite/busy.ts";
+import { breathe } from "../../base/async.ts";
+import type { Missing, VectorIndex } from "../../model/search-index.ts";
+import type { Answering } from "../sqlite/busy.ts";
 import type { Desk } from "../sqlite/database.ts";
 import type { Scopes } from "../sqlite/scopes.ts";
 import { dot, fromBlob, unit } from "./math.ts";
 import { extension, LIVE, vectorModels, type VectorOptions, type VectorRoom } from "./models.ts";
 import { FEW, nearestRows } from "./nearest-rows.ts";
+import type { Unit } from "../../model/storage.ts";
 import { vectorSearch } from "./search.ts";
 import { type Placed, vectorWriter } from "./write.ts";
 
-/** Vectors beside the memories of one database. */
-export function vectorIndex(desk: Desk, scopes: Scopes, options: VectorOptions) {
+/** Vectors beside the memories and pages of one database share it. */
+export function vectorRoom(desk: Desk, scopes: Scopes, options: VectorOptions): VectorRoom {
   const { few = FEW } = options;
-  const scans = extension(options);
-  const room: VectorRoom = { ...desk, scopes, models: vectorModels(desk), few, scans };
+  return { ...desk, scopes, models: vectorModels(desk), few, scans: extension(options) };
+}
+
+/** Those of memories. */
+export function memoryVectors(room: VectorRoom) {
   const write = vectorWriter(room, "vector");
-  const current = desk.row<Placed>(
+  const current = room.row<Placed>(
     "select row, scope from memory where id = ? and version = ? and valid_to is null",
   );
-  const reads: Reads = {
+  return {
+    write,
     missing: missingIn(room),
     nearest: vectorSearch(room, nearestRows(room, "vector")),
     cosines: cosinesIn(room),
     sample: sampleOf(room),
+    put: (vectors: NonNullable<NonNullable<Unit["vectors"]>["memories"]>): void =>
+      write.put(vectors, ({ id, version }) => current(id, version)),
   };
-  const writes: Answering<VectorIndex, "use" | "note" | "put" | "tend"> = {
-    use({ name, dimensions }) {
-      scans();
-      return room.models.use(name, dimensions);
-    },
-    note: room.models.note,
-    put: (vectors) => write.put(vectors, ({ id, version }) => current(id, version)),
-    tend: clearing(room),
-  };
-  const index = (ask: AskDatabase): VectorIndex => ({
-    ...askedAll(ask, "be read", reads),
-    ...askedAll(ask, "be written", writes),
-  });
-  return { index, write, room };
 }
 
-type Reads = Answering<VectorIndex, "missing" | "nearest" | "cosines" | "sample">;
+type Reads = Answering<VectorIndex, "cosines" | "sample">;
 
-/** Rows looked through are noted, and not looked at again. */
-function missingIn({ rows, run, value, models }: VectorRoom): Reads["missing"] {
+/**
+ * Rows looked through are noted, and not looked at again. Where nothing is missing any more, the
+ * vectors of a former model go, as long as others have their turn in between.
+ */
+function missingIn(room: VectorRoom) {
+  const { rows, run, value, models } = room;
+  const clear = clearing(room);
   const swept = value<number>("select swept from vector_model where number = ?");
   const sweep = run("update vector_model set swept = @to where number = @model and swept < @to");
   const last = value<number>("select coalesce(max(row), 0) from memory");
@@ -51,11 +50,12 @@ function missingIn({ rows, run, value, models }: VectorRoom): Reads["missing"] {
      where m.row > @after and m.valid_to is null and (v.row is null or v.model <> @model) order
      by m.row limit @limit`,
   );
-  return (limit) => {
+  return async (limit: number): Promise<Missing["memories"][1]> => {
     const model = models.current()?.number;
     if (model === undefined || limit < 1) return [];
     const found = without({ model, after: swept(model), limit });
     sweep({ model, to: found[0] ? found[0].row - 1 : last() });
+    if (found.length === 0) while (clear()) await breathe();
     return found.map(({ row: _row, ...value }) => value);
   };
 }

@@ -9,17 +9,15 @@ export interface Placed {
   readonly scope: number;
 }
 /**
- * What changes the vectors of a table. `put` has a transaction of its own; the others expect to run
- * inside one.
+ * Changes the vectors of a table, within the transaction that is open.
  */
-export function vectorWriter({ run, inOne, models }: VectorRoom, table: VectorTable) {
+export function vectorWriter({ run, models }: VectorRoom, table: VectorTable) {
   const drop = run(`delete from ${table} where row = ?`);
   const aside = run(`update ${table} set cell = ${ASIDE} where row = ?`);
   const add = run(
     `insert or replace into ${table} (row, model, scope, cell, bits, embedding)
      values (?, ?, ?, ?, ?, ?)`,
   );
-  const asOne = inOne((work: () => void) => work());
   return {
     /**
      * Each in place of the one it had; what has no place any more is passed over. Throws "embed"
@@ -28,20 +26,19 @@ export function vectorWriter({ run, inOne, models }: VectorRoom, table: VectorTa
     put: <Given extends { readonly vector: Float32Array }>(
       vectors: readonly Given[],
       placeOf: (given: Given) => Placed | undefined,
-    ): void =>
-      asOne(() => {
-        const model = models.current();
-        if (model === undefined) return;
-        for (const given of vectors) {
-          checkVector(given.vector, model);
-          const place = placeOf(given);
-          if (place === undefined) continue;
-          const { row, scope } = place;
-          const made = unit(given.vector);
-          const cell = isZero(made) ? ASIDE : LIVE;
-          add(row, model.number, scope, cell, signsOf(made), toBlob(made));
-        }
-      }),
+    ): void => {
+      const model = models.current();
+      if (model === undefined) return;
+      for (const given of vectors) {
+        checkVector(given.vector, model);
+        const place = placeOf(given);
+        if (place === undefined) continue;
+        const { row, scope } = place;
+        const made = unit(given.vector);
+        const cell = isZero(made) ? ASIDE : LIVE;
+        add(row, model.number, scope, cell, signsOf(made), toBlob(made));
+      }
+    },
     /** The value is past now: kept for questions of what held then. */
     retire: (row: number): unknown => aside(row),
     erase: (row: number): unknown => drop(row),

@@ -60,7 +60,7 @@ export function conversationsIn(folder: Folder, bring: (scope: Scope) => Promise
           );
       }),
     /** Their pages go, then `work` is done, with no writing of them in between. */
-    remove: (ids: readonly string[], scope: Scope, work: () => Promise<void>) =>
+    remove: (ids: readonly string[], scope: Scope, work: () => Promise<unknown>) =>
       folder.alone(async () => {
         for (const { place, meant } of await pagesIn(scope, new Set(ids)))
           if (meant) await folder.remove(place);

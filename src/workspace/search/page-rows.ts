@@ -1,7 +1,8 @@
+import type { IndexedPage, PageStamps } from "../../model/page-index.ts";
+import type { Storage } from "../../model/storage.ts";
 import { breathe } from "../../base/async.ts";
 import { lru } from "../../base/cache.ts";
 import type { Scope } from "../../model/identity.ts";
-import type { IndexedPage, PageIndex } from "../../model/page-index.ts";
 import type { Folder, Listed, Tell } from "../disk/folder.ts";
 import { kindOf, READERS, readPageAt } from "./page-files.ts";
 import { chunksOf } from "../documents/chunks.ts";
@@ -17,8 +18,10 @@ const BATCH = 32;
 /** The files, and the rows made of them. */
 export interface Between {
   readonly folder: Folder;
-  readonly pages: PageIndex;
+  readonly store: Storage;
   readonly tell: Tell;
+  /** Hears how many pages were put into the index. */
+  readonly indexed?: ((pages: number) => void) | undefined;
 }
 
 /** The rows of a scope's pages. */
@@ -32,22 +35,25 @@ interface PageRows {
 /**
  * Ten thousand stamps, read once: garbage of that size at each look would make the process grow.
  */
-export function keptRows(pages: PageIndex): (scope: Scope) => Promise<PageRows> {
+export function keptRows(store: Storage): (scope: Scope) => Promise<PageRows> {
   const known = lru<Scope, { readonly version: string; readonly rows: PageRows }>(SCOPES);
   return async (scope) => {
-    const version = await pages.version(scope);
     const kept = known.get(scope);
-    if (kept?.version === version) return kept.rows;
-    const rows = await readRows(pages, scope);
-    known.set(scope, { version, rows });
+    const stamps = await store.pages(scope, kept?.version);
+    if (kept !== undefined && stamps === undefined) return kept.rows;
+    const rows = rowsOf(scope, stamps?.pages ?? []);
+    known.set(scope, { version: stamps?.version ?? "", rows });
     return rows;
   };
 }
 
 /** Reads rows of all pages, or of the file or folder that `under` names from the root. */
-export async function readRows(pages: PageIndex, scope: Scope, under?: string): Promise<PageRows> {
+export const readRows = async (store: Storage, scope: Scope, under?: string): Promise<PageRows> =>
+  rowsOf(scope, (await store.pages(scope))?.pages ?? [], under);
+
+function rowsOf(scope: Scope, pages: PageStamps["pages"], under?: string): PageRows {
   const rows: PageRows = { scope, looks: 0, byPath: new Map() };
-  for (const { path, stamp } of await pages.known(scope))
+  for (const { path, stamp } of pages)
     if (under === undefined || path === under || path.startsWith(`${under}/`))
       rows.byPath.set(path, {
         stamp: stamp.startsWith(READ_SO) ? stamp.slice(READ_SO.length) : "",
@@ -97,16 +103,18 @@ export async function bring(
       await bringSome(between, changed.slice(at, at + AT_ONCE), { rows, brought });
   }
   brought.gone.push(...[...byPath].filter(([, row]) => row.look !== look).map(([path]) => path));
-  if (brought.gone.length > 0) await between.pages.remove(rows.scope, brought.gone);
+  if (brought.gone.length > 0)
+    await between.store.commit({ gone: { pages: { scope: rows.scope, paths: brought.gone } } });
   for (const path of brought.gone) byPath.delete(path);
   return brought;
 }
 
 async function bringSome(
-  { folder, pages, tell }: Between,
+  between: Between,
   files: readonly Listed[],
   { rows: { scope, byPath, looks: look }, brought }: { rows: PageRows; brought: Brought },
 ): Promise<void> {
+  const { folder, tell } = between;
   const read = await Promise.all(
     files.map(async (file) => {
       const text = await readPageAt(folder, file, tell);
@@ -114,7 +122,7 @@ async function bringSome(
     }),
   );
   await putAll(
-    pages,
+    between,
     read.flatMap(({ page }) => page ?? []),
   );
   for (const { file, text, page } of read) {
@@ -140,12 +148,13 @@ function pageOf(scope: Scope, { place, stamp }: Listed, text: string): IndexedPa
   return { scope, path: shown(place), kind: kind.kind, stamp: READ_SO + stamp, chunks };
 }
 
-async function putAll(pages: PageIndex, read: readonly IndexedPage[]): Promise<void> {
+async function putAll({ store, indexed }: Between, read: readonly IndexedPage[]): Promise<void> {
   let batch: IndexedPage[] = [];
   for (const [at, page] of read.entries()) {
     batch.push(page);
     if (batch.flatMap(({ chunks }) => chunks).length < BATCH && at < read.length - 1) continue;
-    await pages.put(batch);
+    await store.commit({ pages: batch });
+    indexed?.(batch.length);
     batch = [];
     await breathe();
   }

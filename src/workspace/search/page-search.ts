@@ -1,5 +1,6 @@
+import type { FoundChunk, NearChunk, PageTerm } from "../../model/page-index.ts";
+import type { Storage } from "../../model/storage.ts";
 import type { Scope } from "../../model/identity.ts";
-import type { FoundChunk, NearChunk, PageIndex, PageTerm } from "../../model/page-index.ts";
 import { normalForm } from "../../text/cut.ts";
 import { withoutFences } from "../../text/fence.ts";
 import { queryTerms } from "../../text/terms.ts";
@@ -145,18 +146,18 @@ interface FileQuestion {
 
 /** Asks the index; what it holds is the caller's to keep in step. */
 export async function searchPages(
-  pages: PageIndex,
+  store: Storage,
   query: string,
   { scopes, limit, near }: FileQuestion,
 ): Promise<FileHit[]> {
-  const terms = await weighted(pages, query, scopes);
+  const terms = await weighted(store, query, scopes);
   const whole = terms.reduce((sum, { weight: worth }) => sum + worth, 0);
   if (limit < 1 || (terms.length === 0 && near === undefined)) return [];
   const enough = CHUNKS * limit;
   const [chunks, nearest] = await Promise.all([
     terms.length === 0
       ? []
-      : pages.candidates({ scopes, terms, least: LEAST_SCORE * whole, limit: enough }),
+      : store.candidates("pages", { scopes, terms, least: LEAST_SCORE * whole, limit: enough }),
     near?.nearest(scopes, enough) ?? [],
   ]);
   const found = [
@@ -164,31 +165,32 @@ export async function searchPages(
     ...ranked(chunks, terms, whole),
   ].filter(({ score }) => score >= LEAST_SCORE);
   const hits = once(found.sort(better), limit);
-  return hits.length > 0 ? hits : asItStands(pages, query, { scopes, limit });
+  return hits.length > 0 ? hits : asItStands(store, query, { scopes, limit });
 }
 
 /** The terms of the question, by how rare they are among the reader's pages. */
 async function weighted(
-  pages: PageIndex,
+  store: Storage,
   query: string,
   scopes: readonly Scope[],
 ): Promise<Weighted[]> {
   const asked = queryTerms(
     withoutFences(query.slice(0, LONGEST_QUERY)).replace(/<\/?tidemark-[^>]*>?/gi, " "),
   ).map(({ term, loose }) => ({ term, loose, open: /^\p{L}{4,}$/u.test(term) }));
-  const holding = asked.length === 0 ? [] : await pages.frequencies(scopes, asked);
+  const holding =
+    asked.length === 0 ? [] : await store.frequencies("pages", { scopes, terms: asked });
   return asked.map((term, at) => ({ ...term, weight: weight(holding[at] ?? 0, term.loose) }));
 }
 
 async function asItStands(
-  pages: PageIndex,
+  store: Storage,
   query: string,
   { scopes, limit }: FileQuestion,
 ): Promise<FileHit[]> {
   const part = query.trim().toLowerCase();
   const { least, most } = SUBSTRING_CHARACTERS;
   if (part.length < least || part.length > most) return [];
-  const chunks = await pages.containing({ scopes, text: part, limit });
+  const chunks = await store.containing("pages", { scopes, text: part, limit });
   const found = chunks.flatMap(({ path, scope, passages }) =>
     passages
       .filter((passage) => passage.text.toLowerCase().includes(part))

@@ -35,9 +35,9 @@ const UNSEEN = { looked: Infinity, isMissed: false, isBehind: false };
  * next look is at all files.
  */
 export function pageSync(between: Between, now: () => number) {
-  const { folder, pages, tell } = between;
+  const { folder, store, tell } = between;
   const folders = new Map<string, KnownFolder>();
-  const rowsOf = keptRows(pages);
+  const rowsOf = keptRows(store);
   const inTurn = takingTurns();
 
   const knownOf = (base: string): KnownFolder => {
@@ -95,7 +95,7 @@ export function pageSync(between: Between, now: () => number) {
         const base = folderOf(scope);
         const lists = path === "" ? walkPages(folder, scope, tell) : folder.walk({ base, path });
         const under = path === "" ? undefined : shown({ base, path });
-        return bring(between, lists, await readRows(pages, scope, under));
+        return bring(between, lists, await readRows(store, scope, under));
       }),
     turned: ({ base }: FilePlace) => void (knownOf(base).looked = Infinity),
     wrote: ({ base, path }: FilePlace) => {

@@ -1,19 +1,18 @@
+import type { Storage } from "../../../src/model/storage.ts";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import * as vitest from "vitest";
 import { describe, expect, it } from "vitest";
 import { openTidemark } from "../../../src/engine/open.ts";
-import type { Stores } from "../../../src/model/store.ts";
-import { openHistory, openSqliteStore } from "../../support/open-store.ts";
-import { storesContract } from "../../contracts/index.ts";
-import { restartContract } from "../../contracts/restart.ts";
+import { openStorage } from "../../../src/store/open.ts";
+import { storageContract } from "../../contracts/index.ts";
 import { freshFolder } from "../../support/anthropic.ts";
 import { assistant, play, user } from "../../support/talk.ts";
 
-/** A port as an object of a class has it: a method without its object is of no use. */
+/** As an object of a class has it: a method without its object is of no use. */
 function strict<Port extends object>(port: Port): Port {
   const members = Object.entries(port).map(([name, member]: [string, unknown]) => {
-    if (typeof member !== "function") return [name, member];
+    if (typeof member !== "function") return [name, strict(member as object)];
     const method = function (this: unknown, ...given: unknown[]): unknown {
       if (this !== made) throw new Error(`${name} was called without its object`);
       return Reflect.apply(member, port, given);
@@ -24,54 +23,27 @@ function strict<Port extends object>(port: Port): Port {
   return made;
 }
 
-/** Stores as an object of a class: `close`, too, wants its object. */
-class HostStores implements Stores {
-  readonly memories;
-  readonly turns;
-  readonly pages;
-  readonly vectors;
-  readonly history = strict(openHistory(":memory:"));
-  closed = 0;
-  constructor() {
-    const { turns, pages, vectors, ...memories } = openSqliteStore(":memory:");
-    this.memories = strict(memories);
-    this.turns = strict(turns);
-    this.pages = strict(pages);
-    this.vectors = strict(vectors);
-  }
-  async close(): Promise<void> {
-    this.closed += 1;
-  }
+/** A host's own storage, that counts how often it is closed. */
+function hostStorage(close = true) {
+  const own = openStorage(":memory:");
+  const counted = { closed: 0 };
+  const storage = strict({
+    ...own,
+    close: async () => {
+      counted.closed += 1;
+      if (close) await own.close();
+    },
+  });
+  return { storage, counted };
 }
-const hostStores = (): HostStores => new HostStores();
 
-storesContract(vitest, "ports of a host", async () => hostStores());
-
-let folder = "";
-const inFiles = async (): Promise<Stores> => {
-  const { turns, pages, vectors, close, ...memories } = openSqliteStore(
-    join(folder, "tidemark.db"),
-  );
-  return {
-    memories,
-    turns,
-    pages,
-    vectors,
-    close,
-    history: openHistory(join(folder, "tidemark.db")),
-  };
-};
-const inNewFiles = (): Promise<Stores> => {
-  folder = freshFolder();
-  return inFiles();
-};
-restartContract(vitest, "SQLite in files", inNewFiles, inFiles);
+storageContract(vitest, "an object of a host's class", async () => hostStorage().storage);
 
 const WINDOW = { tokens: 4_000, reserve: 500 };
 const question = (turn: number): string =>
   `Question ${turn}: how does the harbour keep its books? ${"The ledger has many pages. ".repeat(20)}`;
 
-async function talk(workspace: string, store: Stores, first: string, turns: number) {
+async function talk(workspace: string, store: Storage, first: string, turns: number) {
   const tidemark = await openTidemark({
     workspace,
     store,
@@ -92,8 +64,9 @@ async function talk(workspace: string, store: Stores, first: string, turns: numb
 }
 
 describe("openTidemark({ store })", () => {
-  it("keeps history and memory in the host's stores, and no database in the workspace", async () => {
-    const [workspace, store] = [freshFolder(), hostStores()];
+  it("keeps history and memory in the host's storage, and no database in the workspace", async () => {
+    const workspace = freshFolder();
+    const { storage: store, counted } = hostStorage();
     const first = await talk(workspace, store, "I'm allergic to peanuts.", 30);
     expect(first.folds).toBeGreaterThan(0);
     expect(
@@ -106,19 +79,15 @@ describe("openTidemark({ store })", () => {
     expect(await first.tidemark.tidy()).not.toHaveProperty("backup");
     expect(JSON.stringify(await first.tidemark.memory.list({}))).toContain("peanuts");
     await first.tidemark.close();
-    expect(store.closed).toBe(1);
+    expect(counted.closed).toBe(1);
     expect(
-      readdirSync(join(workspace, ".tidemark")).filter((name) => /index|history/.test(name)),
+      readdirSync(join(workspace, ".tidemark")).filter((name) => name.startsWith("tidemark")),
     ).toEqual([]);
   });
 
   it("finds there in a later session what an earlier one learnt", async () => {
     const workspace = freshFolder();
-    const store = { ...hostStores(), close: undefined };
-    const kept = {
-      ...store,
-      history: strict({ ...openHistory(":memory:"), close: async () => {} }),
-    };
+    const { storage: kept } = hostStorage(false);
     const first = await talk(workspace, kept, "I'm allergic to peanuts.", 30);
     await first.tidemark.close();
     const second = await talk(workspace, kept, "What may I cook tonight?", 1);
@@ -127,17 +96,13 @@ describe("openTidemark({ store })", () => {
   });
 
   it.each([
+    ["an address", "postgres://localhost/x", "there is none behind an address yet"],
+    ["a number", 7, 'option "store" must be a Storage, got 7'],
+    ["an object that is none", { find: () => [] }, 'option "store" lacks commit, values, sessions'],
     [
-      "an address",
-      "postgres://localhost/x",
-      'got "postgres://localhost/x". There is no store behind',
-    ],
-    ["a port that is missing", { memories: {} }, "store.memories.put"],
-    ["a method that is missing", { ...hostStores(), turns: {} }, "store.turns.add"],
-    [
-      "a history that does not say what it keeps",
-      { ...hostStores(), history: { ...hostStores().history, keeps: undefined } },
-      'option "store.history.keeps" must be { keep: "verbatim" }',
+      "vectors that are none",
+      { ...openStorage(":memory:"), vectors: {} },
+      "lacks vectors.use, vectors.missing",
     ],
   ])("refuses %s in one sentence", async (_, store, sentence) => {
     await expect(openTidemark({ workspace: false, store: store as never })).rejects.toThrow(
@@ -145,30 +110,30 @@ describe("openTidemark({ store })", () => {
     );
   });
 
-  it.each(["memories", "turns", "pages", "vectors"] as const)(
-    "names whichever method %s lacks, before anything is opened",
-    async (name) => {
-      const stores = hostStores();
-      for (const [method, member] of Object.entries(stores[name] ?? {})) {
-        if (method === "close" || typeof member !== "function") continue;
-        const port = { ...stores[name], [method]: undefined };
-        const opened = openTidemark({
-          workspace: false,
-          store: { ...stores, [name]: port } as never,
-        });
-        await expect(opened, method).rejects.toThrow(`option "store.${name}.${method}" must be`);
-      }
-    },
-  );
+  it("names whichever method is missing, before anything is opened", async () => {
+    const { storage } = hostStorage();
+    for (const method of Object.keys(storage)) {
+      if (method === "vectors") continue;
+      const store = { ...storage, [method]: undefined } as never;
+      const opened = openTidemark({ workspace: false, store });
+      await expect(opened, method).rejects.toThrow(`option "store" lacks ${method};`);
+    }
+  });
 
-  it("refuses what does not go with it: a way to keep history, or an embedder without vectors", async () => {
-    const { vectors: _, ...without } = hostStores();
+  it("refuses an embedder without vectors, and masks what it keeps where that is asked", async () => {
+    const { vectors: _, ...without } = openStorage(":memory:");
     const embed = { dimensions: 2, embed: async () => [] };
     await expect(openTidemark({ workspace: false, store: without, embed })).rejects.toThrow(
-      'option "store.vectors" is needed',
+      'option "store" needs `vectors`',
     );
-    await expect(
-      openTidemark({ workspace: false, store: without, history: { keep: "masked" } }),
-    ).rejects.toThrow('option "history" is for the store of Tidemark\'s own');
+    const { storage } = hostStorage(false);
+    const tidemark = await openTidemark({
+      ...{ workspace: false, store: storage, history: { keep: "masked" } },
+    });
+    const text = `token ghp_${"a1B2".repeat(9)}`;
+    await tidemark.history.import({ id: "old", messages: [{ role: "user", text }] });
+    await tidemark.close();
+    const [message] = await storage.unindexed(9);
+    expect(String(message?.body.text)).not.toContain("ghp_");
   });
 });

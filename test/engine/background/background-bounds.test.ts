@@ -8,7 +8,7 @@ import { counted } from "../../support/counted-distiller.ts";
 import { runProgram } from "../../support/program.ts";
 import { play } from "../../support/talk.ts";
 import { identityKey } from "../../../src/model/identity.ts";
-import { openHistory } from "../../support/open-store.ts";
+import { openStorage } from "../../../src/store/open.ts";
 import { openTimed, type TimedOptions } from "../../support/timed.ts";
 
 const SLOTS = 4;
@@ -67,15 +67,17 @@ async function owing(talks: readonly string[]): Promise<string> {
   });
   for (const name of talks) await say(tidemark, name, []);
   await tidemark.close();
-  const history = openHistory(join(workspace, ".tidemark", "tidemark.db"));
-  for (const session of await history.sessions(identityKey({}))) {
+  const history = openStorage(join(workspace, ".tidemark", "tidemark.db"));
+  for (const session of await history.sessions({ root: identityKey({}) })) {
     const { id, length } = session;
     const job = { id: `owed ${id}`, session: id, from: 0, to: length, attempts: 0, error: "529" };
-    await history.write({
-      session: { ...session, watermark: length, revision: session.revision + 1 },
-      ...{ from: length, entries: [] },
+    await history.commit({
+      session: {
+        session: { ...session, watermark: length, revision: session.revision + 1 },
+        ...{ from: length, entries: [] },
+      },
     });
-    await history.queue({ ...job, notBefore: Date.now() + NOT_DUE });
+    await history.commit({ queued: { ...job, notBefore: Date.now() + NOT_DUE } });
   }
   await history.close();
   return workspace;

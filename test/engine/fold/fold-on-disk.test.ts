@@ -1,3 +1,4 @@
+import type { Storage } from "../../../src/model/storage.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -5,8 +6,7 @@ import { expect, it } from "vitest";
 import { anthropic } from "../../../src/dialect/anthropic/anthropic.ts";
 import { createSessions } from "../../../src/history/sessions.ts";
 import type { SessionChange } from "../../../src/model/history.ts";
-import type { HistoryStore } from "../../../src/model/history-store.ts";
-import { openHistory } from "../../support/open-store.ts";
+import { openStorage } from "../../../src/store/open.ts";
 
 const folderOf = async (work: (folder: string) => Promise<void>): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), "tidemark-disk-"));
@@ -19,11 +19,14 @@ const folderOf = async (work: (folder: string) => Promise<void>): Promise<void> 
 
 it("waits for the disk with the watermark, before a fold can take anything away", () =>
   folderOf(async (folder) => {
-    const store = openHistory(join(folder, "tidemark.db"));
-    const changes: SessionChange[] = [];
-    const watched: HistoryStore = {
+    const store = openStorage(join(folder, "tidemark.db"));
+    const changes: (SessionChange & { durable: boolean | undefined })[] = [];
+    const watched: Required<Storage> = {
       ...store,
-      write: (change) => (changes.push(change), store.write(change)),
+      commit: (unit, how) => {
+        if (unit.session) changes.push({ ...unit.session, durable: how?.durable });
+        return store.commit(unit, how);
+      },
     };
     let ids = 0;
     const sessions = createSessions({
@@ -67,7 +70,9 @@ it("waits for the disk with the watermark, before a fold can take anything away"
     });
     expect(changes.at(-1)).toMatchObject({ durable: true });
     await store.close();
-    const again = openHistory(join(folder, "tidemark.db"));
-    expect((await again.folds(session.id)).map(({ id }) => id)).toEqual(["fold", "other"]);
+    const again = openStorage(join(folder, "tidemark.db"));
+    expect(
+      (await again.folds({ session: session.id })).map(({ fold }) => fold).map(({ id }) => id),
+    ).toEqual(["fold", "other"]);
     await again.close();
   }));

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Context, EDITS } from "../../../bench/support/fact-pairs.ts";
 import { sameness } from "../../../src/memory/sameness/canonical.ts";
 import { createMeaning } from "../../../src/memory/meaning/meaning.ts";
-import { openSqliteStore } from "../../support/open-store.ts";
+import { openStorage } from "../../../src/store/open.ts";
 import { UNHURRIED } from "../../support/embedder.ts";
 import { openRoom, START } from "../../support/memory-room.ts";
 
@@ -52,7 +52,7 @@ describe("two facts", () => {
   });
 
   it("are not made one by an embedder either, though it finds them all but equal", async () => {
-    const store = openSqliteStore(":memory:");
+    const store = openStorage(":memory:");
     const meaning = createMeaning({
       store,
       embedder: { model: "blunt", embed: async (texts) => texts.map(() => Float32Array.of(1, 0)) },

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { aboutIn, distillerFor, messageOf, replyOf, requestOf } from "../../../drill/host.ts";
 import { openTidemark, type Options, type Tidemark } from "../../../src/index.ts";
 import { identityKey } from "../../../src/model/identity.ts";
-import { openHistory } from "../../support/open-store.ts";
+import { openStorage } from "../../../src/store/open.ts";
 import type { Complete } from "../../../src/model/ports.ts";
 
 const folders: string[] = [];
@@ -124,15 +124,17 @@ describe("work that is queued", () => {
       await turn.end(replyOf(messageOf(at + 1), turn.window.used));
     }
     await tidemark.close();
-    const history = openHistory(join(workspace, ".tidemark", "tidemark.db"));
-    const [session] = await history.sessions(identityKey({}));
+    const history = openStorage(join(workspace, ".tidemark", "tidemark.db"));
+    const [session] = await history.sessions({ root: identityKey({}) });
     const { id, length } = session!;
     const job = { id: "owed", session: id, from: 0, to: length, attempts: 0, error: "overloaded" };
-    await history.write({
-      session: { ...session!, watermark: length, revision: session!.revision + 1 },
-      ...{ from: length, entries: [] },
+    await history.commit({
+      session: {
+        session: { ...session!, watermark: length, revision: session!.revision + 1 },
+        ...{ from: length, entries: [] },
+      },
     });
-    await history.queue({ ...job, notBefore: time });
+    await history.commit({ queued: { ...job, notBefore: time } });
     await history.close();
     // The last reply comes out another way, and the conversation goes on before anybody does the work.
     const other = [

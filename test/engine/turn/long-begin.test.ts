@@ -1,3 +1,4 @@
+import type { Storage } from "../../../src/model/storage.ts";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { anthropic } from "../../../src/dialect/anthropic/anthropic.ts";
@@ -6,9 +7,8 @@ import { abridged, extractive } from "../../../src/distil/extract/extractive.ts"
 import { createConversations } from "../../../src/history/conversations.ts";
 import { bodiesOf } from "../../../src/history/entries.ts";
 import { createSessions } from "../../../src/history/sessions.ts";
-import type { HistoryStore } from "../../../src/model/history-store.ts";
 import type { Message } from "../../../src/model/request.ts";
-import { openHistory } from "../../support/open-store.ts";
+import { openStorage } from "../../../src/store/open.ts";
 import {
   assistant,
   conversations,
@@ -36,7 +36,7 @@ const task = (messages: Message[], more: Partial<DistilTask> = {}): DistilTask =
 
 describe("the first request of a long conversation", () => {
   it("lets others have their turn while it is read and archived", async () => {
-    const store = openHistory(":memory:");
+    const store = openStorage(":memory:");
     const sessions = createSessions({ store, now: () => 1, newId: () => "s", weigh: () => 1 });
     const messages = talk(4_000);
     const { made, turns } = await counted(() =>
@@ -69,11 +69,11 @@ describe("the first request of a long conversation", () => {
 });
 
 it("places a long conversation anew where another process wrote to it half-way", async () => {
-  const store = openHistory(":memory:");
+  const store = openStorage(":memory:");
   let writes = 0;
-  const overtaken: HistoryStore = {
+  const overtaken: Required<Storage> = {
     ...store,
-    write: async (change) => ((writes += 1) === 2 ? false : store.write(change)),
+    commit: async (unit) => ((writes += 1) === 2 ? false : store.commit(unit)),
   };
   let ids = 0;
   const sessions = createSessions({
@@ -88,7 +88,7 @@ it("places a long conversation anew where another process wrote to it half-way",
   expect((await store.bodies(placed.session.id, 0, 2_000)).map(({ body }) => body)).toEqual(
     messages,
   );
-  expect(await store.session(placed.session.id)).toEqual(placed.session);
+  expect((await store.sessions({ ids: [placed.session.id] }))[0]).toEqual(placed.session);
   const next = await sessions.place({
     dialect: anthropic,
     messages: [...messages, user("And now?")],
@@ -104,7 +104,7 @@ describe("a long import", () => {
     role: "user",
     text: `Berth ${at} is taken.`,
   }));
-  const room = (store: HistoryStore) => {
+  const room = (store: Required<Storage>) => {
     let ids = 0;
     return createConversations({
       store,
@@ -116,7 +116,7 @@ describe("a long import", () => {
   };
 
   it("lets others have their turn, and adds only what is new when it is told again", async () => {
-    const store = openHistory(":memory:");
+    const store = openStorage(":memory:");
     const archive = room(store);
     const { made, turns } = await counted(() => archive.import({ id: "old", messages }));
     expect(made).toBe(1_700);
@@ -133,12 +133,12 @@ describe("a long import", () => {
   });
 
   it("is not there at all when it is refused half-way", async () => {
-    const store = openHistory(":memory:");
+    const store = openStorage(":memory:");
     let writes = 0;
-    const full: HistoryStore = {
+    const full: Required<Storage> = {
       ...store,
-      write: async (change) =>
-        (writes += 1) === 3 ? Promise.reject(new Error("the disk is full")) : store.write(change),
+      commit: async (unit) =>
+        (writes += 1) === 3 ? Promise.reject(new Error("the disk is full")) : store.commit(unit),
     };
     const archive = room(full);
     await expect(archive.import({ id: "old", messages })).rejects.toThrow("the disk is full");

@@ -1,33 +1,29 @@
 import { describe, expect, it } from "vitest";
 import { createConversations } from "../../../src/history/conversations.ts";
-import type { Store } from "../../../src/model/store.ts";
-import { openHistory, openSqliteStore } from "../../support/open-store.ts";
+import type { Storage } from "../../../src/model/storage.ts";
+import { openStorage } from "../../../src/store/open.ts";
 import { createTurnSearch } from "../../../src/engine/turn/turn-index.ts";
 
 /** A store as far away as a database server: what is added arrives when `arrive` is called, and not before. */
-function far(store: Store) {
+function far(store: Required<Storage>) {
   const waiting: (() => void)[] = [];
-  const add: Store["turns"]["add"] = async (rows, cursor) => {
-    await new Promise<void>((resolve) => void waiting.push(resolve));
-    return store.turns.add(rows, cursor);
+  const commit: Storage["commit"] = async (unit) => {
+    if (unit.turns !== undefined) await new Promise<void>((resolve) => void waiting.push(resolve));
+    return store.commit(unit);
   };
-  const turns = new Proxy(store.turns, {
-    get: (own, name) => (name === "add" ? add : Reflect.get(own, name)),
-  });
   return {
-    store: { ...store, turns },
+    store: { ...store, commit },
     waiting,
     arrive: () => waiting.splice(0).forEach((go) => go()),
   };
 }
 
 async function setUp() {
-  const history = openHistory(":memory:");
-  const near = openSqliteStore(":memory:");
+  const near = openStorage(":memory:");
   const { store, waiting, arrive } = far(near);
   let made = 0;
   const archive = createConversations({
-    store: history,
+    store: near,
     root: "ada",
     now: () => 1_000,
     newId: () => `id${(made += 1)}`,
@@ -39,8 +35,9 @@ async function setUp() {
   });
   await archive.import({ id: "kept", messages: [{ role: "user", text: "a lamp to keep" }] });
   // What the functions under test use of it.
-  const search = createTurnSearch({ history, store } as never);
-  const holding = async () => (await near.turns.frequencies("ada", ["lighthous", "lamp"])).holding;
+  const search = createTurnSearch({ history: store, store } as never);
+  const holding = async () =>
+    (await near.frequencies("turns", { root: "ada", terms: ["lighthous", "lamp"] })).holding;
   const reading = search.bringUp();
   while (waiting.length === 0) await new Promise((resolve) => setImmediate(resolve));
   return {
@@ -50,7 +47,7 @@ async function setUp() {
     arrive,
     holding,
     reading,
-    close: () => Promise.all([history.close(), near.close()]),
+    close: () => near.close(),
   };
 }
 
@@ -69,7 +66,7 @@ describe("turns that are forgotten while they are being indexed", () => {
 
   it("are gone when another process forgot them", async () => {
     const { near, archive, arrive, holding, reading, close } = await setUp();
-    await near.turns.remove(await archive.forget({ conversation: "old" }));
+    await near.commit({ gone: { turns: await archive.forget({ conversation: "old" }) } });
     arrive();
     await reading;
     expect(await holding()).toEqual([0, 1]);
@@ -80,8 +77,9 @@ describe("turns that are forgotten while they are being indexed", () => {
     const { search, archive, arrive, near, reading, close } = await setUp();
     arrive();
     await reading;
+    const gone = await archive.forget({ conversation: "old" });
     await near.close();
-    await expect(search.forget(await archive.forget({ conversation: "old" }))).rejects.toThrow();
+    await expect(search.forget(gone)).rejects.toThrow();
     await expect(search.forget([])).resolves.toBeUndefined();
     await close();
   });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { openSqliteStore } from "../../support/open-store.ts";
+import { openStorage } from "../../../src/store/open.ts";
 import { asked, valueOf } from "../../../src/store/sqlite/database.ts";
 import { stored } from "../../contracts/made.ts";
 
@@ -10,9 +10,9 @@ it("leaves the words of many memories that come at once in one piece, however ma
   const folder = mkdtempSync(join(tmpdir(), "tidemark-words-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, "tidemark.db");
-  const store = openSqliteStore(path);
+  const store = openStorage(path);
   const rows = Array.from({ length: 12 }, (_, at) => stored(`m${at}`, `fact word${at}`));
-  await store.put(rows.map((row) => ({ do: "insert", row })));
+  await store.commit({ memories: rows.map((row) => ({ do: "insert", row })) });
   await store.close();
   const pieces = asked({ path }, (database) =>
     valueOf(database, "select count(distinct segid) from memory_index_idx"),

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { salvage } from "../../../src/store/repair/salvage.ts";
 import { openTables } from "../../../src/store/sqlite/schema.ts";
-import { openHistory } from "../../support/open-store.ts";
+import { openStorage } from "../../../src/store/open.ts";
 import { digest } from "../../../src/text/hash.ts";
 
 const bodyOf = (session: string, position: number): string =>
@@ -46,12 +46,15 @@ it("takes what the backup has of the words that cannot be read, and closes each 
     missing: 2,
     torn: true,
   });
-  const history = openHistory(made);
+  const history = openStorage(made);
   const said = async (id: string): Promise<unknown[]> =>
     (await history.bodies(id, 0, 9)).map(({ body }) => body.content);
   expect(await said("one")).toEqual(["one 0"]);
   expect(await said("one.3")).toEqual(["one 2", "one 3"]);
   expect(await said("two")).toEqual(["two 0", "two 1", "two 2"]);
-  expect(await history.session("two")).toMatchObject({ watermark: 3, revision: 2 });
+  expect((await history.sessions({ ids: ["two"] }))[0]).toMatchObject({
+    watermark: 3,
+    revision: 2,
+  });
   await history.close();
 });

@@ -1,10 +1,8 @@
-import type { CandidateQuery } from "../../model/store.ts";
+import type { WeightedTerm } from "../../model/search-index.ts";
 import { breaths } from "../../base/async.ts";
-import type { Desk } from "../sqlite/database.ts";
-import { termRows } from "../sqlite/scopes.ts";
+import type { Desk } from "./database.ts";
+import { termRows } from "./scopes.ts";
 
-/** Rows read of one term, the newest: beyond, a word tells nothing apart. 2 to 4 ms. */
-const MOST_ROWS = 20_000;
 /** Terms of which every two are looked for together. */
 const MOST_TOGETHER = 5;
 /**
@@ -16,13 +14,22 @@ const MOST_KEPT = 10_000;
 /** A kept count holds until the documents have become so many more or fewer. */
 const DRIFT = 0.02;
 
+/** A word that is looked for; an `open` one stands for those that begin with it, too. */
+interface Term {
+  readonly term: string;
+  readonly open?: boolean;
+}
+
 /**
  * Any owner's rows that hold all of these terms. Quoted, so that none can be read as an operator;
  * they hold letters, marks and digits only.
  */
-const match = (owners: readonly string[], ...terms: readonly string[]): string =>
+export const matching = (owners: readonly string[], ...terms: readonly Term[]): string =>
   owners
-    .map((owner) => `(${terms.map((term) => `"${owner}_${term}"`).join(" AND ")})`)
+    .map((owner) => {
+      const all = terms.map(({ term, open = false }) => `"${owner}_${term}"${open ? "*" : ""}`);
+      return `(${all.join(" AND ")})`;
+    })
     .join(" OR ");
 
 /**
@@ -43,11 +50,14 @@ function rowCounts({ value }: Desk, name: string) {
   };
 }
 
-/** The inverted index of one table: which rows of an owner hold a term. */
-export function termIndex(desk: Desk, name: string) {
+/**
+ * The inverted index of one table: which rows of an owner hold a term. Of one term the newest rows
+ * are read: beyond, a word tells nothing apart.
+ */
+export function termIndex(desk: Desk, name: string, most: number) {
   const { run, values } = desk;
   const rows = values<number>(
-    `select rowid from ${name} where ${name} match ? order by rowid desc limit ${MOST_ROWS}`,
+    `select rowid from ${name} where ${name} match ? order by rowid desc limit ${most}`,
   );
   const held = rowCounts(desk, name);
   run(
@@ -78,7 +88,7 @@ export function termIndex(desk: Desk, name: string) {
       const found: number[] = [];
       const pause = breaths();
       for (const term of terms) {
-        found.push(held(match(owners, term), documents));
+        found.push(held(matching(owners, { term }), documents));
         await pause();
       }
       return found;
@@ -93,13 +103,13 @@ export function termIndex(desk: Desk, name: string) {
       { terms, together = [], least = 0 }: Weighed,
     ): Promise<RowOrder> {
       const common = together.toSorted((a, b) => b.weight - a.weight).slice(0, MOST_TOGETHER);
-      const pairs = common.flatMap(({ term, weight }, at) =>
+      const pairs = common.flatMap((one, at) =>
         common.slice(at + 1).map((other) => ({
-          asked: match(owners, term, other.term),
-          weight: weight + other.weight,
+          asked: matching(owners, one, other),
+          weight: one.weight + other.weight,
         })),
       );
-      const alone = terms.map(({ term, weight }) => ({ asked: match(owners, term), weight }));
+      const alone = terms.map((one) => ({ asked: matching(owners, one), weight: one.weight }));
       const weights = new Map<number, number>();
       const pause = breaths();
       for (const { asked, weight } of owners.length === 0 ? [] : [...alone, ...pairs]) {
@@ -114,6 +124,7 @@ export function termIndex(desk: Desk, name: string) {
 /** Rows in an order, so many at a time. */
 interface RowOrder {
   next(count: number): number[];
+  weightOf(row: number): number;
 }
 
 /**
@@ -130,6 +141,7 @@ function inOrder(weights: ReadonlyMap<number, number>, least: number): RowOrder 
   const order = [...groups].sort(([less], [more]) => less - more);
   let open: number[] = [];
   return {
+    weightOf: (row) => weights.get(row) ?? 0,
     next(count) {
       const found: number[] = [];
       while (found.length < count) {
@@ -145,5 +157,9 @@ function inOrder(weights: ReadonlyMap<number, number>, least: number): RowOrder 
   };
 }
 
-type Weighed = Pick<CandidateQuery, "terms" | "together" | "least">;
+interface Weighed {
+  readonly terms: readonly (Term & WeightedTerm)[];
+  readonly together?: readonly WeightedTerm[];
+  readonly least?: number;
+}
 export type TermIndex = ReturnType<typeof termIndex>;

@@ -1,10 +1,11 @@
-import type { Stores } from "./index.d.ts";
+import type { Storage } from "./index.d.ts";
 import type { QueryTerm } from "./text/terms.d.ts";
 
-export type * from "./model/store.d.ts";
+export type * from "./model/storage.d.ts";
+export type * from "./model/search-index.d.ts";
+export type * from "./model/changes.d.ts";
 export type * from "./model/turns.d.ts";
 export type * from "./model/page-index.d.ts";
-export type * from "./model/history-store.d.ts";
 export type * from "./model/history.d.ts";
 
 /** A test runner that speaks as Vitest and Jest do: `import * as vitest from "vitest"`. */
@@ -17,27 +18,22 @@ export interface Runner {
 }
 
 /**
- * The tests that every set of stores for `openTidemark({ store })` passes. `open` makes new and empty ones for each test,
- * which are closed behind it. `vectors: false`: they have none. `again` opens anew what `open` made last, once that is closed: stores
- * that outlive a process give it.
+ * The tests that every Storage for `openTidemark({ store })` passes. `open` makes a new and empty one for each test, which is
+ * closed behind it. `vectors: false`: it has none. `again` opens anew what `open` made last, once that is closed: a storage that
+ * outlives a process gives it.
  *
  * @example
  * import * as vitest from "vitest";
- * import { storesContract, storesInMemory } from "tidemark/contracts";
+ * import { storageContract } from "tidemark/contracts";
  *
- * // A store of yours for memories; the other ports are Tidemark's own for now.
- * const open = async () => ({ ...storesInMemory(), memories: myMemories(), vectors: undefined });
- * storesContract(vitest, "my stores", open, { vectors: false });
+ * storageContract(vitest, "my storage", async () => myStorage(), { vectors: false });
  */
-export function storesContract(
+export function storageContract(
   runner: Runner,
   name: string,
-  open: () => Promise<Stores>,
-  options?: { vectors?: boolean; again?: () => Promise<Stores> },
+  open: () => Promise<Storage>,
+  options?: { vectors?: boolean; again?: () => Promise<Storage> },
 ): void;
-
-/** Tidemark's own stores in memory, new and empty: put yours among them, one port at a time. */
-export function storesInMemory(): Stores;
 
 /** The terms that memories and pages are found by, in order, repeats included. */
 export function terms(text: string): string[];

@@ -144,12 +144,6 @@ export interface SessionState {
   readonly changes?: Readonly<Record<string, number>>;
 }
 
-/** A fold, and a session that holds it. */
-export interface HeldFold {
-  readonly session: string;
-  readonly fold: Fold;
-}
-
 export interface StoredMessage {
   readonly body: Message;
   readonly name?: string;
@@ -159,9 +153,9 @@ export interface StoredMessage {
 }
 
 /**
- * A message for the search index. `aside`: it stands in no line, but beside it: of these "condensed"
- * and "form" are listed, and what gave way of another role than assistant; never "cleared", nor a
- * reply that was made anew. An aside has role "", and is of its `at`.
+ * A message for the search index. `aside`: it stands in no line, but beside it: of these
+ * "condensed" and "form" are listed, and what gave way of another role than assistant; never
+ * "cleared", nor a reply that was made anew. An aside has role "", and is of its `at`.
  */
 export interface Unindexed extends StoredMessage {
   /** No number is given twice. */
@@ -192,12 +186,6 @@ export interface Session {
   readonly state: SessionState;
   /** Counts the writes: a change made from an older one is refused. */
   readonly revision: number;
-}
-
-/** With its entries and the folds that stand counted. */
-export interface ListedSession extends Session {
-  readonly length: number;
-  readonly folds: number;
 }
 
 /**

@@ -2,11 +2,11 @@ import type { Change, Stored, ValueName } from "./changes.ts";
 import type {
   Aside,
   Entry,
-  HeldFold,
+  Fold,
   Job,
   Learnt,
-  ListedSession,
   Pin,
+  Session,
   SessionChange,
   StoredMessage,
   Unindexed,
@@ -65,6 +65,12 @@ export interface ValuePage {
   readonly limit: number;
 }
 
+/** With its entries and the folds that stand counted. */
+export interface ListedSession extends Session {
+  readonly length: number;
+  readonly folds: number;
+}
+
 type SessionsAsked =
   /** In the order asked; those that are gone are left out. */
   | { readonly ids: readonly string[] }
@@ -88,10 +94,18 @@ type SessionsAsked =
       readonly said: readonly string[];
     };
 
+/** A fold, and a session that holds it. */
+export interface HeldFold {
+  readonly session: string;
+  readonly fold: Fold;
+}
+
 type FoldsAsked =
   /** Those that stand, by `upTo`, then `at`. */
   | { readonly session: string }
-  /** Each session that holds it, the one that made it first: ids rise with time. Undone ones too. */
+  /**
+   * Each session that holds it, the one that made it first: ids rise with time. Undone ones too.
+   */
   | { readonly id: string }
   /** Undone ones too, the latest first, then by session; each session of a shared one. */
   | { readonly root: string };
@@ -170,17 +184,17 @@ interface Gone {
 /**
  * All that a workspace keeps outside its Markdown folder, for `openTidemark({ store })`:
  * `tidemark/contracts` has the tests that every implementation passes. What a reader may see
- * (scopes, or the root of an identity) is part of each question, never a filter on its answer. Every
- * method rejects with a TidemarkError, "history" for conversations and "store" for all else.
+ * (scopes, or the root of an identity) is part of each question, never a filter on its answer.
+ * Every method rejects with a TidemarkError, "history" for conversations and "store" for all else.
  */
 export interface Storage {
   /**
-   * One transaction, all or none. False, and nothing is stored, when something is no longer what the
-   * unit was made on:
+   * One transaction, all or none. False, and nothing is stored, when something is no longer what
+   * the unit was made on:
    * - of a memory: a version is another, a current one has the id of an insert, or one of the scope
    *   has the key or, of an insert, the words (`same`) and either of the two no key;
-   * - of a session: its revision is another, or its siblings are; a job that is done with changes of
-   *   memory is no longer there;
+   * - of a session: its revision is another, or its siblings are; a job that is done with changes
+   *   of memory is no longer there;
    * - a job that is queued is taken, or its session gone; one that is taken is not as it was read;
    * - a pin that is taken out is not there.
    *
@@ -206,7 +220,8 @@ export interface Storage {
   belongings(root: string): Promise<Belongings>;
   /**
    * How many memories of the scopes have a current value that has not expired; and messages of the
-   * root's sessions, each once: those that branches share, or a call that failed and was made again.
+   * root's sessions, each once: those that branches share, or a call that failed and was made
+   * again.
    */
   count(of: {
     readonly scopes: readonly Scope[];
@@ -235,8 +250,8 @@ export interface Storage {
   readonly vectors?: VectorIndex;
 
   /**
-   * Tells caches what other processes committed: "all" where that cannot be told. What it answers is
-   * awaited before something cached is used: by then `hear` was told of all that was committed
+   * Tells caches what other processes committed: "all" where that cannot be told. What it answers
+   * is awaited before something cached is used: by then `hear` was told of all that was committed
    * before.
    */
   others(hear: (what: "all") => void): () => Promise<void>;

@@ -38,7 +38,9 @@ export function createTurnSearch(core: Ports) {
      * may have read them before.
      */
     forget: (sessions: readonly string[]): Promise<void> =>
-      inTurn(async () => void (await store.commit({ gone: { turns: sessions } }))),
+      inTurn(async () => {
+        if (sessions.length > 0) await store.commit({ gone: { turns: sessions } });
+      }),
     /** Tells how many messages were indexed, while a search waits for that. */
     watch: (listen: typeof hear): void => void (hear = listen),
     /**

@@ -67,7 +67,7 @@ export async function exportLines(
   }
   await exclusively(root, async () => {
     // A damaged database is mended first.
-    await (await openDatabase(root, { now, emit, key })).store.close();
+    await (await openDatabase(root, { now, emit, key })).close();
     await take(lines());
   });
   return report;
@@ -196,7 +196,7 @@ export async function importArchive(given: Wanted) {
       );
     makeFolders(join(root, ".tidemark"), PRIVATE);
     await exclusively(root, async () => {
-      await (await openDatabase(root, { now, emit, key })).store.close();
+      await (await openDatabase(root, { now, emit, key })).close();
       // Rows first: the lines of a page without them would be taken for a person's.
       const meant = rows.filter((row) => !pages.isOfOther(row, coming));
       const fresh = await patiently(() => takeRows(databaseOf({ workspace: root, key }), meant));

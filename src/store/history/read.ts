@@ -4,11 +4,10 @@ import type {
   Fold,
   Job,
   Learnt,
-  ListedSession,
   StoredMessage,
   Unindexed,
 } from "../../model/history.ts";
-import type { Belongings, Storage } from "../../model/storage.ts";
+import type { Belongings, ListedSession, Storage } from "../../model/storage.ts";
 import type { Message } from "../../model/request.ts";
 import type { SpentLine } from "../../model/spent.ts";
 import { digest } from "../../text/hash.ts";

@@ -6,8 +6,8 @@ import { guarded } from "../sqlite/database.ts";
 import { mediaIn } from "./media.ts";
 
 /**
- * A change without the secrets in its messages. Digests are of what came, so conversations are known
- * again.
+ * A change without the secrets in its messages. Digests are of what came, so conversations are
+ * known again.
  */
 export const maskedChange = (change: SessionChange): Promise<SessionChange> =>
   maskingSlowly((mask) => cleanedChange(change, mask));

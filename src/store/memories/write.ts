@@ -115,15 +115,9 @@ function rowChanges({ run }: Desk, index: TermIndex, { scopes, vectors, categori
   };
 }
 
-/** Carries out one planned change; false where the store is not what it was planned on. */
-function planned(
-  { row, rows, run }: Desk,
-  { add, retire, until }: RowChanges,
-  { scopes, categories }: Beside,
-): (change: Change) => boolean {
-  const amend = run(`update memory set ${TRAITS} where row = @row`);
+/** What stands in the way of a plan. */
+function standing({ row }: Desk, scopes: Scopes) {
   const current = row<HeldRow>(`${HELD} and m.valid_to is null`);
-  const since = rows<HeldRow>(`${HELD} and m.scope = ? and m.version >= ?`);
   // Equal content under another key is another memory (two doors, one code); without a key it is
   // the same one. Two selects: joined by "or" they would read the whole scope.
   const twin = row(
@@ -141,6 +135,19 @@ function planned(
     return held?.version === was ? held : undefined;
   }
 
+  return { isTaken, isFree, fresh };
+}
+
+/** Carries out one planned change; false where the store is not what it was planned on. */
+function planned(
+  desk: Desk,
+  { add, retire, until }: RowChanges,
+  { scopes, categories }: Beside,
+): (change: Change) => boolean {
+  const { rows, run } = desk;
+  const amend = run(`update memory set ${TRAITS} where row = @row`);
+  const { isTaken, isFree, fresh } = standing(desk, scopes);
+  const since = rows<HeldRow>(`${HELD} and m.scope = ? and m.version >= ?`);
   function amended(given: Stored, was: number): boolean {
     const old = fresh(given.memory.id, was);
     if (old === undefined) return false;
@@ -175,6 +182,12 @@ function planned(
     return true;
   }
 
+  function ended(id: string, was: number, at: number): boolean {
+    const old = fresh(id, was);
+    if (old !== undefined) retire(old, at);
+    return old !== undefined;
+  }
+
   return (change) => {
     switch (change.do) {
       case "insert":
@@ -187,11 +200,8 @@ function planned(
         return replaced(change.row, change.was);
       case "resume":
         return resumed(change.row, change.was);
-      case "end": {
-        const old = fresh(change.id, change.was);
-        if (old !== undefined) retire(old, change.at);
-        return old !== undefined;
-      }
+      case "end":
+        return ended(change.id, change.was, change.at);
       default:
         return change satisfies never;
     }

@@ -100,7 +100,7 @@ export function termIndex(desk: Desk, name: string, most: number) {
      */
     async weighed(
       owners: readonly string[],
-      { terms, together = [], least = 0 }: Weighed,
+      { terms, together = [], least = 0 }: TermsWanted,
     ): Promise<RowOrder> {
       const common = together.toSorted((a, b) => b.weight - a.weight).slice(0, MOST_TOGETHER);
       const pairs = common.flatMap((one, at) =>
@@ -157,7 +157,7 @@ function inOrder(weights: ReadonlyMap<number, number>, least: number): RowOrder 
   };
 }
 
-interface Weighed {
+interface TermsWanted {
   readonly terms: readonly (Term & WeightedTerm)[];
   readonly together?: readonly WeightedTerm[];
   readonly least?: number;

@@ -9,8 +9,20 @@ import type { Options } from "./options/types.ts";
 /** The methods of each port, in the order of model/store.ts and model/history-store.ts. */
 const METHODS = {
   memories: [
-    ...["put", "get", "byKey", "same", "find", "list", "used", "remove", "removeExpired", "values"],
     ...[
+      "put",
+      "durable",
+      "get",
+      "byKey",
+      "same",
+      "find",
+      "list",
+      "used",
+      "remove",
+      "removeExpired",
+    ],
+    ...[
+      "values",
       "restore",
       "count",
       "note",
@@ -107,7 +119,11 @@ const apart = ({ history, memories }: Stores): HistoryStore => ({
   ...bound(history, METHODS.history),
   keeps: history.keeps,
   async write({ memories: changes = [], ...change }) {
-    return (changes.length === 0 || (await memories.put(changes))) && history.write(change);
+    if (changes.length > 0) {
+      if (!(await memories.put(changes))) return false;
+      await memories.durable();
+    }
+    return history.write(change);
   },
 });
 

@@ -147,6 +147,8 @@ export interface MemoryValues {
    * counted meanwhile are kept.
    */
   put(changes: readonly Change[]): Promise<boolean>;
+  /** Resolves when all that was put before survives a power cut; of many at once, together. */
+  durable(): Promise<void>;
   /** The current value, expired or not. */
   get(id: string, scopes: readonly Scope[]): Promise<Stored | undefined>;
   byKey(key: string, scope: Scope): Promise<Stored | undefined>;

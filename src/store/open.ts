@@ -20,8 +20,8 @@ import { pageTable } from "./pages/page-table.ts";
 import { pageVectorTable } from "./pages/vectors.ts";
 import { rebuildDerived } from "./repair/derived.ts";
 import { type AskDatabase, askedAll, asking } from "./sqlite/busy.ts";
-import { type Connection, deskOf, durably, guarded, orClosed, valueOf } from "./sqlite/database.ts";
-import { type Log, logOf } from "./sqlite/log.ts";
+import { type Connection, deskOf, guarded, orClosed, valueOf } from "./sqlite/database.ts";
+import { type Log, logOf, type Sync } from "./sqlite/log.ts";
 import { openTables } from "./sqlite/schema.ts";
 import { scopeTable } from "./sqlite/scopes.ts";
 import { turnTable } from "./turns/turns.ts";
@@ -41,6 +41,8 @@ export interface DatabaseOptions {
   /** Takes secrets out of what is to be stored masked. */
   readonly key?: string | undefined;
   readonly vectors?: VectorOptions;
+  /** For tests: waits for the disk in place of the system's own. */
+  readonly sync?: Sync;
 }
 
 export type OpenStores = Pick<OpenFile, "history" | "store">;
@@ -71,7 +73,7 @@ function openFile(path: string, options: DatabaseOptions): OpenFile & { keep: Ke
       const held = keptAs(database);
       const keep = options.keep ?? held;
       if (keep !== held) noteKept(database, keep);
-      const under = { database, path, log: logOf(database, path), ...options };
+      const under = { database, path, log: logOf(database, path, options.sync), ...options };
       const { store, remember } = storeOver(under);
       return { ...under, store, history: historyOver(under, remember), keep };
     });
@@ -96,12 +98,17 @@ function historyOver(under: Under, remember: PutMemories): HistoryStore {
   const { database, path, log } = under;
   const desk = historyDesk(database);
   const ask = asking("history", `The history in ${path}`, under);
-  const { writes, reads } = tables(database, desk, remember);
+  const { write, writes, reads } = tables(desk, remember);
   const version = desk.value<number>("pragma data_version");
   return {
     keeps: { keep: "verbatim" },
     ...askedAll(ask, "be read", reads),
     ...askedAll(ask, "be written", writes),
+    async write(change) {
+      const done = await ask("be written", () => write(change));
+      if (done && change.durable) await ask("be written", log.synced);
+      return done;
+    },
     forget: (sessions) =>
       ask("be written", async () => {
         if (sessions.length === 0) return;
@@ -113,11 +120,12 @@ function historyOver(under: Under, remember: PutMemories): HistoryStore {
   };
 }
 
-function tables(database: Connection, desk: HistoryDesk, remember: PutMemories) {
+function tables(desk: HistoryDesk, remember: PutMemories) {
   const { put, account, spent } = spentTable(desk);
-  const write = historyWriter(database, desk, { account: put, remember });
+  const write = historyWriter(desk, { account: put, remember });
   return {
-    writes: { ...smallWrites(desk), write, account },
+    write,
+    writes: { ...smallWrites(desk), account },
     reads: { ...historyReads(desk), spent },
   };
 }
@@ -147,8 +155,11 @@ function storeOver(under: Under): { store: Store; remember: PutMemories } {
     if (gone > 0) await log.emptied().catch(() => undefined);
     return gone;
   };
-  const remove = (ids: readonly string[], visible?: readonly Scope[]): Promise<number> =>
-    flushed(durably(database, () => write.remove(ids, visible)));
+  const remove = async (ids: readonly string[], visible?: readonly Scope[]): Promise<number> => {
+    const gone = await flushed(write.remove(ids, visible));
+    await log.synced();
+    return gone;
+  };
 
   const store = {
     ...askedAll(ask, "be read", {
@@ -158,9 +169,12 @@ function storeOver(under: Under): { store: Store; remember: PutMemories } {
     }),
     ...askedAll(ask, "be written", {
       keepNote: write.keepNote,
-      put: (...given: Parameters<typeof write.put>) => durably(database, () => write.put(...given)),
-      restore: (...given: Parameters<typeof write.restore>) =>
-        durably(database, () => write.restore(...given)),
+      put: write.put,
+      durable: log.synced,
+      async restore(...given: Parameters<typeof write.restore>) {
+        write.restore(...given);
+        await log.synced();
+      },
       remove,
       removeExpired: (now: number) => remove(expired(now)),
     }),

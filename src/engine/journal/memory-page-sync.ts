@@ -98,6 +98,8 @@ async function applied(
   const { steps, result } = await carryOut(store, () =>
     planPage(store, edits, { ...rule, now: now() }),
   );
+  // The page that is written next no longer says what was edited.
+  await store.durable();
   const events = steps.flatMap((step) => step.events);
   await logMemories(core, events, { author: "page" });
   return result;

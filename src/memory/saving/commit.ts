@@ -79,6 +79,19 @@ export function serially<T>(store: Store, work: () => Promise<T>): Promise<T> {
   return queue(work);
 }
 
+const waits = new WeakMap<Store, Promise<void>>();
+
+/** Waits for the disk behind the writers in line, who share the wait, and holds up none of them. */
+function onDisk(store: Store): Promise<void> {
+  const begun = async (): Promise<{ done: Promise<void> }> => {
+    waits.delete(store);
+    return { done: store.durable() };
+  };
+  const wait = waits.get(store) ?? serially(store, begun).then(({ done }) => done);
+  waits.set(store, wait);
+  return wait;
+}
+
 /** Plan, then one transaction; planned anew when another process was faster. */
 export async function carryOut<T>(
   store: Store,
@@ -105,6 +118,7 @@ export async function commit<T>(
   { announce, put }: { announce?: (result: T) => Promise<void>; put?: Put<T> | undefined } = {},
 ): Promise<T> {
   const { steps, result } = await serially(store, () => carryOut(store, plan, put));
+  if (put === undefined && steps.length > 0) await onDisk(store);
   await announce?.(result);
   const events = steps.flatMap((step) => step.events);
   if (events.length > 0) await tell(events);

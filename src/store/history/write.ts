@@ -4,7 +4,6 @@ import type { SpentLine } from "../../model/spent.ts";
 import type { Message } from "../../model/request.ts";
 import { digest } from "../../text/hash.ts";
 import { anchorOf, FOLD, type HistoryDesk, SESSION } from "./desk.ts";
-import { type Connection, durably } from "../sqlite/database.ts";
 import { pack } from "./media.ts";
 import { mover } from "./move.ts";
 
@@ -24,7 +23,6 @@ export type PutMemories = (changes: readonly Change[]) => boolean;
  * what memory was when its changes were planned, has moved on meanwhile.
  */
 export function historyWriter(
-  database: Connection,
   desk: HistoryDesk,
   { account, remember }: { account: SpentTable["put"]; remember: PutMemories },
 ): (change: SessionChange) => boolean {
@@ -72,7 +70,7 @@ export function historyWriter(
   });
   return (change) => {
     try {
-      return change.durable ? durably(database, () => written(change)) : written(change);
+      return written(change);
     } catch (thrown) {
       if (thrown instanceof Overtaken) return false;
       throw thrown;

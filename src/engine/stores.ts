@@ -22,6 +22,8 @@ const METHODS = {
       "removeExpired",
     ],
     ...[
+      "debts",
+      "paid",
       "values",
       "restore",
       "count",
@@ -118,9 +120,9 @@ const composed = (stores: Stores): Store => ({
 const apart = ({ history, memories }: Stores): HistoryStore => ({
   ...bound(history, METHODS.history),
   keeps: history.keeps,
-  async write({ memories: changes = [], ...change }) {
+  async write({ memories: changes = [], debts, ...change }) {
     if (changes.length > 0) {
-      if (!(await memories.put(changes))) return false;
+      if (!(await memories.put(changes, debts))) return false;
       await memories.durable();
     }
     return history.write(change);

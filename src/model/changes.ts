@@ -1,3 +1,4 @@
+import type { Scope } from "./identity.ts";
 import type { Memory } from "./memory.ts";
 
 /** One value of a memory as a store keeps it. */
@@ -30,3 +31,17 @@ export type Change =
   | { readonly do: "replace"; readonly row: Stored; readonly was: number }
   /** Superseded: past from `at` on. Only an insert makes the id current again. */
   | { readonly do: "end"; readonly id: string; readonly was: number; readonly at: number };
+
+/**
+ * A view that is behind what is stored: MEMORY.md of a scope; a line of its day's log; words that
+ * are still to be taken off pages and copies. It stands until it is `paid`, by the next process
+ * where this one dies.
+ */
+export interface Debt {
+  readonly kind: "page" | "log" | "erase";
+  readonly scope: Scope;
+  readonly at: number;
+  /** JSON of a log's line, whose memory's id stands at `memory.id`, or of what is to be erased. */
+  readonly text?: string;
+}
+export type OwedDebt = Debt & { readonly id: number };

@@ -1,6 +1,6 @@
 import type { Format } from "./request.ts";
 import type { SpentLine } from "./spent.ts";
-import type { Change } from "./changes.ts";
+import type { Change, Debt } from "./changes.ts";
 import type { Message } from "./request.ts";
 
 /**
@@ -273,6 +273,7 @@ export interface SessionChange {
    * memory no longer is. Only a store that holds both is given them.
    */
   readonly memories?: readonly Change[] | undefined;
+  readonly debts?: readonly Debt[];
   /** Survive a power cut before answering; else the database's normal care. */
   readonly durable?: boolean;
 }

@@ -1,11 +1,11 @@
-import type { Change, Stored } from "./changes.ts";
+import type { Change, Debt, OwedDebt, Stored } from "./changes.ts";
 import type { HistoryStore } from "./history-store.ts";
 import type { Scope } from "./identity.ts";
 import type { MemoryKind, Origin } from "./memory.ts";
 import type { PageIndex, PageVectors } from "./page-index.ts";
 import type { TurnIndex } from "./turns.ts";
 
-export type { Change, Stored } from "./changes.ts";
+export type { Change, Debt, OwedDebt, Stored } from "./changes.ts";
 export { type TurnIndex, type TurnRow } from "./turns.ts";
 
 /** A value as it is kept, current or past. */
@@ -144,9 +144,9 @@ export interface MemoryValues {
    * One transaction, all or none. False, and nothing is stored, when the store is no longer what
    * the plan was made on: a version is another, a current memory has the id of an insert, or one of
    * the scope has the key or, of an insert, the words (`same`) and either of the two no key. Uses
-   * counted meanwhile are kept.
+   * counted meanwhile are kept. `debts` are owed from then on; a page is owed once.
    */
-  put(changes: readonly Change[]): Promise<boolean>;
+  put(changes: readonly Change[], debts?: readonly Debt[]): Promise<boolean>;
   /** Resolves when all that was put before survives a power cut; of many at once, together. */
   durable(): Promise<void>;
   /** The current value, expired or not. */
@@ -162,13 +162,20 @@ export interface MemoryValues {
   list(listing: Listing): Promise<Stored[]>;
   /** One more use of each. */
   used(ids: readonly string[], scopes: readonly Scope[], at: number): Promise<void>;
-  /** Every value of these memories, for good. How many memories went. */
-  remove(ids: readonly string[], scopes: readonly Scope[]): Promise<number>;
+  /** Every value of these memories, for good, and lines owed on them. How many memories went. */
+  remove(
+    ids: readonly string[],
+    scopes: readonly Scope[],
+    debts?: readonly Debt[],
+  ): Promise<number>;
   /**
    * Memories of every scope whose current value has expired by `now`, each with all its values; an
    * ended one stays. How many went.
    */
-  removeExpired(now: number): Promise<number>;
+  removeExpired(now: number, debts?: readonly Debt[]): Promise<number>;
+  /** All that is owed, in the order in which it came to be. */
+  debts(): Promise<OwedDebt[]>;
+  paid(debts: readonly OwedDebt[]): Promise<void>;
   /**
    * Every value of every memory of the scopes, of all scopes when none are named, or of these ids;
    * by id and version. Read page by page: `after` is the last one seen.
@@ -188,6 +195,7 @@ export interface MemoryValues {
     ids: readonly string[],
     values: readonly KeptValue[],
     scopes?: readonly Scope[],
+    debts?: readonly Debt[],
   ): Promise<void>;
   /** How many memories of the scopes have a current value that has not expired. */
   count(scopes: readonly Scope[], now: number): Promise<number>;

@@ -3,7 +3,7 @@ import type { Keep } from "../model/history.ts";
 import type { HistoryStore } from "../model/history-store.ts";
 import type { Scope } from "../model/identity.ts";
 import { loadScan } from "../model/installed.ts";
-import type { Store } from "../model/store.ts";
+import type { Debt, OwedDebt, Store } from "../model/store.ts";
 import { type HistoryDesk, historyDesk } from "./history/desk.ts";
 import { forgetSessions } from "./history/forget.ts";
 import { keptAs, noteKept } from "./history/kept.ts";
@@ -155,8 +155,8 @@ function storeOver(under: Under): { store: Store; remember: PutMemories } {
     if (gone > 0) await log.emptied().catch(() => undefined);
     return gone;
   };
-  const remove = async (ids: readonly string[], visible?: readonly Scope[]): Promise<number> => {
-    const gone = await flushed(write.remove(ids, visible));
+  const remove = async (...given: Parameters<typeof write.remove>): Promise<number> => {
+    const gone = await flushed(write.remove(...given));
     await log.synced();
     return gone;
   };
@@ -176,7 +176,13 @@ function storeOver(under: Under): { store: Store; remember: PutMemories } {
         await log.synced();
       },
       remove,
-      removeExpired: (now: number) => remove(expired(now)),
+      removeExpired: (now: number, debts?: readonly Debt[]) =>
+        remove(expired(now), undefined, debts),
+      async paid(debts: readonly OwedDebt[]) {
+        await write.paid(debts);
+        // Where words of what was forgotten stood in a page's last writings, they stand in the log.
+        await flushed(debts.filter(({ kind }) => kind === "erase").length);
+      },
     }),
     /**
      * Behind the answer they belong to, since counting takes as long as a third of the finding;

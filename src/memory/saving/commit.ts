@@ -1,7 +1,7 @@
 import { createSerial } from "../../base/async.ts";
 import { TidemarkError } from "../../model/errors.ts";
 import type { Scope } from "../../model/identity.ts";
-import type { Change, KeptValue, Store, Stored } from "../../model/store.ts";
+import type { Change, Debt, Store, Stored } from "../../model/store.ts";
 import type { LoggedMemory } from "../../workspace/log/log-line.ts";
 import type { Written } from "./draft.ts";
 
@@ -10,27 +10,14 @@ export interface MemoryEvent extends Pick<LoggedMemory, "did"> {
   readonly row: Stored;
 }
 
-/** Memories that are to be forgotten, with what they ever said, and the scopes they were in. */
-export interface Erased {
-  readonly ids: readonly string[];
-  readonly values: readonly KeptValue[];
-  readonly scopes: readonly Scope[];
-  /** They went by themselves. */
-  readonly expired?: boolean;
-}
-
 export interface CommitRoom {
   readonly store: Store;
-  /**
-   * Tells people of what stands, in logs and on pages. Memory stands without that: it does not
-   * reject.
-   */
-  readonly tell: (events: readonly MemoryEvent[]) => Promise<void>;
-  /**
-   * Takes what is to be forgotten off pages, out of logs and copies, and out of the store by
-   * `remove`: all of it, or nothing where it rejects.
-   */
-  readonly erase: (gone: Erased, remove: () => Promise<unknown>) => Promise<void>;
+  /** The views that are behind once this stands, in logs and on pages. */
+  readonly owed: (events: readonly MemoryEvent[]) => readonly Debt[];
+  /** Has them written soon. */
+  readonly late: () => void;
+  /** Writes those of these scopes now; rejects where what was forgotten still stands in one. */
+  readonly pay: (scopes: readonly Scope[]) => Promise<void>;
 }
 
 /** A change, and what is told of it. */
@@ -60,7 +47,11 @@ export interface Plan<T> {
  * Puts what was planned into the store; false where it was planned on what no longer is. Absent:
  * the store's own `put`.
  */
-export type Put<T> = (changes: readonly Change[], result: T) => Promise<boolean>;
+export type Put<T> = (
+  changes: readonly Change[],
+  debts: readonly Debt[],
+  result: T,
+) => Promise<boolean>;
 
 /**
  * One process wins each round, so none loses for ever; to lose so often is to meet a program that
@@ -94,15 +85,16 @@ function onDisk(store: Store): Promise<void> {
 
 /** Plan, then one transaction; planned anew when another process was faster. */
 export async function carryOut<T>(
-  store: Store,
+  { store, owed }: Pick<CommitRoom, "store" | "owed">,
   plan: () => Promise<Plan<T>>,
-  put?: Put<T>,
+  put: Put<T> = store.put,
 ): Promise<Plan<T>> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const made = await plan();
     const changes = made.steps.map(({ change }) => change);
-    if (put === undefined && changes.length === 0) return made;
-    if (await (put ?? store.put)(changes, made.result)) return made;
+    if (put === store.put && changes.length === 0) return made;
+    const debts = owed(made.steps.flatMap(({ events }) => events));
+    if (await put(changes, debts, made.result)) return made;
   }
   throw new TidemarkError(
     "store",
@@ -111,16 +103,15 @@ export async function carryOut<T>(
   );
 }
 
-/** The same, one after the other. When all of it stands, it is announced and told. */
+/** The same, one after the other. When all of it stands, it is announced. */
 export async function commit<T>(
-  { store, tell }: CommitRoom,
+  room: CommitRoom,
   plan: () => Promise<Plan<T>>,
   { announce, put }: { announce?: (result: T) => Promise<void>; put?: Put<T> | undefined } = {},
 ): Promise<T> {
-  const { steps, result } = await serially(store, () => carryOut(store, plan, put));
-  if (put === undefined && steps.length > 0) await onDisk(store);
+  const { steps, result } = await serially(room.store, () => carryOut(room, plan, put));
+  if (put === undefined && steps.length > 0) await onDisk(room.store);
   await announce?.(result);
-  const events = steps.flatMap((step) => step.events);
-  if (events.length > 0) await tell(events);
+  if (steps.length > 0) room.late();
   return result;
 }

@@ -4,17 +4,11 @@ import type { Scope } from "../../model/identity.ts";
 import type { Rights } from "../../model/rights.ts";
 import { type ForgetTarget, type Memory, lessTrusted, type Origin } from "../../model/memory.ts";
 import { denied } from "./check.ts";
-import type { KeptValue } from "../../model/store.ts";
+import type { Debt, KeptValue, Store } from "../../model/store.ts";
 import { normalForm } from "../../text/cut.ts";
+import { digest } from "../../text/hash.ts";
 import { wholeMark } from "../../workspace/lines/short-name.ts";
-import {
-  commit,
-  type CommitRoom,
-  ending,
-  type MemoryEvent,
-  type Plan,
-  serially,
-} from "./commit.ts";
+import { commit, ending, type MemoryEvent, type Plan, serially } from "./commit.ts";
 import { allValues, byMemory, currentOf, isExpired, placesOf, valuesOf } from "./values.ts";
 import { maskedTexts, type MemoryRoom } from "./room.ts";
 
@@ -33,13 +27,11 @@ export async function forget(
   // A memory is known by what was written down of it.
   const written = maskedTexts(typeof target === "string" ? { id: target } : target);
   let over: readonly Memory[] = [];
-  const gone = await serially(store, async () => {
+  let places = writes;
+  const gone = await serially(store, async (): Promise<number> => {
     const find = async (named: typeof written): Promise<Memory[]> =>
       (await store.find({ scopes, ...named })).map(({ memory }) => memory);
     const met = await find(written);
-    // A process may have died with it gone from the store and its lines still in the files.
-    if (met.length === 0 && typeof target === "string")
-      await room.erase({ ids: [target], values: [], scopes: writes }, async () => undefined);
     const led = (await Promise.all(sourcesOf(met).map((source) => find({ source })))).flat();
     const values = byMemory(await valuesOf(store, idsOf([...met, ...led])));
     const own = (id: string): readonly KeptValue[] => values.get(id) ?? [];
@@ -47,20 +39,21 @@ export async function forget(
     const found = met.filter(({ id, scope }) => own(id).at(-1)?.stored.memory.scope === scope);
     const fates = fatesOf(found, rights, { ...room, asked });
     over = fates.ending;
-    if (fates.removed.length === 0) return [];
+    if (fates.removed.length === 0) return 0;
     const ended = led.filter(
       ({ id, scope }) => writes.includes(scope) && currentOf(own(id)) === undefined,
     );
     const ids = [...new Set(idsOf([...fates.removed, ...ended]))];
     const all = ids.flatMap(own);
-    await room.erase({ ids, values: all, scopes: placesOf(all) }, () =>
-      store.remove(ids, placesOf(all)),
-    );
-    return fates.removed.map(({ id }) => own(id));
+    const told = room.owed(fates.removed.flatMap(({ id }) => goneFrom(own(id))));
+    places = placesOf(all);
+    await store.remove(ids, places, [...erasing(ids, all, { at: room.now() }), ...told]);
+    return fates.removed.length;
   });
-  if (gone.length > 0) await room.tell(gone.flatMap(goneFrom));
-  if (over.length === 0) return gone.length;
-  return gone.length + (await commit(room, () => planEnd(room, writes, over)));
+  // Tried again, too: the words may still stand where they could not be taken out.
+  await room.pay(places);
+  if (over.length === 0) return gone;
+  return gone + (await commit(room, () => planEnd(room, writes, over)));
 }
 
 const idsOf = (memories: readonly Memory[]): string[] => memories.map(({ id }) => id);
@@ -72,6 +65,17 @@ const idsOf = (memories: readonly Memory[]): string[] => memories.map(({ id }) =
 const sourcesOf = (memories: readonly Memory[]): string[] => [
   ...new Set(memories.flatMap(({ key }) => /^task\/\w+(?=\/)/.exec(key ?? "")?.[0] ?? [])),
 ];
+
+/** That memories go from views and copies, in each place they were in; their words are digests. */
+const erasing = (
+  ids: readonly string[],
+  values: readonly KeptValue[],
+  { at, expired }: { at: number; expired?: true },
+): Debt[] => {
+  const said = values.map(({ stored }) => digest(normalForm(stored.memory.content)));
+  const text = JSON.stringify({ ids, said, expired });
+  return placesOf(values).map((scope) => ({ kind: "erase", scope, at, text }));
+};
 
 /** A forgotten memory is gone from every place it was in. */
 const goneFrom = (values: readonly KeptValue[]): MemoryEvent[] =>
@@ -120,14 +124,10 @@ async function planEnd(
 }
 
 /** Takes out what has expired, in every scope. How many of `scopes` went. */
-export const tidyExpired = ({
-  store,
-  erase,
-  ...asked
-}: Pick<CommitRoom, "store" | "erase"> & {
-  scopes: readonly Scope[];
-  now: number;
-}): Promise<number> =>
+export const tidyExpired = (
+  store: Store,
+  asked: { scopes: readonly Scope[]; now: number },
+): Promise<number> =>
   serially(store, async () => {
     const over = [...byMemory(await allValues(store)).values()].flatMap((values) => {
       const current = currentOf(values)?.stored;
@@ -138,9 +138,7 @@ export const tidyExpired = ({
     const values = over.flatMap((one) => one.values);
     const ids = values.map(({ stored }) => stored.memory.id);
     if (over.length > 0)
-      await erase({ ids, values, scopes: placesOf(values), expired: true }, () =>
-        store.removeExpired(asked.now),
-      );
+      await store.removeExpired(asked.now, erasing(ids, values, { at: asked.now, expired: true }));
     // Everybody's goes; how much of it others had is theirs to know.
     return over.filter(({ scope }) => asked.scopes.includes(scope)).length;
   });
@@ -187,7 +185,7 @@ export async function undoEnd(room: MemoryRoom, name: string): Promise<Memory | 
     if (currentOf(await valuesOf(store, [stored.memory.id])) !== undefined) return undefined;
     const { key, ...memory } = stored.memory;
     const [there] = await store.same(stored.same, [memory.scope]);
-    if (there !== undefined) return { row: there, isNew: false };
+    if (there !== undefined) return there;
     const taken = key !== undefined && (await store.byKey(key, memory.scope)) !== undefined;
     const at = Math.max(now(), stored.validFrom);
     const again: Memory = {
@@ -197,13 +195,15 @@ export async function undoEnd(room: MemoryRoom, name: string): Promise<Memory | 
       version: memory.version + 1,
     };
     const row = { ...stored, memory: again, validFrom: at };
+    const debts = room.owed([{ did: "saved", row }]);
     await store.restore(
       [memory.id],
       [...values.slice(0, -1), { stored, until: at }, { stored: row }],
       [memory.scope],
+      debts,
     );
-    return { row, isNew: true };
+    room.late();
+    return row;
   });
-  if (found?.isNew === true) await room.tell([{ did: "saved", row: found.row }]);
-  return found?.row.memory;
+  return found?.memory;
 }

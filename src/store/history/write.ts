@@ -1,5 +1,5 @@
 import type { Aside, Fold, Job, NewEntry, NewForm, SessionChange } from "../../model/history.ts";
-import type { Change } from "../../model/store.ts";
+import type { Change, Debt } from "../../model/store.ts";
 import type { SpentLine } from "../../model/spent.ts";
 import type { Message } from "../../model/request.ts";
 import { digest } from "../../text/hash.ts";
@@ -16,7 +16,10 @@ const ASIDE = "session, before, content, kind, body, prefix, thought, id, number
 class Overtaken extends Error {}
 
 /** Puts memories into the transaction that is open; false when the plan is not of this moment. */
-export type PutMemories = (changes: readonly Change[]) => boolean;
+export type PutMemories = (
+  changes: readonly Change[],
+  debts: readonly Debt[] | undefined,
+) => boolean;
 
 /**
  * One change of one session as one transaction: all of it or nothing. False when the session, or
@@ -46,7 +49,8 @@ export function historyWriter(
     if (revision !== session.revision - 1) return false;
     if (siblings !== undefined && countOf(session.root, session.label ?? "") !== siblings)
       return false;
-    if (change.memories !== undefined && !remember(change.memories)) throw new Overtaken();
+    if (change.memories !== undefined && !remember(change.memories, change.debts))
+      throw new Overtaken();
     if (change.moved) put.move(session.id, change.moved);
     else if (change.copyOf !== undefined) put.copy(session, change.copyOf, from);
     else if (last >= from) {

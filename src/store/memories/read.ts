@@ -1,5 +1,5 @@
 import type { Scope } from "../../model/identity.ts";
-import type { Listing, MemoryValues, Target, ValueName } from "../../model/store.ts";
+import type { Listing, MemoryValues, OwedDebt, Target, ValueName } from "../../model/store.ts";
 import type { Answering } from "../sqlite/busy.ts";
 import { type Desk, marks } from "../sqlite/database.ts";
 import {
@@ -28,6 +28,7 @@ export function memoryReader(desk: Desk, index: TermIndex, scopes: Scopes) {
     ...wordSearch(rows, index, scopes),
     containing: containing(rows, scopes),
     note: desk.value<string>("select text from note where name = ?") as MemoryNote,
+    debts: desk.rows<OwedDebt>("select id, kind, scope, at, text from debt order by id"),
   };
 }
 

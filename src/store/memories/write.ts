@@ -1,5 +1,5 @@
 import type { Scope } from "../../model/identity.ts";
-import type { Change, MemoryValues, Stored } from "../../model/store.ts";
+import type { Change, Debt, MemoryValues, Stored } from "../../model/store.ts";
 import { terms } from "../../text/terms.ts";
 import type { CategoryCounts, Member } from "./category-words.ts";
 import type { Answering } from "../sqlite/busy.ts";
@@ -41,14 +41,18 @@ export function memoryWriter(
   desk: Desk,
   index: TermIndex,
   beside: Beside,
-): Answering<MemoryValues, "used" | "restore" | "keepNote"> & {
+): Answering<MemoryValues, "used" | "restore" | "keepNote" | "paid"> & {
   /** False when the store is not what the plan was made on. */
-  readonly put: (changes: readonly Change[]) => boolean;
+  readonly put: (changes: readonly Change[], debts?: readonly Debt[]) => boolean;
   /**
    * Takes every value of the ids that stand in these scopes, or in all; answers how many memories
    * that were.
    */
-  readonly remove: (ids: readonly string[], visible: readonly Scope[] | undefined) => number;
+  readonly remove: (
+    ids: readonly string[],
+    visible: readonly Scope[] | undefined,
+    debts?: readonly Debt[],
+  ) => number;
 } {
   const { numbers } = beside.scopes;
   const rows = rowChanges(desk, index, beside);
@@ -68,7 +72,20 @@ export function memoryWriter(
     rows.add(stored);
   }
   const apply = planned(desk, rows, beside);
-  const putAll = inOne((changes: readonly Change[]) => changes.forEach(apply));
+  const addDebt = run(
+    "insert or replace into debt (kind, scope, at, text) values (@kind, @scope, @at, @text)",
+  );
+  const owe = (debts: readonly Debt[] = []): void =>
+    debts.forEach((debt) => addDebt({ text: null, ...debt }));
+  const dropDebts = run("delete from debt where id in (select value from json_each(?))");
+  const dropLines = run(
+    `delete from debt where kind = 'log'
+     and text ->> '$.memory.id' in (select value from json_each(?))`,
+  );
+  const putAll = inOne((changes: readonly Change[], debts?: readonly Debt[]) => {
+    changes.forEach(apply);
+    owe(debts);
+  });
   const markUsed = run(
     `update memory set uses = uses + 1, used_at = ? where valid_to is null
      and id in (select value from json_each(?)) and scope in (select value from json_each(?))`,
@@ -83,21 +100,25 @@ export function memoryWriter(
       if (text === undefined) dropNote(name);
       else keepNote(name, text);
     },
-    put(changes) {
+    paid: (debts) => void dropDebts(debts.map(({ id }) => id)),
+    put(changes, debts) {
       try {
-        putAll(changes);
+        putAll(changes, debts);
         return true;
       } catch (thrown) {
         if (thrown instanceof Stale) return false;
         throw thrown;
       }
     },
-    remove: inOne((ids: readonly string[], visible: readonly Scope[] | undefined): number => {
+    remove: inOne((...[ids, visible, debts]: [readonly string[], ...Owing]): number => {
       const found = [...new Set(ids)].map((id) => ownOf(id, visible));
       found.flat().forEach(rows.erase);
+      dropLines(ids);
+      owe(debts);
       return found.filter(({ length }) => length > 0).length;
     }),
-    restore: inOne((...[ids, values, visible]: Parameters<MemoryValues["restore"]>) => {
+    restore: inOne((...[ids, values, visible, debts]: Parameters<MemoryValues["restore"]>) => {
+      owe(debts);
       for (const id of new Set(ids)) ownOf(id, visible).forEach(rows.erase);
       for (const { stored, until } of values) {
         if (until === undefined) addLatest(stored);
@@ -106,6 +127,8 @@ export function memoryWriter(
     }),
   };
 }
+
+type Owing = [visible: readonly Scope[] | undefined, debts?: readonly Debt[]];
 
 type RowChanges = ReturnType<typeof rowChanges>;
 

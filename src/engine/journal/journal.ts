@@ -70,9 +70,9 @@ export function createViews(core: Ports) {
   return {
     pay,
     paySoon,
-    /** The same where nobody waits for the words that are to go. */
+    /** The same for callers that go on without it: what stays owed is paid later. */
     payGently,
-    /** The same, for a reader of them. */
+    /** The same where views are behind, for their reader. */
     async payIfLate(): Promise<void> {
       if (callOff !== undefined) await payGently();
     },

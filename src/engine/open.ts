@@ -1,5 +1,5 @@
 import { checkStores, openStores } from "./stores.ts";
-import { type Embedded, type Weighing, type Ports } from "./session/core.ts";
+import type { Embedded, Weighing, Ports } from "./session/core.ts";
 import { createSessions } from "../history/sessions.ts";
 import { asOurs, reasonOf, telling } from "../model/errors.ts";
 import { packageFile } from "../model/installed.ts";

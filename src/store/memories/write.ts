@@ -72,16 +72,7 @@ export function memoryWriter(
     rows.add(stored);
   }
   const apply = planned(desk, rows, beside);
-  const addDebt = run(
-    "insert or replace into debt (kind, scope, at, text) values (@kind, @scope, @at, @text)",
-  );
-  const owe = (debts: readonly Debt[] = []): void =>
-    debts.forEach((debt) => addDebt({ text: null, ...debt }));
-  const dropDebts = run("delete from debt where id in (select value from json_each(?))");
-  const dropLines = run(
-    `delete from debt where kind = 'log'
-     and text ->> '$.memory.id' in (select value from json_each(?))`,
-  );
+  const { owe, dropDebts, dropLines } = debtStatements(desk);
   const putAll = inOne((changes: readonly Change[], debts?: readonly Debt[]) => {
     changes.forEach(apply);
     owe(debts);
@@ -90,16 +81,11 @@ export function memoryWriter(
     `update memory set uses = uses + 1, used_at = ? where valid_to is null
      and id in (select value from json_each(?)) and scope in (select value from json_each(?))`,
   );
-  const keepNote = run("insert or replace into note (name, text) values (?, ?)");
-  const dropNote = run("delete from note where name = ?");
   return {
     used(ids, visible, at) {
       if (ids.length > 0) markUsed(at, ids, numbers(visible));
     },
-    keepNote(name, text) {
-      if (text === undefined) dropNote(name);
-      else keepNote(name, text);
-    },
+    keepNote: noteKeeper(desk),
     paid: (debts) => void dropDebts(debts.map(({ id }) => id)),
     put(changes, debts) {
       try {
@@ -125,6 +111,29 @@ export function memoryWriter(
         else rows.add(stored, until);
       }
     }),
+  };
+}
+
+function noteKeeper({ run }: Desk) {
+  const keep = run("insert or replace into note (name, text) values (?, ?)");
+  const drop = run("delete from note where name = ?");
+  return (name: string, text: string | undefined): void =>
+    void (text === undefined ? drop(name) : keep(name, text));
+}
+
+/** Views that are behind, owed and paid. */
+function debtStatements({ run }: Desk) {
+  const addDebt = run(
+    "insert or replace into debt (kind, scope, at, text) values (@kind, @scope, @at, @text)",
+  );
+  return {
+    owe: (debts: readonly Debt[] = []): void =>
+      debts.forEach((debt) => addDebt({ text: null, ...debt })),
+    dropDebts: run("delete from debt where id in (select value from json_each(?))"),
+    dropLines: run(
+      `delete from debt where kind = 'log'
+       and text ->> '$.memory.id' in (select value from json_each(?))`,
+    ),
   };
 }
 

@@ -158,7 +158,7 @@ wrap(
       ? now({ what: args[1] === "r+" ? "open what is there" : "openSync" }, () => old(self, args))
       : old(self, args),
 );
-wrap(fs, "fsync", (old) => (self, args) => {
+wrap(fs, "fdatasync", (old) => (self, args) => {
   const where = meet({ what: "fsync" });
   if (where === "before" || where === "half") die();
   const done = args.at(-1) as (error: unknown) => void;

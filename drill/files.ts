@@ -40,6 +40,7 @@ async function furnished(folder: string) {
     clock.now += 1_000;
     await tidemark.memory.save(content);
   }
+  await tidemark.idle();
   const look = async (): Promise<Map<string, string>> => {
     clock.now += 2_000;
     return new Map((await tidemark.memory.list()).map(({ id, content }) => [id, content]));

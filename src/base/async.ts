@@ -65,6 +65,22 @@ export async function* slices(
   }
 }
 
+/**
+ * Work that many ask for at once: who asks while it runs shares the next run, and who asks before
+ * it has begun shares this one.
+ */
+export function sharing(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> = Promise.resolve();
+  let next: Promise<void> | undefined;
+  return () =>
+    (next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined;
+        return (running = work());
+      }));
+}
+
 /** Runs one piece of work after another, in the order asked; a failure is its asker's alone. */
 export function createSerial(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();

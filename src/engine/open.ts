@@ -1,5 +1,5 @@
 import { checkStorage, openStorage } from "./stores.ts";
-import { createProcessState, type Embedded, type Weighing, type Ports } from "./session/core.ts";
+import type { Embedded, Weighing, Ports } from "./session/core.ts";
 import { createSessions } from "../history/sessions.ts";
 import type { Means } from "../history/session-cache.ts";
 import type { Storage } from "../model/storage.ts";
@@ -47,6 +47,7 @@ import {
 import { openSpans, type Spans } from "./runtime/tracing.ts";
 import type { Options, Tidemark } from "./options/types.ts";
 import { settleMade } from "./journal/ended-skills.ts";
+import { createViews } from "./journal/journal.ts";
 import { createDirectory } from "./journal/identities.ts";
 import { createPages } from "./background/conversation-pages.ts";
 import { forgetCopies } from "./upkeep/tidy.ts";
@@ -79,6 +80,7 @@ export async function openWith(given: Options, timer = unheldTimer): Promise<Tid
     await directory(identity);
     core.embedding?.start();
     if (!off) background.run(settleMade(core));
+    background.run(engine.views.payGently());
     background.run(directory(identity).then(engine.pages.writeLeft));
     return createFacade(engine, { identity, isRoot: true, closed: false });
   } catch (thrown) {
@@ -96,12 +98,13 @@ export async function openWith(given: Options, timer = unheldTimer): Promise<Tid
  * on one object, since all of them are to see when it is closed.
  */
 function assembled(opened: Opened, { endedByHand, releaseLock }: Premises): Engine {
-  const core = Object.assign(opened, {
+  const viewed = Object.assign(opened, { views: createViews(opened) });
+  const core = Object.assign(viewed, {
     models: createModels(opened),
     log: createLog(opened),
     pages: createPages(opened),
     turns: createTurnSearch(opened),
-    directory: createDirectory(opened, endedByHand),
+    directory: createDirectory(viewed, endedByHand),
     releaseLock,
   });
   const rests = Object.assign(core, { rests: createRests(core), catchUp: createCatchUp(core) });
@@ -174,7 +177,6 @@ async function openCore(
     ending: new AbortController(),
     windows: createWindows(emit, options.window),
     thinking: createThinking(emit, options.advanced?.thinking),
-    process: createProcessState(),
     closed: false,
   };
 }

@@ -6,7 +6,7 @@ import type { Options } from "./options/types.ts";
 import { KEEP, openDatabase } from "./upkeep/open-database.ts";
 
 const METHODS =
-  "commit find values sessions entries bodies asides folds learnt bindings belongings count note " +
+  "commit debts find values sessions entries bodies asides folds learnt bindings belongings count note " +
   "frequencies beginning candidates containing turns roots unindexed pages others close";
 const OF_VECTORS = "use missing nearest cosines sample";
 

@@ -5,7 +5,7 @@ import type { History } from "./session-cache.ts";
 
 export interface Update
   extends
-    Pick<SessionWrite, "jobs" | "doneJobs" | "learnt" | "spent" | "memories">,
+    Pick<SessionWrite, "jobs" | "doneJobs" | "learnt" | "spent" | "memories" | "debts">,
     Partial<Pick<Session, "watermark" | "noted">> {
   /** As a function: made from what the session knows when it is written. */
   readonly state?:
@@ -66,7 +66,7 @@ export async function updateSession(
     from: entries.length,
     entries: [],
     folds: fold && [fold],
-    durable: change.watermark !== undefined || change.memories !== undefined || gone,
+    durable: gone || change.watermark !== undefined || (change.memories ?? []).length > 0,
     undone: { folds: undone.map(({ id }) => id), at: history.now() },
   });
   return { session: next, folds: result.folds, undone, isOver: false };

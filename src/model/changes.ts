@@ -1,3 +1,4 @@
+import type { Scope } from "./identity.ts";
 import type { Memory } from "./memory.ts";
 
 /** One value of a memory as a store keeps it. */
@@ -40,3 +41,17 @@ export type Change =
    * One that has ended holds again, as a new value: its last one, `was`, held until this one does.
    */
   | { readonly do: "resume"; readonly row: Stored; readonly was: number };
+
+/**
+ * A view that is behind what is stored: MEMORY.md of a scope; a line of its day's log; words that
+ * are still to be taken off pages and copies. It stands until it is `paid`, by the next process
+ * where this one dies.
+ */
+export interface Debt {
+  readonly kind: "page" | "log" | "erase";
+  readonly scope: Scope;
+  readonly at: number;
+  /** JSON of a log's line, whose memory's id stands at `memory.id`, or of what is to be erased. */
+  readonly text?: string;
+}
+export type OwedDebt = Debt & { readonly id: number };

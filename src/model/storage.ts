@@ -1,4 +1,4 @@
-import type { Change, Stored, ValueName } from "./changes.ts";
+import type { Change, Debt, OwedDebt, Stored, ValueName } from "./changes.ts";
 import type {
   Aside,
   Entry,
@@ -150,6 +150,9 @@ export interface Unit {
     readonly at: number;
   };
   readonly gone?: Gone;
+  /** Views that are behind once this stands; a page is owed once. */
+  readonly debts?: readonly Debt[];
+  readonly paid?: readonly OwedDebt[];
   /** The same root and id again replaces the row. `read`: the last row of history in it. */
   readonly turns?: { readonly rows: readonly TurnRow[]; readonly read?: number };
   /** What was there of the same path is replaced. */
@@ -169,7 +172,10 @@ export interface Unit {
  * part, behind the rest.
  */
 interface Gone {
-  /** Every value of these memories in the scopes, or in all where none are named. */
+  /**
+   * Every value of these memories in the scopes, or in all where none are named; lines of the
+   * day's log that are owed of them go too.
+   */
   readonly memories?: { readonly ids: readonly string[]; readonly scopes?: readonly Scope[] };
   /** Memories whose current value has expired by then, with all their values; ended ones stay. */
   readonly expired?: number;
@@ -198,9 +204,12 @@ export interface Storage {
    * - a job that is queued is taken, or its session gone; one that is taken is not as it was read;
    * - a pin that is taken out is not there.
    *
-   * `durable`: it survives a power cut before the answer; else the database's normal care.
+   * `durable`: it, and all that was committed before, survives a power cut before the answer; else
+   * the database's normal care.
    */
   commit(unit: Unit, how?: { readonly durable?: boolean }): Promise<boolean>;
+  /** Of every scope, in the order in which they were owed. */
+  debts(): Promise<OwedDebt[]>;
   find(which: LookUp | Listing): Promise<Stored[]>;
   /** By id and version. */
   values(page: ValuePage): Promise<KeptValue[]>;

@@ -18,8 +18,8 @@ import { vectorIndex } from "./pages/vectors.ts";
 import { pageWriter } from "./pages/write.ts";
 import { rebuildDerived } from "./repair/derived.ts";
 import { type Answers, type AskDatabase, askedAll, asking } from "./sqlite/busy.ts";
-import { type Connection, durably, guarded, orClosed, valueOf } from "./sqlite/database.ts";
-import { type Log, logOf } from "./sqlite/log.ts";
+import { type Connection, guarded, orClosed, valueOf } from "./sqlite/database.ts";
+import { type Log, logOf, type Sync } from "./sqlite/log.ts";
 import { openTables } from "./sqlite/schema.ts";
 import { scopeTable } from "./sqlite/scopes.ts";
 import { turnTable } from "./turns/turns.ts";
@@ -36,6 +36,8 @@ interface DatabaseOptions {
   readonly moved?: (told: string) => void;
   readonly key?: string | undefined;
   readonly vectors?: VectorOptions;
+  /** For tests: waits for the disk in place of the system's own. */
+  readonly sync?: Sync;
 }
 
 /** SQLite has vectors. */
@@ -62,7 +64,7 @@ function openFile(path: string, options: DatabaseOptions): OpenFile {
       "workspace";
     return guarded("store", unlike, () => {
       indexed(database);
-      const under = { database, path, log: logOf(database, path), ...options };
+      const under = { database, path, log: logOf(database, path, options.sync), ...options };
       return { ...under, storage: storageOver(under) };
     });
   });
@@ -93,6 +95,7 @@ function tablesOf({ database, vectors: compared }: Under, desk: HistoryDesk) {
   const room = vectorRoom(desk, scopes, { load: () => loadScan(database), ...compared });
   const vectors = vectorIndex(room);
   const memories = memoryWriter(desk, index, { scopes, vectors: vectors.write, categories });
+  const { debts, paid, ...parts } = memories.parts;
   const pages = pageWriter(desk, scopes, vectors.erasePage);
   const turns = turnTable(desk);
   const spent = spentTable(desk);
@@ -100,7 +103,7 @@ function tablesOf({ database, vectors: compared }: Under, desk: HistoryDesk) {
   /** Rows taken out by the last unit. */
   let gone = 0;
   const carryOut = committer(desk, {
-    ...memories.parts,
+    ...parts,
     session: (change, unit) => session(change, unit.memories !== undefined),
     ...smallWrites(desk),
     spent: spent.add,
@@ -112,6 +115,9 @@ function tablesOf({ database, vectors: compared }: Under, desk: HistoryDesk) {
       if (expired !== undefined) gone += memories.removeExpired(expired);
       if (of !== undefined) gone += pages.remove(of.scope, of.paths);
     },
+    // Lines that are owed of what is gone went with it.
+    debts,
+    paid,
   });
   return {
     ...{ scopes, categories, vectors, turns },
@@ -175,23 +181,30 @@ function storageOver(under: Under): Sqlite {
 /** Turns of so many conversations are taken out in one transaction: some ten milliseconds. */
 const BATCH = 10;
 
-function committing({ database, log }: Under, desk: HistoryDesk, { written, turns }: Tables) {
+function committing({ log }: Under, desk: HistoryDesk, { written, turns }: Tables) {
+  /** Takes out what would hold up everything else, and leaves no row of it in the log. */
+  async function clean(ask: AskDatabase, { gone, paid = [] }: Unit, rows: number): Promise<void> {
+    const { sessions = [], turns: spoken = [] } = gone ?? {};
+    if (sessions.length > 0) await ask("be written", () => forgetSessions(desk, sessions));
+    for await (const { from, to } of slices(0, spoken.length, { size: BATCH, often: 1 }))
+      await ask("be written", () => turns.remove(spoken.slice(from, to)));
+    // A page's last writings may have held words of what was forgotten.
+    const isErased = paid.some(({ kind }) => kind === "erase");
+    // On a full disk the log still holds on to rows that were taken out.
+    if (isErased || rows + sessions.length + spoken.length > 0)
+      await log.emptied().catch(() => undefined);
+  }
   return async (
     ask: AskDatabase,
     unit: Unit,
     { durable = false }: { readonly durable?: boolean } = {},
   ): Promise<boolean> => {
-    const write = (): ReturnType<typeof written> => written(unit);
-    const { stands, gone } = await ask("be written", () =>
-      durable ? durably(database, write) : write(),
-    );
-    if (!stands) return false;
-    const { sessions = [], turns: spoken = [] } = unit.gone ?? {};
-    if (sessions.length > 0) await ask("be written", () => forgetSessions(desk, sessions));
-    for await (const { from, to } of slices(0, spoken.length, { size: BATCH, often: 1 }))
-      await ask("be written", () => turns.remove(spoken.slice(from, to)));
-    // The log must not hold on to rows that were taken out; on a full disk it still does.
-    if (gone + sessions.length + spoken.length > 0) await log.emptied().catch(() => undefined);
+    if (Object.keys(unit).length > 0) {
+      const { stands, gone } = await ask("be written", () => written(unit));
+      if (!stands) return false;
+      await clean(ask, unit, gone);
+    }
+    if (durable) await ask("be written", log.synced);
     return true;
   };
 }

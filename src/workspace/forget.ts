@@ -1,10 +1,9 @@
 import type { Scope } from "../model/identity.ts";
 import { linesOf } from "../text/markdown.ts";
-import { normalForm } from "../text/cut.ts";
 import { backupsOf } from "./pages/backups.ts";
 import type { Folder } from "./disk/folder.ts";
 import type { Logbook } from "./log/logbook.ts";
-import type { Gone } from "./pages/page-copies.ts";
+import { type Gone, isSaid } from "./pages/page-copies.ts";
 import { readLine } from "./pages/page-line.ts";
 import { withoutMemories } from "./pages/preferences-part.ts";
 import { fileOf } from "./disk/paths.ts";
@@ -14,13 +13,13 @@ import { wholeMark } from "./lines/short-name.ts";
  * A page, or one that was put aside, without the lines of these memories and without what says the
  * same.
  */
-function withoutGone(text: string, { ids, said }: Gone): string {
-  const marks = [...ids].map(wholeMark);
+function withoutGone(text: string, gone: Gone): string {
+  const marks = [...gone.ids].map(wholeMark);
   const isGone = (raw: string): boolean => {
     const { mark, text: words = "", dated = "" } = readLine(raw) ?? {};
     return (
       (mark !== undefined && marks.some((whole) => whole.startsWith(mark))) ||
-      [words, dated].some((one) => said.has(normalForm(one)))
+      [words, dated].some((one) => isSaid(gone, one))
     );
   };
   const rows = linesOf(text);
@@ -36,7 +35,8 @@ function withoutGone(text: string, { ids, said }: Gone): string {
 export async function forget(
   folder: Folder,
   book: Logbook,
-  { gone, scope, expired = false }: { gone: Gone; scope: Scope; expired?: boolean | undefined },
+  gone: Gone,
+  scope: Scope,
 ): Promise<void> {
   /** Changes a page and all of its backups. */
   const changeAll = async (page: string, change: (text: string) => string): Promise<void> => {
@@ -45,6 +45,8 @@ export async function forget(
       await folder.change(place, (text) => text && change(text));
   };
   await changeAll("MEMORY.md", (text) => withoutGone(text, gone));
-  await changeAll("USER.md", (text) => withoutMemories(text, gone.ids, { accepted: !expired }));
+  await changeAll("USER.md", (text) =>
+    withoutMemories(text, gone.ids, { accepted: gone.expired !== true }),
+  );
   await book.forget(gone.ids, scope);
 }

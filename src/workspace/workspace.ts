@@ -13,7 +13,6 @@ import { notesIn } from "./documents/notes.ts";
 import { recordsIn } from "./documents/records.ts";
 import { skillsIn } from "./documents/skills.ts";
 import { forget } from "./forget.ts";
-import type { LoggedEvent, LoggedMemory } from "./log/log-line.ts";
 import { logbook } from "./log/logbook.ts";
 import { backUp } from "./pages/backups.ts";
 import { type Lesson, lessonPath, withLesson } from "./pages/learnings.ts";
@@ -114,11 +113,10 @@ export function inFolder(
     skills: skillsIn(folder, tell),
     /** The pages under `conversations`, which are written behind conversations. */
     conversations: conversationsIn(folder, (scope) =>
-      folder.behind(() => orTell(tell, sync.bring(scope, CONVERSATIONS), undefined)),
+      orTell(tell, sync.bring(scope, CONVERSATIONS), undefined),
     ),
     /**
-     * No other process changes a file of the workspace meanwhile; what `work` changes in them
-     * stands if it succeeds, else none of it.
+     * No other process changes a file of the workspace meanwhile.
      */
     alone: folder.alone,
     prompt: promptIn(ground, templates),
@@ -203,12 +201,12 @@ function writing({ folder, sync, tell, now, book }: Ground) {
 
   return {
     /** Out of MEMORY.md, USER.md, their backups and the daily logs. */
-    async forget(gone: Gone, scope: Scope, options?: { expired?: boolean }): Promise<void> {
-      await forget(folder, book, { gone, scope, ...options });
-      await folder.behind(() => orTell(tell, sync.settle(scope), undefined));
+    async forget(gone: Gone, scope: Scope): Promise<void> {
+      await forget(folder, book, gone, scope);
+      await orTell(tell, sync.settle(scope), undefined);
     },
     /** Tells in the daily log, for people. */
-    log: (all: readonly (LoggedEvent | LoggedMemory)[], scope: Scope) => book.tell(all, scope),
+    log: book.tell,
     /**
      * Changes a note of the machine's own, beside the databases; no other change of it comes in
      * between.

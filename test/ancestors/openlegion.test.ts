@@ -71,6 +71,7 @@ describe("OpenLegion's tools", () => {
     const { tidemark, workspace, run } = await ancestorRoom();
     const id = savedId(await run("memory_save", { content: "The port is 5433.", key: "port" }));
     expect(await tidemark.memory.get(id)).toMatchObject({ content: "The port is 5433." });
+    await tidemark.idle();
     expect(readFileSync(join(workspace, "memory/2026-11-02.md"), "utf8")).toContain(
       "The port is 5433.",
     );

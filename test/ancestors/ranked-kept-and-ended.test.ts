@@ -105,7 +105,7 @@ describe("expiry does not repeat", () => {
       "session_summary",
     );
     clock.now += 3 * DAY;
-    expect(await tidyExpired({ ...room, now: clock.now })).toBe(1_203);
+    expect(await tidyExpired(room.store, { scopes: room.scopes, now: clock.now })).toBe(1_203);
   });
 });
 

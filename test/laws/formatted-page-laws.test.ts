@@ -97,6 +97,7 @@ describe("a page that was formatted", () => {
           expect(page()).toBe(text);
           // What is saved since is written, and formatting it anew is no edit either.
           await tidemark.memory.save({ content: "A fact that came later." });
+          await tidemark.idle();
           const after = await all();
           write(await formatted(page()));
           expect(await all()).toEqual(after);

@@ -227,7 +227,7 @@ it("an edit of the page is an edit of memory, by whom and in whatever order, kil
       const path = join(workspace, "MEMORY.md");
       for (const one of rounds) {
         await byProgram(tidemark, model, one, async (work) =>
-          killed(work, one.killedAt, await said(tidemark)),
+          killed(() => work().then(tidemark.idle), one.killedAt, await said(tidemark)),
         );
         writeFileSync(path, byHand(readFileSync(path, "utf8"), model, one));
         await killed(

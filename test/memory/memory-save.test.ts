@@ -396,13 +396,15 @@ describe("forgetting", () => {
     expect(await memories.recall("tea")).toEqual([]);
   });
 
-  it("keeps the memory when pages cannot be cleared of it", async () => {
-    const { memories } = openRoom({
-      erase: () => Promise.reject(new Error("disk full")),
+  it("rejects when pages cannot be cleared of it, and owes that", async () => {
+    const { memories, store } = openRoom({
+      pay: () => Promise.reject(new Error("disk full")),
     });
     const { id } = await memories.save("tea");
     await expect(memories.forget(id)).rejects.toThrow("disk full");
-    expect(await memories.get(id)).toBeDefined();
+    expect(await memories.get(id)).toBeUndefined();
+    expect(await store.debts()).toMatchObject([{ kind: "erase", scope: "agent:probe" }]);
+    await expect(memories.forget(id)).rejects.toThrow("disk full");
   });
 
   it("forgets every value a key ever had, expired ones too", async () => {

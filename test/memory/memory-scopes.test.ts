@@ -107,6 +107,7 @@ describe("an organisation's memory", () => {
       scope: "org:acme",
     });
     await human.memory.update(id, { content: "Invoices are paid within 14 days" });
+    await human.idle();
     const told = readFileSync(join(root, "scopes/org/acme/memory/2026-08-22.md"), "utf8");
     expect(told.match(/(?<=\(by )\S+(?=\) <)/g)).toEqual([
       "human+agent:desk+user:ada+org:acme",

@@ -45,6 +45,7 @@ describe("a search of facts and files", () => {
   it("finds what a person wrote into a log, and no line of ours", async () => {
     const { root, tidemark, found } = await house();
     await tidemark.memory.save("The gate opens at nine");
+    await tidemark.idle();
     appendFileSync(join(root, "memory/2026-01-10.md"), "\n- The fence is painted green\n");
     expect(await found("gate nine", ["files"])).toEqual([]);
     expect(await found("painted fence", ["files"])).toEqual(["- The fence is painted green"]);

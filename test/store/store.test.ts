@@ -36,22 +36,6 @@ describe("the SQLite store", () => {
     await store.close();
   });
 
-  it("keeps memories over a restart", async () => {
-    const path = file();
-    const first = openRoom({ store: openStorage(path) });
-    const saved = await first.memories.save({
-      content: "My cat's name is Whiskerino.",
-      key: "cat",
-    });
-    await first.store.close();
-    const second = openRoom({ store: openStorage(path) });
-    expect(await second.memories.get(saved.id)).toEqual(saved);
-    expect((await second.memories.recall("what is my cat called?")).map(({ id }) => id)).toEqual([
-      saved.id,
-    ]);
-    await second.store.close();
-  });
-
   it("leaves no byte of what was forgotten, of a superseded value neither", async () => {
     const path = file();
     const { memories, store } = openRoom({ store: openStorage(path) });

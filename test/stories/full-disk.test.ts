@@ -11,7 +11,6 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { isTidemarkError } from "../../src/model/errors.ts";
-import { diskFolder } from "../../src/workspace/disk/disk-folder.ts";
 import { fresh, open } from "../support/faults.ts";
 import { REPOSITORY } from "../support/packed.ts";
 
@@ -129,58 +128,3 @@ function fill(path: string, room: number): void {
 }
 const sizeOf = (path: string, most: number): number =>
   Math.min(most, Number(execFileSync("stat", ["-c", "%s", path], { encoding: "utf8" })));
-
-describe("what one piece of work changes in files", () => {
-  const place = (path: string) => ({ base: "", path });
-  const opened = () => diskFolder(fresh(), () => undefined);
-  const add = (folder: ReturnType<typeof opened>, text: string): Promise<unknown> =>
-    folder.append(place("memory/a.md"), text, "# a\n");
-
-  it("stands as a whole, and reads as it will be meanwhile", async () => {
-    const folder = opened();
-    await folder.alone(async () => {
-      await add(folder, "one\n");
-      await folder.change(place("memory/a.md"), (text) => text?.replace("one", "two"));
-      await add(folder, "three\n");
-      await folder.change(place("b.md"), () => "b");
-      expect(await folder.read(place("memory/a.md"))).toBe("# a\ntwo\nthree\n");
-      expect(await folder.read(place("memory/a.md"), { characters: 6, keep: "end" })).toBe(
-        "three\n",
-      );
-    });
-    expect(await folder.read(place("memory/a.md"))).toBe("# a\ntwo\nthree\n");
-    expect(await folder.read(place("b.md"))).toBe("b");
-  });
-
-  it("does not stand where any of it fails, not even a file that was new", async () => {
-    const folder = opened();
-    await folder.change(place("b.md"), () => "b");
-    const work = folder.alone(async () => {
-      await folder.change(place("b.md"), () => "c");
-      await folder.change(place("c.md"), () => "c");
-      throw new Error("full");
-    });
-    await expect(work).rejects.toThrow("full");
-    expect(await folder.read(place("c.md"))).toBeUndefined();
-    expect(await folder.read(place("b.md"))).toBe("b");
-  });
-
-  it("is not what others read until it stands", async () => {
-    const folder = opened();
-    let [go, begun] = [(): void => undefined, (): void => undefined];
-    const [held, inside] = [
-      new Promise<void>((resolve) => (go = resolve)),
-      new Promise<void>((resolve) => (begun = resolve)),
-    ];
-    const work = folder.alone(async () => {
-      await folder.change(place("b.md"), () => "b");
-      begun();
-      await held;
-    });
-    await inside;
-    expect(await folder.read(place("b.md"))).toBeUndefined();
-    go();
-    await work;
-    expect(await folder.read(place("b.md"))).toBe("b");
-  });
-});

@@ -42,10 +42,12 @@ export function openRoom(
     ranking: RANKING,
     now: () => clock.now,
     newId: () => `${options.prefix ?? "m"}${String((made += 1)).padStart(6, "0")}`,
-    tell: async (told) => {
-      journal.push(...told);
+    owed: (events) => {
+      journal.push(...events);
+      return [];
     },
-    erase: async (_gone, remove) => void (await remove()),
+    late: () => undefined,
+    pay: async () => undefined,
     listen: (event) => events.push(event),
     countTokens: (text) => Math.ceil(text.length / 4),
     ...options,

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterwards } from "./afterwards.ts";
+import type { Tidemark } from "../../src/index.ts";
 import type { TidemarkEvent } from "../../src/model/events.ts";
 import type { Scope } from "../../src/model/identity.ts";
 import { openStorage } from "../../src/store/open.ts";
@@ -47,3 +48,20 @@ export async function showing(
     await workspace.pages.write(scope, page.text);
   });
 }
+
+/** The same, whose pages say what memory says as soon as a change of it is answered. */
+export const withPages = (tidemark: Tidemark): Tidemark => ({
+  ...tidemark,
+  memory: Object.fromEntries(
+    Object.entries(tidemark.memory).map(
+      ([name, work]: [string, (...given: never[]) => unknown]) => [
+        name,
+        async (...given: never[]) => {
+          const answer = await work(...given);
+          await tidemark.idle();
+          return answer;
+        },
+      ],
+    ),
+  ) as unknown as Tidemark["memory"],
+});

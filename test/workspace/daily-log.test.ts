@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import {
@@ -11,9 +11,8 @@ import {
   withoutAuthors,
   withoutLinesOf,
 } from "../../src/workspace/log/log-line.ts";
-import type { ShownMemory } from "../../src/workspace/pages/memory-page.ts";
 import { runs } from "../support/runs.ts";
-import { freshWorkspace, NOON, showing } from "../support/workspace.ts";
+import { freshWorkspace, NOON } from "../support/workspace.ts";
 
 const at = fc.integer({ min: NOON - 9e7, max: NOON + 9e7 });
 const event: fc.Arbitrary<LoggedEvent> = fc.record(
@@ -91,34 +90,6 @@ it("events logged at once all arrive, each on its own line", async () => {
     Array.from({ length: 40 }, (_, index) => `line ${index} <`).sort(),
   );
   expect(log.match(/# 2026/g)).toHaveLength(1);
-});
-
-it("what is forgotten is gone from memory, head, logs and backups", async () => {
-  const { root, workspace, clock } = freshWorkspace();
-  const shown = (id: string, words: string): ShownMemory => ({
-    ...{ id, content: words, category: "core", origin: "user", at: NOON },
-  });
-  await workspace.scaffold(["user:ada"]);
-  await showing(workspace, [shown("m1", "Diagnosis: gout"), shown("m2", "Likes tea")], "user:ada");
-  await workspace.log([saved("m1", "Diagnosis: gout"), saved("m2", "Likes tea")], "user:ada");
-  const later = { ...saved("m1", "Diagnosis: gout, mild"), at: NOON + 86_400_000 };
-  await workspace.log([later], "user:ada");
-  clock.now += 1;
-  await workspace.write(
-    "MEMORY.md",
-    `${await workspace.read("MEMORY.md", "user:ada")}\n* diagnosis: GOUT\n`,
-    "user:ada",
-  );
-  const gone = { ids: new Set(["m1"]), said: new Set(["diagnosis: gout"]) };
-  await workspace.forget(gone, "user:ada");
-  for (const path of readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) =>
-    statSync(join(root, name)).isFile(),
-  ))
-    expect(readFileSync(join(root, path), "utf8"), path).not.toMatch(/gout/i);
-  expect(readFileSync(join(root, "scopes/user/ada/memory/2026-08-22.md"), "utf8")).toContain(
-    "saved: Likes tea",
-  );
-  expect(await workspace.read("MEMORY.md", "user:ada")).toContain("- Likes tea");
 });
 
 it("search finds what a person wrote in a log, and none of our lines", async () => {

@@ -5,7 +5,7 @@ import { held } from "../runtime/background.ts";
 import type { WorkspaceApi } from "../options/workspace-api.ts";
 import { checkArguments } from "../options/check-arguments.ts";
 import type { Ground, Ports } from "../session/core.ts";
-import { lookAtPage, showOnPages } from "../journal/memory-page-sync.ts";
+import type { Viewed } from "../journal/journal.ts";
 
 /**
  * A host's own objects may throw when they are read (getters, proxies, circles): a wrong argument
@@ -83,21 +83,31 @@ export function atBorder<Api extends object>(border: Border, prefix: string, api
 /**
  * The workspace as its host holds it: what it writes on a page are its own words, and no person's.
  */
-export function workspaceApi(core: Ports, view: View): WorkspaceApi {
-  const { workspace } = core;
+export function workspaceApi(core: Ports & Viewed, view: View): WorkspaceApi {
+  const { workspace, views } = core;
   const border = { background: core.background, check: () => checkOpen(core, view) };
   const onPage = async (name: string, scope: Scope, work: () => Promise<void>): Promise<void> => {
-    if (name === "MEMORY.md") await lookAtPage(core, scope);
+    if (name === "MEMORY.md") {
+      await views.payIfLate();
+      await views.look(scope);
+    }
     await work();
-    if (name === "MEMORY.md") await showOnPages(core, [scope], "host");
+    if (name === "MEMORY.md") await views.take(scope, "host");
   };
+  /** What is read is what memory says now. */
+  const current =
+    <Given extends unknown[], Found>(read: (...given: Given) => Promise<Found>) =>
+    async (...given: Given): Promise<Found> => {
+      await views.payIfLate();
+      return read(...given);
+    };
   return {
     root: workspace.root,
     ...atBorder<Omit<WorkspaceApi, "root">>(border, "workspace.", {
-      read: workspace.read,
+      read: current(workspace.read),
       learn: workspace.learn,
-      files: workspace.files,
-      search: workspace.search,
+      files: current(workspace.files),
+      search: current(workspace.search),
       write: (name, text, scope) => onPage(name, scope, () => workspace.write(name, text, scope)),
       edit: (name, change, scope) => onPage(name, scope, () => workspace.edit(name, change, scope)),
     }),

@@ -1,9 +1,8 @@
 import { noteEarlier, readAtClose, type Unfolded } from "../background/read-unfolded.ts";
 import type { ConversationPages } from "../background/conversation-pages.ts";
 import type { Scheduler } from "../background/scheduler.ts";
-import { showLate } from "../journal/memory-page-sync.ts";
 import type { Directory } from "../journal/identities.ts";
-import type { EventLog } from "../journal/log-events.ts";
+import type { Viewed } from "../journal/journal.ts";
 import { held } from "../runtime/background.ts";
 import type { Embedded, Who } from "../session/core.ts";
 
@@ -18,11 +17,10 @@ const SLOWEST_MS = 30_000;
 /** And for pages of conversations, at least. */
 const PAGES_MS = 1_000;
 
-interface ClosingParts {
+interface ClosingParts extends Viewed {
   closed: boolean;
   readonly scheduler: Scheduler;
   readonly pages: ConversationPages;
-  readonly log: EventLog;
   readonly directory: Directory;
   readonly releaseLock: () => void;
 }
@@ -73,11 +71,10 @@ async function drain(
     for (const one of new Set([...core.directory.spoken(), who])) await noteEarlier(core, one);
     await background.settle(DRAIN_MS);
     await rests.queueAtClose();
-    await core.log.end();
     missed();
     core.closed = true;
     embedding?.meaning.stop();
-    await showLate(core);
+    await core.views.payGently();
     await embedding?.flush();
   } finally {
     core.closed = true;

@@ -4,7 +4,6 @@ import { withoutComments, withoutFrontMatter } from "../../text/markdown.ts";
 import { failed, oneOf, string, tool } from "../../tools/tool.ts";
 import { headOf, markless, withHead } from "../../workspace/pages/memory-page.ts";
 import { preferenceWords } from "../../workspace/pages/preferences-part.ts";
-import { showOnPages } from "../journal/memory-page-sync.ts";
 import type { ToolGround, Tools } from "./memory-tools.ts";
 import { mask } from "../../secrets/mask.ts";
 
@@ -57,7 +56,7 @@ export function coreTools({ core, who }: ToolGround): Tools {
       return undefined;
     };
     await core.workspace.edit(page, edited, scope);
-    if (name === "memory" && answer === DONE) await showOnPages(core, [scope], "agent");
+    if (name === "memory" && answer === DONE) await core.views.take(scope, "agent");
     return answer;
   }
 

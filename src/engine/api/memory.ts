@@ -10,6 +10,7 @@ import type { ByMeaning, FileHit } from "../../workspace/search/page-search.ts";
 import { conversationIn } from "../../workspace/documents/conversations.ts";
 import type { Embedded, Ground, Kept, Who, Ports } from "../session/core.ts";
 import type { TurnSearch } from "../turn/turn-index.ts";
+import type { Viewed } from "../journal/journal.ts";
 import { atBorder } from "./border.ts";
 import { emptyQueue } from "../journal/watermark.ts";
 import type { MemoryApi } from "../options/types.ts";
@@ -30,7 +31,7 @@ const gently = (core: Ground, where: string, work: Promise<Hit[]>): Promise<Hit[
     return [];
   });
 
-export type Searching = Ports & Embedded & { readonly turns: TurnSearch };
+export type Searching = Ports & Embedded & Viewed & { readonly turns: TurnSearch };
 
 type SearchAsking = SearchOptions & { besides?: (hit: Hit) => boolean };
 
@@ -91,6 +92,7 @@ interface AskedSearch {
 
 async function inFiles(core: Searching, who: Who, { query, limit }: AskedSearch): Promise<Hit[]> {
   const near = await byMeaning(core, who, query);
+  await core.views.payIfLate();
   const found = await core.workspace.search(query, {
     ...{ scopes: who.scopes, limit: MORE * limit, near },
   });

@@ -168,11 +168,15 @@ async function writeSkill(
     return memory;
   };
   const memory = await read();
-  await workspace.skills.write(into, id, async () => {
-    const skill = skillOf(await read());
-    await due();
-    return skill;
-  });
+  const waits = async (): Promise<boolean> =>
+    (await proposedIn(workspace).all()).some(
+      ([, one]) => one.kind === "skill" && one.memory === id,
+    );
+  const make = async () => {
+    if (!(await waits())) await due();
+    return skillOf(await read());
+  };
+  await workspace.skills.write(into, id, make, due);
   return memory;
 }
 

@@ -31,7 +31,7 @@ import { briefFor, heartbeat } from "./brief.ts";
 import type { Closing } from "./close.ts";
 import { beginTask } from "./task.ts";
 import type { Directory } from "../journal/identities.ts";
-import { showLate } from "../journal/memory-page-sync.ts";
+import type { Viewed } from "../journal/journal.ts";
 import type {
   BeginOptions,
   BriefOptions,
@@ -48,7 +48,8 @@ const IDLE_MS = 60_000;
 
 /** All of an open workspace: nothing but its opener and this file knows the whole. */
 export type Engine = Beginning &
-  Unfolded & { readonly directory: Directory; readonly closing: Closing };
+  Unfolded &
+  Viewed & { readonly directory: Directory; readonly closing: Closing };
 
 /** One identity's view of an open workspace. */
 export function createFacade(core: Engine, view: View): Tidemark {
@@ -95,7 +96,7 @@ export function createFacade(core: Engine, view: View): Tidemark {
       checkOpen(core, view);
       scheduler.startWaiting();
       await core.background.settle(IDLE_MS);
-      await showLate(core);
+      await core.views.payGently();
     },
     close: async () => {
       if (view.isRoot) await core.closing.close(() => directory(identity, label));

@@ -1,7 +1,6 @@
 import { refuse } from "../../model/errors.ts";
 import { isOf } from "../../model/identity.ts";
 import { ownedHistory } from "../../store/repair/backup.ts";
-import type { EventLog } from "../journal/log-events.ts";
 import type { Ports } from "../session/core.ts";
 import { exportLines } from "../upkeep/archive.ts";
 import { databaseOf, type UpkeepOf } from "../upkeep/database-files.ts";
@@ -11,7 +10,7 @@ import type { UsersApi } from "../options/types.ts";
 import { atBorder, checkOpen, type View } from "./border.ts";
 
 /** All that is one user's, with whichever agent; the same for every view of a workspace. */
-export function usersApi(core: Ports & { readonly log: EventLog }, view: View): UsersApi {
+export function usersApi(core: Ports, view: View): UsersApi {
   const { files, now, emit, background } = core;
   const place = (): UpkeepOf =>
     files === undefined
@@ -29,10 +28,7 @@ export function usersApi(core: Ports & { readonly log: EventLog }, view: View): 
       const { sessions } = ownedHistory(databaseOf(at), (root) => isOf({ user }, root));
       const gone = await forgetUser({ ...at, user, dry });
       if (dry) return gone;
-      for (const id of sessions) {
-        core.log.drop(id);
-        core.sessions.drop(id);
-      }
+      for (const id of sessions) core.sessions.drop(id);
       return gone;
     },
     async export(user: string) {

@@ -100,7 +100,6 @@ export function createRests(core: Reading & { readonly log: EventLog }) {
     ended(outgoing: Outgoing): void {
       const { who, session, level } = outgoing;
       const { id } = session;
-      core.log.still(id);
       if (!models.asksAtRest(who)) return;
       // The reply stands behind the line that was sent.
       const telling = exchanges(outgoing) + 1 >= LEAST_EXCHANGES;

@@ -72,7 +72,6 @@ async function write(core: Folding, outgoing: Outgoing, made: Commit): Promise<R
   const { plan, receipt, upTo } = made;
   if (receipt.session !== session || receipt.upTo < upTo)
     return { outgoing, refused: "the facts of these messages are not stored yet" };
-  const began = core.now();
   const { fold, stateFrom, seen } = await assemble(core, outgoing, made);
   const [used, landing] = [outgoing.level.used, seen.level.used];
   const refused = whyUnworthy(outgoing, { used, landing, urgency: made.urgency });
@@ -86,12 +85,7 @@ async function write(core: Folding, outgoing: Outgoing, made: Commit): Promise<R
   if (updated.isOver || foldIn(now)?.id !== fold.id) return { outgoing: now, refused: OVERTAKEN };
   const report = { id: fold.id, messages: fold.messages, before: used, after: landing };
   core.emit({ type: "folded", ...report }, fold.summary);
-  const event = { what: "fold", id: fold.id } as const;
-  core.log.note(
-    outgoing.who.learns,
-    { ...event, at: began, did: "began" },
-    { ...event, at: core.now(), did: "ended" },
-  );
+  core.log.note(outgoing.who.learns, { at: fold.at, what: "fold", id: fold.id, did: "ended" });
   if (plan.shorten.size > 0)
     core.emit({ type: "shortened", messages: plan.shorten.size, before: used, after: landing });
   return { outgoing: now, folded: report, facts: receipt.facts };

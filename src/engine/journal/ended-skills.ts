@@ -13,28 +13,22 @@ const WHEN = 380;
 
 /**
  * What was made of memories goes with them: skills, and what is proposed of them; and a skill says
- * what its memory does, where a person or the host has said that. `ids`: those that may be others;
- * all that something was made of where none are named, since a process may have died in between.
- * Trouble is told.
+ * what its memory does, where a person or the host has said that. Trouble is told.
  */
-export async function settleMade(
-  { store, workspace, emit }: Ground & Kept,
-  ids?: readonly string[],
-): Promise<void> {
+export async function settleMade({ store, workspace, emit }: Ground & Kept): Promise<void> {
   try {
     const proposed = proposedIn(workspace);
     const named = new Set([
       ...(await workspace.skills.made()),
       ...(await proposed.all()).flatMap(([, { memory }]) => memory ?? []),
     ]);
-    const asked = [...(ids === undefined ? named : named.intersection(new Set(ids)))];
-    if (asked.length === 0) return;
-    const kept = (await valuesOf(store, asked)).filter(({ until }) => until === undefined);
+    if (named.size === 0) return;
+    const kept = (await valuesOf(store, [...named])).filter(({ until }) => until === undefined);
     const current = new Map(kept.map(({ stored: { memory } }) => [memory.id, memory]));
     for (const memory of current.values())
       if (memory.origin === "host" || memory.origin === "user")
         await workspace.skills.rewrite(skillOf(memory));
-    const over = asked.filter((id) => !current.has(id));
+    const over = [...named].filter((id) => !current.has(id));
     if (over.length === 0) return;
     await workspace.skills.remove(over);
     await proposed.dropIf(({ memory = "" }) => over.includes(memory));

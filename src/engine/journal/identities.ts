@@ -13,8 +13,8 @@ import { rankingRule } from "../../memory/recalling/rank.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { type Embedded, createDoings, type Doings, type Who, type Ports } from "../session/core.ts";
 import { tellWordsOnly } from "../session/embedding.ts";
-import { lookAtPage, showOnPages } from "./memory-page-sync.ts";
-import { eraseMemories, logMemories } from "./journal.ts";
+import type { Viewed } from "./journal.ts";
+import { owedFor } from "./log-events.ts";
 import { emptyQueue } from "./watermark.ts";
 import { createFleet, type Fleet } from "./fleet.ts";
 import { rightsOf, type Rights } from "../../model/rights.ts";
@@ -25,7 +25,7 @@ import { rightsOf, type Rights } from "../../model/rights.ts";
  */
 const IDENTITIES = 2_048;
 
-type DirectoryCore = Ports & Embedded;
+type DirectoryCore = Ports & Embedded & Viewed;
 
 /** How often a person took out of a scope's files what was remembered. */
 type EndedByHand = ReadonlyMap<string, number>;
@@ -35,7 +35,7 @@ type EndedByHand = ReadonlyMap<string, number>;
  * once.
  */
 export function createDirectory(core: DirectoryCore, endedByHand: EndedByHand) {
-  const { store, now, newId } = core;
+  const { store, now, newId, views } = core;
   const { ranking: rule, lifetimes = {} } = core.options.advanced ?? {};
   const ranking = rankingRule(rule);
   const listen = tellWordsOnly(core.emit, core.options.embed);
@@ -58,14 +58,9 @@ export function createDirectory(core: DirectoryCore, endedByHand: EndedByHand) {
       const room: MemoryRoom = {
         ...{ store, scopes, rights, now, newId, listen, countTokens, ranking, lifetimes },
         home: agentScope(identity),
-        tell: async (events) => {
-          await logMemories(core, events, { author, own: scopes });
-          await showOnPages(
-            core,
-            events.map(({ row }) => row.memory.scope),
-          );
-        },
-        erase: (...gone) => eraseMemories(core, ...gone),
+        owed: (events) => owedFor(core, events, { author, own: scopes }),
+        late: views.paySoon,
+        pay: views.pay,
         meaning: core.embedding?.meaning,
         origin: "host",
       };
@@ -128,7 +123,7 @@ function freshener(core: DirectoryCore, endedByHand: EndedByHand) {
   const emptied = lru<string, number>(IDENTITIES);
   return async (who: Who): Promise<boolean> => {
     const { scopes, learns, root } = who;
-    const looks = await Promise.all(scopes.map((scope) => lookAtPage(core, scope)));
+    const looks = await Promise.all(scopes.map((scope) => core.views.look(scope)));
     const times = endedByHand.get(learns) ?? 0;
     if (times > (emptied.get(root) ?? 0)) {
       emptied.set(root, times);

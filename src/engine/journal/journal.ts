@@ -1,7 +1,8 @@
-import { degraded } from "../../model/errors.ts";
-import { isRestricted, type Scope } from "../../model/identity.ts";
-import type { Erased, MemoryEvent } from "../../memory/saving/commit.ts";
-import { normalForm } from "../../text/cut.ts";
+import { degraded, reasonOf, TidemarkError } from "../../model/errors.ts";
+import type { Scope } from "../../model/identity.ts";
+import type { Origin } from "../../model/memory.ts";
+import type { Debt, OwedDebt } from "../../model/changes.ts";
+import type { LoggedMemory } from "../../workspace/log/log-line.ts";
 import {
   copiesOf,
   type Gone,
@@ -9,65 +10,133 @@ import {
   readCopies,
   withoutGoneIn,
 } from "../../workspace/pages/page-copies.ts";
-import type { Ground, Kept, Ports } from "../session/core.ts";
+import type { Ports } from "../session/core.ts";
 import { settleMade } from "./ended-skills.ts";
+import { syncPage } from "./memory-page-sync.ts";
 
-/**
- * Memory events into the daily log of their scope, with their author where that is not one of its
- * `own`; and what was made of memories is settled. Trouble is told.
- */
-export async function logMemories(
-  core: Ports,
-  events: readonly MemoryEvent[],
-  { author, own }: { author?: string; own?: readonly Scope[] } = {},
-): Promise<void> {
-  if (core.off) return;
-  for (const [scope, mine] of Map.groupBy(events, ({ row }) => row.memory.scope)) {
-    const isAudited = isRestricted(scope) || own?.includes(scope) === false;
-    const lines = mine.map(({ did, row: { memory } }) => ({
-      ...{ did, memory, author: isAudited ? author : undefined },
-      at: did === "ended" || did === "forgotten" ? core.now() : memory.updatedAt,
-    }));
-    await core.workspace
-      .log(lines, scope)
-      .catch((thrown: unknown) => core.emit(degraded("daily log", thrown)));
-  }
-  const others = events.filter(
-    ({ did, row }) =>
-      did === "forgotten" ||
-      did === "ended" ||
-      (did === "changed" && row.memory.kind === "procedure"),
-  );
-  if (others.length > 0)
-    await settleMade(
-      core,
-      others.map(({ row }) => row.memory.id),
+/** ms that changes are let come together before views are written. */
+const BREATH_MS = 100;
+/** No more of the time goes into writing views while changes keep coming. */
+const SHARE = 0.1;
+
+/** Pages and the day's log, which are written behind what is stored. */
+export function createViews(core: Ports) {
+  /** ms that writing late views took last. */
+  let took = 0;
+  let callOff: (() => void) | undefined;
+
+  /** Has the views that are behind written soon; `pay` does it at once. */
+  function paySoon(): void {
+    if (core.off) return;
+    callOff ??= core.timer(Math.max(BREATH_MS, took / SHARE), () =>
+      core.background.run(payGently()),
     );
+  }
+
+  /**
+   * Writes the views that are behind what is stored, those of a process that died as well, of
+   * these scopes or of all. Trouble is told, and what could not be written stays owed; rejects
+   * where that is words of what was forgotten.
+   */
+  async function pay(scopes?: readonly Scope[]): Promise<void> {
+    if (core.off) return;
+    callOff?.();
+    callOff = undefined;
+    const start = performance.now();
+    const all = await core.store.debts();
+    const meant = all.filter(({ scope }) => scopes?.includes(scope) ?? true);
+    for (const [scope, debts] of Map.groupBy(meant, (one) => one.scope)) {
+      await payLines(core, scope, debts);
+      const pages = debts.filter(({ kind }) => kind === "page");
+      if (pages.length > 0 && (await synced(scope)) !== undefined)
+        await core.store.commit({ paid: pages });
+    }
+    took = performance.now() - start;
+  }
+
+  const payGently = (): Promise<void> => pay().catch(() => undefined);
+
+  /** Trouble with a page leaves memory as it is, and is told: then it answers undefined. */
+  async function synced(scope: Scope, origin?: Origin): Promise<boolean | undefined> {
+    try {
+      const isOther = await syncPage(core, scope, origin);
+      if (isOther) paySoon();
+      return isOther;
+    } catch (thrown) {
+      core.emit(degraded("MEMORY.md", thrown));
+      return undefined;
+    }
+  }
+
+  return {
+    pay,
+    paySoon,
+    /** The same for callers that go on without it: what stays owed is paid later. */
+    payGently,
+    /** The same where views are behind, for their reader. */
+    async payIfLate(): Promise<void> {
+      if (callOff !== undefined) await payGently();
+    },
+    /** Reads the page where it was written to since. True: memory is another now. */
+    async look(scope: Scope): Promise<boolean> {
+      if (core.off || !(await core.workspace.pages.changed(scope).catch(() => true))) return false;
+      return (await synced(scope)) ?? false;
+    },
+    /** Takes what a program wrote on the page for its own words. */
+    async take(scope: Scope, origin: Origin): Promise<void> {
+      if (!core.off) await synced(scope, origin);
+    },
+  };
 }
 
-/** Takes memories that are to be forgotten off pages, out of logs and copies, and away. */
-export async function eraseMemories(
-  { store, workspace, emit, forgetCopies }: Ground & Kept,
-  { ids, values, scopes, expired = false }: Erased,
-  remove: () => Promise<unknown>,
-): Promise<void> {
-  const gone: Gone = {
-    ids: new Set(ids),
-    said: new Set(values.map(({ stored }) => normalForm(stored.memory.content))),
-  };
-  await workspace.alone(async () => {
-    for (const scope of scopes) await workspace.forget(gone, scope, { expired });
-    await remove();
-  });
-  // From here on it is forgotten, whatever else goes wrong.
+/** For all that shows or reads views. */
+export interface Viewed {
+  readonly views: ReturnType<typeof createViews>;
+}
+
+async function payLines(core: Ports, scope: Scope, debts: readonly OwedDebt[]): Promise<void> {
+  const isDue = ({ kind }: Debt): boolean => kind !== "page";
+  if (!debts.some(isDue)) return;
+  const { store, workspace, emit } = core;
   try {
-    for (const name of scopes.map(copiesOf)) {
-      const held = await store.note(name);
-      const left = held && keptCopies(withoutGoneIn(readCopies(held), gone));
-      if (left !== held) await store.commit({ notes: { [name]: left } });
-    }
+    const isOver = await workspace.alone(async () => {
+      // Another process may have paid by now, or forgotten what a line says.
+      const due = (await store.debts()).filter((one) => one.scope === scope && isDue(one));
+      const erased = due.flatMap(({ kind, text }) => (kind === "erase" ? [goneIn(text)] : []));
+      const lines = due.flatMap(({ kind, text }) => (kind === "log" ? [lineIn(text)] : []));
+      for (const gone of erased) await workspace.forget(gone, scope);
+      await workspace.log(lines, scope, { once: true });
+      for (const gone of erased) await forgetCopiesOf(core, scope, gone);
+      await store.commit({ paid: due });
+      return erased.length > 0 || lines.some(({ did }) => did !== "saved");
+    });
+    if (isOver) await settleMade(core);
   } catch (thrown) {
-    emit(degraded("MEMORY.md", thrown));
+    emit(degraded("daily log", thrown));
+    if (debts.some(({ kind }) => kind === "erase"))
+      throw new TidemarkError(
+        "workspace",
+        `Words of what was forgotten still stand in files: ${reasonOf(thrown)}. They go at the ` +
+          "next start, or when it is forgotten again.",
+        { cause: thrown },
+      );
   }
-  forgetCopies(ids);
+}
+
+/** A page's last writings, and copies of the database. */
+async function forgetCopiesOf(
+  { store, forgetCopies }: Ports,
+  scope: Scope,
+  gone: Gone,
+): Promise<void> {
+  const held = await store.note(copiesOf(scope));
+  const left = held && keptCopies(withoutGoneIn(readCopies(held), gone));
+  if (left !== held) await store.commit({ notes: { [copiesOf(scope)]: left } });
+  forgetCopies([...gone.ids]);
+}
+
+const lineIn = (text = ""): LoggedMemory => JSON.parse(text) as LoggedMemory;
+function goneIn(text = ""): Gone {
+  const { ids, said, ...more } = JSON.parse(text) as Record<"ids" | "said", string[]>;
+  return { ids: new Set(ids), said: new Set(said), ...more };
 }

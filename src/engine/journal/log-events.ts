@@ -1,9 +1,10 @@
-import { lru } from "../../base/cache.ts";
-import { degraded } from "../../model/errors.ts";
-import type { Scope } from "../../model/identity.ts";
-import type { Session } from "../../model/history.ts";
-import type { LoggedEvent } from "../../workspace/log/log-line.ts";
-import type { Who, Ports } from "../session/core.ts";
+import { telling } from "../../model/errors.ts";
+import type { MemoryEvent } from "../../memory/saving/commit.ts";
+import { isRestricted, type Scope } from "../../model/identity.ts";
+import type { Debt } from "../../model/changes.ts";
+import { head } from "../../text/cut.ts";
+import type { LoggedEvent, LoggedMemory } from "../../workspace/log/log-line.ts";
+import type { Ports } from "../session/core.ts";
 
 /**
  * Lines of one process: a host that makes a conversation of each request must not fill the log with
@@ -11,79 +12,47 @@ import type { Who, Ports } from "../session/core.ts";
  */
 const MOST_LINES = 2_000;
 
-/** ms without a turn. */
-const REST_MS = 3_600_000;
-
-/** Sessions whose end is not told yet. */
-const GOING = 4_096;
-
 /**
- * Tells in the daily log what began or ended. Where that cannot be written, it is missing there and
- * nowhere else.
+ * Tells in the daily log what began or ended, behind whatever is under way: only `close` waits for
+ * it. Where that cannot be written, it is missing there and nowhere else.
  */
 export function createLog(core: Ports) {
-  const { workspace, now } = core;
-  /** When each last had a turn, and in which scope's log its end is told. */
-  const going = lru<string, { readonly id: string; readonly scope: Scope; readonly at: number }>(
-    GOING,
-  );
   let lines = 0;
-
-  function isTold(more: number): boolean {
-    if (core.observes || core.closed || workspace.root === undefined) return false;
-    lines += more;
-    return lines <= MOST_LINES;
-  }
-
-  const write = (scope: Scope, events: readonly LoggedEvent[]): Promise<void> =>
-    workspace
-      .log(events, scope)
-      .catch((thrown: unknown) => core.emit(degraded("daily log", thrown)));
-
-  /** Behind whatever is under way: nothing waits for it but `close`. */
-  function note(scope: Scope, ...events: readonly LoggedEvent[]): void {
-    if (isTold(events.length)) core.background.run(write(scope, events));
-  }
-
   return {
-    note,
-    /**
-     * A turn of a conversation: it begins, or goes on where an earlier process left it, or where it
-     * was left alone for long. What was left alone since has ended; no timer waits for that.
-     * `since`: before the turn.
-     */
-    going({ learns: scope }: Who, { id, at: made }: Session, since: number): void {
-      const at = now();
-      for (let one = going.oldest(); one !== undefined && at - one.at >= REST_MS;) {
-        note(one.scope, ended(one));
-        going.delete(one.id);
-        one = going.oldest();
-      }
-      const did = made >= since ? "began" : "went on";
-      if (going.get(id) === undefined) note(scope, { at, what: "session", id, did });
-      going.set(id, { id, scope, at });
-    },
-    /** The reply is there. */
-    still(id: string): void {
-      const known = going.get(id);
-      if (known !== undefined) going.set(id, { ...known, at: now() });
-    },
-    /** It was forgotten: its end is not told. */
-    drop: (id: string): void => void going.delete(id),
-    /** All that still went on: the process closes. */
-    async end(): Promise<void> {
-      for (const [scope, all] of Map.groupBy(going.values(), (one) => one.scope))
-        if (isTold(all.length)) await write(scope, all.map(ended));
+    note(scope: Scope, event: LoggedEvent): void {
+      const { observes, closed, workspace, background } = core;
+      if (observes || closed || workspace.root === undefined) return;
+      lines += 1;
+      if (lines <= MOST_LINES)
+        background.run(workspace.log([event], scope).catch(telling(core.emit, "daily log")));
     },
   };
 }
 
 export type EventLog = ReturnType<typeof createLog>;
 
-/** Its last turn is when it ended. */
-const ended = ({ id, at }: { id: string; at: number }): LoggedEvent => ({
-  at,
-  what: "session",
-  id,
-  did: "ended",
-});
+/** Characters of a memory that a line of the log is made from. */
+const SHOWN = 1_000;
+
+/**
+ * The views that are behind once these events are stored: lines of the day's log, with their author
+ * where a scope is not one of its `own`, and pages.
+ */
+export function owedFor(
+  { off, now }: Pick<Ports, "off" | "now">,
+  events: readonly MemoryEvent[],
+  { author, own }: { author: string; own?: readonly Scope[] },
+): Debt[] {
+  if (off) return [];
+  const lines = events.map(({ did, row: { memory } }): Debt => {
+    const { id, scope, origin } = memory;
+    const at = did === "ended" || did === "forgotten" ? now() : memory.updatedAt;
+    const content = did === "forgotten" ? "" : head(memory.content, SHOWN);
+    const isAudited = isRestricted(scope) || own?.includes(scope) === false;
+    const by = isAudited ? { author } : {};
+    const told: LoggedMemory = { did, at, memory: { id, content, origin }, ...by };
+    return { kind: "log", scope, at, text: JSON.stringify(told) };
+  });
+  const scopes = new Set(events.map(({ row }) => row.memory.scope));
+  return [...lines, ...[...scopes].map((scope): Debt => ({ kind: "page", scope, at: now() }))];
+}

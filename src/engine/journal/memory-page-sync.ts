@@ -1,9 +1,8 @@
 import type { TidemarkEvent } from "../../model/events.ts";
-import { degraded } from "../../model/errors.ts";
-import { logMemories } from "./journal.ts";
+import { owedFor } from "./log-events.ts";
 import type { Scope } from "../../model/identity.ts";
 import type { Origin } from "../../model/memory.ts";
-import { carryOut, serially } from "../../memory/saving/commit.ts";
+import { carryOut, type CommitRoom, serially } from "../../memory/saving/commit.ts";
 import { weightiest } from "../../memory/recalling/salience.ts";
 import { planPage } from "../../memory/saving/page-plan.ts";
 import { flatWords } from "../../text/formatted.ts";
@@ -18,7 +17,7 @@ import {
 import { wholeMark } from "../../workspace/lines/short-name.ts";
 import { copiesOf, keptCopies, readCopies } from "../../workspace/pages/page-copies.ts";
 import { readLine } from "../../workspace/pages/page-line.ts";
-import type { Kept, Ports } from "../session/core.ts";
+import type { Ports } from "../session/core.ts";
 
 type Syncing = Ports;
 
@@ -27,7 +26,11 @@ type Syncing = Ports;
  * dies at, the next look finds the same edits, and those that were done already change nothing.
  * True: memory is another now.
  */
-async function syncPage(core: Syncing, scope: Scope, origin: Origin): Promise<boolean> {
+export async function syncPage(
+  core: Syncing,
+  scope: Scope,
+  origin: Origin = "user",
+): Promise<boolean> {
   const looked = await look(core, scope, { origin, settled: false });
   if (typeof looked === "boolean") return looked;
   // An editor empties a file, or moves it away, just before it writes it.
@@ -95,11 +98,12 @@ async function applied(
     newId,
     lifetimes: options.advanced?.lifetimes ?? {},
   };
-  const { steps, result } = await carryOut(store, () =>
+  const owed: CommitRoom["owed"] = (events) => owedFor(core, events, { author: "page" });
+  const { result } = await carryOut({ store, owed }, () =>
     planPage(store, edits, { ...rule, now: now() }),
   );
-  const events = steps.flatMap((step) => step.events);
-  await logMemories(core, events, { author: "page" });
+  // The page that is written next no longer says what was edited.
+  await store.commit({}, { durable: true });
   return result;
 }
 
@@ -198,66 +202,4 @@ async function putAside(
       `page was written anew.${where} Delete at most a third of its lines at once, and no ` +
       `more than five; "forget" takes away what is to go for good.`,
   });
-}
-
-/**
- * Changes show at once, as long as writing pages has not taken two seconds more than a tenth of the
- * time. Of more changes, as an import makes, the page is written now and then, and before it is
- * read.
- */
-const MOST_MS = 2_000;
-const SHARE = 0.1;
-const BREATH_MS = 100;
-
-/** Writing pages has taken so much time by now. */
-function lateOf({ process: { latePages: late } }: Kept) {
-  const now = performance.now();
-  late.spent = Math.max(0, late.spent - SHARE * (now - late.as));
-  late.as = now;
-  return late;
-}
-
-/** Trouble with a page leaves memory as it is. */
-async function gently(core: Syncing, scope: Scope, origin: Origin = "user"): Promise<boolean> {
-  const [state, start] = [lateOf(core), performance.now()];
-  try {
-    state.waiting.delete(scope);
-    return await syncPage(core, scope, origin);
-  } catch (thrown) {
-    core.emit(degraded("MEMORY.md", thrown));
-    return false;
-  } finally {
-    state.spent += performance.now() - start;
-  }
-}
-
-/** Reads the page where it was written to since. */
-export async function lookAtPage(core: Syncing, scope: Scope): Promise<boolean> {
-  if (core.off) return false;
-  const changed = await core.workspace.pages.changed(scope).catch(() => true);
-  return (changed || lateOf(core).waiting.has(scope)) && gently(core, scope);
-}
-
-/** Shows on the pages what was changed in memory. Memory stands without them. */
-export async function showOnPages(
-  core: Syncing,
-  scopes: Iterable<Scope>,
-  origin?: Origin,
-): Promise<void> {
-  if (core.off) return;
-  const state = lateOf(core);
-  for (const scope of new Set(scopes)) {
-    if (origin === undefined && lateOf(core).spent >= MOST_MS) state.waiting.add(scope);
-    else await gently(core, scope, origin);
-  }
-  if (state.waiting.size > 0)
-    state.cancel ??= core.timer(BREATH_MS, () => core.background.run(showLate(core)));
-}
-
-/** Writes the pages that are still behind. */
-export async function showLate(core: Syncing): Promise<void> {
-  const state = lateOf(core);
-  state.cancel?.();
-  state.cancel = undefined;
-  for (const scope of state.waiting) await gently(core, scope);
 }

@@ -161,7 +161,7 @@ async function store(
   );
   const again = rows.flat().flatMap(({ memory }) => (isQuoted(memory) ? [memory] : []));
   let isOver = false;
-  const put: Put<SavedFacts> = async (memories, { saved, repeated }) => {
+  const put: Put<SavedFacts> = async (memories, debts, { saved, repeated }) => {
     // A quoted fact that is said again here is this conversation's word too.
     const learnt = [...saved, ...again, ...repeated.filter(isQuoted)].map(({ id }): Learnt => ({
       memory: id,
@@ -171,7 +171,7 @@ async function store(
     const done = await core.sessions.store(range.session, async (now) => {
       if (now.entries[last - 1]?.chain !== range.chain) return undefined;
       const update = await change(now, { saved, learnt });
-      return update && { ...update, memories };
+      return update && { ...update, memories, debts };
     });
     isOver = done === "over";
     return done !== "again";

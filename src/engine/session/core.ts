@@ -54,7 +54,6 @@ export interface Kept {
   readonly forgetCopies: (memories?: readonly string[]) => void;
   /** Work that a turn of this process left to the queue: it is nothing to catch up with. */
   readonly queued: Set<string>;
-  readonly process: ProcessState;
 }
 
 /** How the host wants it. */
@@ -156,24 +155,3 @@ export function createDoings() {
 }
 
 export type Doings = ReturnType<typeof createDoings>;
-
-/**
- * What this process knows of its own doing in one workspace. Nothing of it is written; it ends with
- * the process.
- */
-export function createProcessState() {
-  return {
-    /**
-     * What writing MEMORY.md has taken, ms, as of then; the scopes whose page is not written yet,
-     * and what calls that off.
-     */
-    latePages: {
-      spent: 0,
-      as: 0,
-      waiting: new Set<Scope>(),
-      cancel: undefined as (() => void) | undefined,
-    },
-  };
-}
-
-type ProcessState = ReturnType<typeof createProcessState>;

@@ -76,14 +76,14 @@ const afterwards = (core: Beginning, work: () => Promise<unknown>): void =>
 
 async function prepare(core: Beginning, call: Call): Promise<Turn> {
   const { who } = call;
-  const since = core.now();
   const placed = await place(core, call);
   const { session } = placed;
   core.scheduler.quiet.rest(session.id);
   core.rests.began(session.id);
   if (core.observes) return turnOf(core, { outgoing: outgoingOf(core, placed) });
 
-  core.log.going(who, session, since);
+  const { id, at } = session;
+  if (placed.added === 0) core.log.note(who.learns, { at, what: "session", id, did: "began" });
   const lessons = noteLessons(core, placed);
   try {
     return await fitted(core, placed);

@@ -10,21 +10,17 @@ import type { TidyReport } from "../options/types.ts";
 import { held } from "../runtime/background.ts";
 import type { CatchUp } from "../background/catch-up.ts";
 import type { Rests } from "../background/short-session-queue.ts";
-import { eraseMemories } from "../journal/journal.ts";
+import type { Viewed } from "../journal/journal.ts";
 
-interface TidyParts {
+interface TidyParts extends Viewed {
   readonly catchUp: CatchUp;
   readonly rests: Rests;
 }
 
 /** Takes out what has expired, does what was queued, makes a backup. */
 export async function tidy(core: Ports & TidyParts, who: Who): Promise<TidyReport> {
-  const expired = await tidyExpired({
-    store: core.store,
-    scopes: who.scopes,
-    now: core.now(),
-    erase: (...gone) => eraseMemories(core, ...gone),
-  });
+  const expired = await tidyExpired(core.store, { scopes: who.scopes, now: core.now() });
+  await core.views.pay();
   const caughtUp =
     (await held(core.catchUp.workOff(who, { due: false }))) + (await held(core.rests.read(who)));
   const backup = core.off ? undefined : backUp(core);

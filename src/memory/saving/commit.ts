@@ -1,5 +1,5 @@
-import type { Change, Stored } from "../../model/changes.ts";
-import type { KeptValue, Storage } from "../../model/storage.ts";
+import type { Change, Debt, Stored } from "../../model/changes.ts";
+import type { Storage } from "../../model/storage.ts";
 import { createSerial } from "../../base/async.ts";
 import { TidemarkError } from "../../model/errors.ts";
 import type { Scope } from "../../model/identity.ts";
@@ -11,27 +11,14 @@ export interface MemoryEvent extends Pick<LoggedMemory, "did"> {
   readonly row: Stored;
 }
 
-/** Memories that are to be forgotten, with what they ever said, and the scopes they were in. */
-export interface Erased {
-  readonly ids: readonly string[];
-  readonly values: readonly KeptValue[];
-  readonly scopes: readonly Scope[];
-  /** They went by themselves. */
-  readonly expired?: boolean;
-}
-
 export interface CommitRoom {
   readonly store: Storage;
-  /**
-   * Tells people of what stands, in logs and on pages. Memory stands without that: it does not
-   * reject.
-   */
-  readonly tell: (events: readonly MemoryEvent[]) => Promise<void>;
-  /**
-   * Takes what is to be forgotten off pages, out of logs and copies, and out of the store by
-   * `remove`: all of it, or nothing where it rejects.
-   */
-  readonly erase: (gone: Erased, remove: () => Promise<unknown>) => Promise<void>;
+  /** The views that are behind once this stands, in logs and on pages. */
+  readonly owed: (events: readonly MemoryEvent[]) => readonly Debt[];
+  /** Has them written soon. */
+  readonly late: () => void;
+  /** Writes those of these scopes now; rejects where what was forgotten still stands in one. */
+  readonly pay: (scopes: readonly Scope[]) => Promise<void>;
 }
 
 /** A change, and what is told of it. */
@@ -61,7 +48,11 @@ export interface Plan<T> {
  * Puts what was planned into the store; false where it was planned on what no longer is. Absent:
  * alone.
  */
-export type Put<T> = (changes: readonly Change[], result: T) => Promise<boolean>;
+export type Put<T> = (
+  changes: readonly Change[],
+  debts: readonly Debt[],
+  result: T,
+) => Promise<boolean>;
 
 /**
  * One process wins each round, so none loses for ever; to lose so often is to meet a program that
@@ -80,9 +71,22 @@ export function serially<T>(store: Storage, work: () => Promise<T>): Promise<T> 
   return queue(work);
 }
 
+const waits = new WeakMap<Storage, Promise<unknown>>();
+
+/** Waits for the disk behind the writers in line, who share the wait, and holds up none of them. */
+function onDisk(store: Storage): Promise<unknown> {
+  const begun = async (): Promise<{ done: Promise<unknown> }> => {
+    waits.delete(store);
+    return { done: store.commit({}, { durable: true }) };
+  };
+  const wait = waits.get(store) ?? serially(store, begun).then(({ done }) => done);
+  waits.set(store, wait);
+  return wait;
+}
+
 /** Plan, then one transaction; planned anew when another process was faster. */
 export async function carryOut<T>(
-  store: Storage,
+  { store, owed }: Pick<CommitRoom, "store" | "owed">,
   plan: () => Promise<Plan<T>>,
   put?: Put<T>,
 ): Promise<Plan<T>> {
@@ -90,8 +94,9 @@ export async function carryOut<T>(
     const made = await plan();
     const changes = made.steps.map(({ change }) => change);
     if (put === undefined && changes.length === 0) return made;
-    const stands = await (put?.(changes, made.result) ??
-      store.commit({ memories: changes }, { durable: true }));
+    const debts = owed(made.steps.flatMap(({ events }) => events));
+    const stands = await (put?.(changes, debts, made.result) ??
+      store.commit({ memories: changes, debts }));
     if (stands) return made;
   }
   throw new TidemarkError(
@@ -101,15 +106,15 @@ export async function carryOut<T>(
   );
 }
 
-/** The same, one after the other. When all of it stands, it is announced and told. */
+/** The same, one after the other. When all of it stands, it is announced. */
 export async function commit<T>(
-  { store, tell }: CommitRoom,
+  room: CommitRoom,
   plan: () => Promise<Plan<T>>,
   { announce, put }: { announce?: (result: T) => Promise<void>; put?: Put<T> | undefined } = {},
 ): Promise<T> {
-  const { steps, result } = await serially(store, () => carryOut(store, plan, put));
+  const { steps, result } = await serially(room.store, () => carryOut(room, plan, put));
+  if (put === undefined && steps.length > 0) await onDisk(room.store);
   await announce?.(result);
-  const events = steps.flatMap((step) => step.events);
-  if (events.length > 0) await tell(events);
+  if (steps.length > 0) room.late();
   return result;
 }

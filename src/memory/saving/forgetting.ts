@@ -1,5 +1,5 @@
-import type { KeptValue } from "../../model/storage.ts";
-import type { Stored } from "../../model/changes.ts";
+import type { KeptValue, Storage } from "../../model/storage.ts";
+import type { Debt, Stored } from "../../model/changes.ts";
 import { TidemarkError } from "../../model/errors.ts";
 import { defined } from "../../base/guards.ts";
 import type { Scope } from "../../model/identity.ts";
@@ -7,15 +7,9 @@ import type { Rights } from "../../model/rights.ts";
 import { type ForgetTarget, type Memory, lessTrusted, type Origin } from "../../model/memory.ts";
 import { denied } from "./check.ts";
 import { normalForm } from "../../text/cut.ts";
+import { digest } from "../../text/hash.ts";
 import { wholeMark } from "../../workspace/lines/short-name.ts";
-import {
-  commit,
-  type CommitRoom,
-  ending,
-  type MemoryEvent,
-  type Plan,
-  serially,
-} from "./commit.ts";
+import { commit, ending, type MemoryEvent, type Plan, serially } from "./commit.ts";
 import { allValues, byMemory, currentOf, isExpired, placesOf, valuesOf } from "./values.ts";
 import { maskedTexts, type MemoryRoom } from "./room.ts";
 
@@ -34,13 +28,11 @@ export async function forget(
   // A memory is known by what was written down of it.
   const written = maskedTexts(typeof target === "string" ? { id: target } : target);
   let over: readonly Memory[] = [];
-  const gone = await serially(store, async () => {
+  let places = writes;
+  const gone = await serially(store, async (): Promise<number> => {
     const find = async (named: typeof written): Promise<Memory[]> =>
       (await store.find({ scopes, past: true, ...named })).map(({ memory }) => memory);
     const met = await find(written);
-    // A process may have died with it gone from the store and its lines still in the files.
-    if (met.length === 0 && typeof target === "string")
-      await room.erase({ ids: [target], values: [], scopes: writes }, async () => undefined);
     const led = (await Promise.all(sourcesOf(met).map((source) => find({ source })))).flat();
     const values = byMemory(await valuesOf(store, idsOf([...met, ...led])));
     const own = (id: string): readonly KeptValue[] => values.get(id) ?? [];
@@ -48,20 +40,22 @@ export async function forget(
     const found = met.filter(({ id, scope }) => own(id).at(-1)?.stored.memory.scope === scope);
     const fates = fatesOf(found, rights, { ...room, asked });
     over = fates.ending;
-    if (fates.removed.length === 0) return [];
+    if (fates.removed.length === 0) return 0;
     const ended = led.filter(
       ({ id, scope }) => writes.includes(scope) && currentOf(own(id)) === undefined,
     );
     const ids = [...new Set(idsOf([...fates.removed, ...ended]))];
     const all = ids.flatMap(own);
-    await room.erase({ ids, values: all, scopes: placesOf(all) }, () =>
-      store.commit({ gone: { memories: { ids, scopes: placesOf(all) } } }, { durable: true }),
-    );
-    return fates.removed.map(({ id }) => own(id));
+    const told = room.owed(fates.removed.flatMap(({ id }) => goneFrom(own(id))));
+    places = placesOf(all);
+    const debts = [...erasing(ids, all, { at: room.now() }), ...told];
+    await store.commit({ gone: { memories: { ids, scopes: places } }, debts }, { durable: true });
+    return fates.removed.length;
   });
-  if (gone.length > 0) await room.tell(gone.flatMap(goneFrom));
-  if (over.length === 0) return gone.length;
-  return gone.length + (await commit(room, () => planEnd(room, writes, over)));
+  // Tried again, too: the words may still stand where they could not be taken out.
+  await room.pay(places);
+  if (over.length === 0) return gone;
+  return gone + (await commit(room, () => planEnd(room, writes, over)));
 }
 
 const idsOf = (memories: readonly Memory[]): string[] => memories.map(({ id }) => id);
@@ -73,6 +67,17 @@ const idsOf = (memories: readonly Memory[]): string[] => memories.map(({ id }) =
 const sourcesOf = (memories: readonly Memory[]): string[] => [
   ...new Set(memories.flatMap(({ key }) => /^task\/\w+(?=\/)/.exec(key ?? "")?.[0] ?? [])),
 ];
+
+/** That memories go from views and copies, in each place they were in; their words are digests. */
+const erasing = (
+  ids: readonly string[],
+  values: readonly KeptValue[],
+  { at, expired }: { at: number; expired?: true },
+): Debt[] => {
+  const said = values.map(({ stored }) => digest(normalForm(stored.memory.content)));
+  const text = JSON.stringify({ ids, said, expired });
+  return placesOf(values).map((scope) => ({ kind: "erase", scope, at, text }));
+};
 
 /** A forgotten memory is gone from every place it was in. */
 const goneFrom = (values: readonly KeptValue[]): MemoryEvent[] =>
@@ -121,14 +126,10 @@ async function planEnd(
 }
 
 /** Takes out what has expired, in every scope. How many of `scopes` went. */
-export const tidyExpired = ({
-  store,
-  erase,
-  ...asked
-}: Pick<CommitRoom, "store" | "erase"> & {
-  scopes: readonly Scope[];
-  now: number;
-}): Promise<number> =>
+export const tidyExpired = (
+  store: Storage,
+  asked: { scopes: readonly Scope[]; now: number },
+): Promise<number> =>
   serially(store, async () => {
     const over = [...byMemory(await allValues(store)).values()].flatMap((values) => {
       const current = currentOf(values)?.stored;
@@ -139,8 +140,12 @@ export const tidyExpired = ({
     const values = over.flatMap((one) => one.values);
     const ids = values.map(({ stored }) => stored.memory.id);
     if (over.length > 0)
-      await erase({ ids, values, scopes: placesOf(values), expired: true }, () =>
-        store.commit({ gone: { expired: asked.now } }, { durable: true }),
+      await store.commit(
+        {
+          gone: { expired: asked.now },
+          debts: erasing(ids, values, { at: asked.now, expired: true }),
+        },
+        { durable: true },
       );
     // Everybody's goes; how much of it others had is theirs to know.
     return over.filter(({ scope }) => asked.scopes.includes(scope)).length;

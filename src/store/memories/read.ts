@@ -1,5 +1,5 @@
 import type { Scope } from "../../model/identity.ts";
-import type { Stored, ValueName } from "../../model/changes.ts";
+import type { OwedDebt, Stored, ValueName } from "../../model/changes.ts";
 import type { Listing, LookUp, Storage, ValuePage } from "../../model/storage.ts";
 import type { Answering } from "../sqlite/busy.ts";
 import { type Desk, marks } from "../sqlite/database.ts";
@@ -27,6 +27,7 @@ export function memoryReader(desk: Desk, index: TermIndex, scopes: Scopes) {
     count: counter(desk, scopes),
     words,
     note: desk.value<string>("select text from note where name = ?"),
+    debts: desk.rows<OwedDebt>("select id, kind, scope, at, text from debt order by id"),
   };
 }
 

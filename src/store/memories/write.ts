@@ -1,5 +1,5 @@
 import type { Scope } from "../../model/identity.ts";
-import type { Change, Stored } from "../../model/changes.ts";
+import type { Change, Debt, Stored } from "../../model/changes.ts";
 import { terms } from "../../text/terms.ts";
 import type { CategoryCounts, Member } from "./category-words.ts";
 import type { Parts } from "../sqlite/commit.ts";
@@ -37,6 +37,7 @@ export function memoryWriter(desk: Desk, index: TermIndex, beside: Beside) {
   const { run, values } = desk;
   const all = desk.rows<HeldRow>(HELD);
   const apply = planned(desk, rows, beside);
+  const { owe, dropDebts, dropLines } = debtStatements(desk);
   const expired = values<string>(
     "select id from memory where expires_at <= ? and valid_to is null",
   );
@@ -53,6 +54,7 @@ export function memoryWriter(desk: Desk, index: TermIndex, beside: Beside) {
       .flatMap((id) => all(id))
       .filter(({ scope }) => allowed?.includes(scope) ?? true);
     gone.forEach(rows.erase);
+    dropLines(ids);
     return gone.length;
   }
   return {
@@ -68,7 +70,25 @@ export function memoryWriter(desk: Desk, index: TermIndex, beside: Beside) {
       used({ ids, scopes, at }) {
         if (ids.length > 0) markUsed(at, ids, numbers(scopes));
       },
+      debts: owe,
+      paid: (debts) => dropDebts(debts.map(({ id }) => id)),
     } satisfies Partial<Parts>,
+  };
+}
+
+/** Views that are behind, owed and paid. */
+function debtStatements({ run }: Desk) {
+  const addDebt = run(
+    "insert or replace into debt (kind, scope, at, text) values (@kind, @scope, @at, @text)",
+  );
+  return {
+    owe: (debts: readonly Debt[] = []): void =>
+      debts.forEach((debt) => addDebt({ text: null, ...debt })),
+    dropDebts: run("delete from debt where id in (select value from json_each(?))"),
+    dropLines: run(
+      `delete from debt where kind = 'log'
+       and text ->> '$.memory.id' in (select value from json_each(?))`,
+    ),
   };
 }
 

@@ -134,6 +134,15 @@ export function forgetNames(
         .run(`user:forgotten-${String(number)}`, number);
     }
     database.prepare("delete from note where name = ?").run(`page:${scope}`);
+    // No view of the user is owed any more; a line of others that is owed loses the name.
+    database.prepare("delete from debt where scope = ?").run(scope);
+    database
+      .prepare(
+        `update debt set text = json_replace(text, '$.author', trim(replace(
+          '+' || json_extract(text, '$.author') || '+', ?, '+user:forgotten+'), '+'))
+          where kind = 'log' and json_extract(text, '$.author') is not null`,
+      )
+      .run(`+${scope}+`);
     const named = "in (select value from json_each(?))";
     const all = valuesOf<string>(database, "select root from pin union select root from spent");
     for (const table of ["pin", "spent"])

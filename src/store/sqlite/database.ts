@@ -119,18 +119,6 @@ function migrate(database: Connection, steps: Steps, at: { path: string; code: E
   run.immediate();
 }
 
-/**
- * The commit within waits for the disk, and with it every earlier one: the log is written in order.
- */
-export function durably<T>(database: Connection, work: () => T): T {
-  database.pragma("synchronous = FULL");
-  try {
-    return work();
-  } finally {
-    database.pragma("synchronous = NORMAL");
-  }
-}
-
 /** Runs `work`; what the database throws leaves as a TidemarkError that says where. */
 export function guarded<T>(code: ErrorCode, what: string, work: () => T): T {
   try {

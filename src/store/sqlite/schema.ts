@@ -4,8 +4,9 @@ import { type Connection, type DatabaseAt, openDatabase, type Steps } from "./da
  * Times are integer ms; bodies are JSON with media taken out. Entries count their rows without ever
  * using a number twice, because the search index remembers how far it has read. A pin of no session
  * ("") holds in all of its root. `note` holds texts by name: how messages are kept, how pages were
- * written. The search index knows an aside by a number of the entries' own row. Rows of
- * conversations are long: indexes count them or find a few without reading one.
+ * written. `debt` is views that are behind; it is in no backup. The search index knows an aside by
+ * a number of the entries' own row. Rows of conversations are long: indexes count them or find a
+ * few without reading one.
  */
 const HISTORY = `
   create table body (id integer primary key, hash text not null unique, json text not null);
@@ -69,6 +70,11 @@ const HISTORY = `
     primary key (root, purpose)
   ) without rowid;
   create table note (name text primary key, text text not null) without rowid;
+  create table debt (
+    id integer primary key autoincrement, kind text not null, scope text not null,
+    at integer not null, text text
+  );
+  create unique index debt_page on debt (scope) where kind = 'page';
 `;
 
 /**

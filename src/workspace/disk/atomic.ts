@@ -28,7 +28,7 @@ type Content = string | Buffer | AsyncIterable<string>;
  * A temporary file beside `path`, its content on disk. Exclusive creation makes the name ours,
  * whatever else writes.
  */
-export async function staged(path: string, text: Content): Promise<string> {
+async function staged(path: string, text: Content): Promise<string> {
   makeFolders(dirname(path), PRIVATE);
   for (;;) {
     const name = join(dirname(path), `.${basename(path)}.${process.pid}-${(count += 1)}.tmp`);

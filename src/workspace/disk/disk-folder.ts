@@ -6,11 +6,10 @@ import {
   type Dirent,
   type Stats,
 } from "node:fs";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
 import { breaths } from "../../base/async.ts";
-import { allOrNone } from "./all-or-none.ts";
-import { appendLines, stampOf, writeNew } from "./atomic.ts";
+import { appendLines, stampOf, writeNew, writeWhole } from "./atomic.ts";
 import {
   type Folder,
   type Listed,
@@ -41,37 +40,23 @@ const readPart = (path: string, part: TextPart): Promise<string> =>
 export function diskFolder(root: string, tell: Tell): Folder {
   const top = resolve(root);
   const walk = walker(top, tell);
-  const unit = allOrNone(
-    (work) => exclusively(top, work),
-    (path, error) => troubleWith("write", top, { base: "", path: relative(top, path) }, error),
-  );
-
+  const alone = <T>(work: () => Promise<T>): Promise<T> => exclusively(top, work);
   const write = <T>(place: FilePlace, work: (path: string) => Promise<T>): Promise<T> =>
-    guarded("write", top, place, (path) => unit.run(() => work(path)));
+    guarded("write", top, place, (path) => alone(() => work(path)));
 
   return {
     read: (place, part) =>
-      guarded("read", top, place, async (path) => {
-        const draft = unit.textOf(path);
-        if (draft !== undefined) return partOf(draft, part);
-        return await (part ? readPart(path, part) : readRegular(path)).catch(orAbsent);
-      }),
+      guarded("read", top, place, (path) =>
+        (part ? readPart(path, part) : readRegular(path)).catch(orAbsent),
+      ),
     change: (place, change) =>
       write(place, async (path) => {
-        const before = unit.textOf(path) ?? (await readRegular(path).catch(orAbsent));
+        const before = await readRegular(path).catch(orAbsent);
         const after = await change(before);
-        if (after !== undefined && after !== before) await unit.put(path, after);
+        if (after !== undefined && after !== before) await writeWhole(path, after);
       }),
     append: (place, text, opening) =>
-      write(place, async (path) => {
-        const draft = unit.textOf(path);
-        if (draft !== undefined) {
-          await unit.put(
-            path,
-            `${draft}${draft === "" || draft.endsWith("\n") ? "" : "\n"}${text}`,
-          );
-        } else appendLines(path, text, opening);
-      }),
+      write(place, async (path) => appendLines(path, text, opening)),
     create: (place, text) => write(place, (path) => writeNew(path, text)),
     remove: (place) => write(place, (path) => fs.rm(path, { force: true })),
     copy: (from, to) =>
@@ -89,8 +74,7 @@ export function diskFolder(root: string, tell: Tell): Folder {
     makeFolder: (place) => write(place, async (path) => makeFolders(path, PRIVATE)),
     move: (from, to) => write(to, async (path) => fs.rename(await locate(top, from), path)),
     removeFolder: (place) => write(place, (path) => fs.rm(path, { recursive: true, force: true })),
-    alone: unit.run,
-    behind: unit.behind,
+    alone,
     async list(place) {
       const found: Listed[] = [];
       for await (const run of walk(place)) found.push(...run);

@@ -57,11 +57,9 @@ export interface Folder {
   removeFolder(place: FilePlace): Promise<void>;
   /**
    * No other work changes any of the files meanwhile, in no process; what `work` itself changes
-   * here does not wait. All of it stands when `work` succeeds, none where it fails.
+   * here does not wait.
    */
   alone<T>(work: () => Promise<T>): Promise<T>;
-  /** Does this when the work under way stands. */
-  behind(then: () => unknown): Promise<void>;
 }
 
 /** A file's stamp, "" where there is none. */

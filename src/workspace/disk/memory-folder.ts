@@ -1,6 +1,6 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { createSerial } from "../../base/async.ts";
 import { digest } from "../../text/hash.ts";
-import { allOrNone } from "./all-or-none.ts";
 import { type Folder, type Listed, partOf } from "./folder.ts";
 import { type FilePlace, placeIn, shown } from "./paths.ts";
 
@@ -12,7 +12,10 @@ export function memoryFolder(): Folder {
   /** Texts of files by their paths; undefined of a folder. */
   const held = new Map<string, string | undefined>();
   // No other process has the files; within this one changes take turns.
-  const { run, behind } = allOrNone(createSerial());
+  const inTurn = createSerial();
+  const holding = new AsyncLocalStorage<true>();
+  const run = <T>(work: () => Promise<T>): Promise<T> =>
+    holding.getStore() ? work() : inTurn(() => holding.run(true, work));
 
   const pathsIn = (start: string): string[] =>
     [...held.keys()].filter((path) => within(path, start));
@@ -82,7 +85,6 @@ export function memoryFolder(): Folder {
       for (const path of pathsIn(shown(place))) held.delete(path);
     },
     alone: run,
-    behind,
   };
 }
 

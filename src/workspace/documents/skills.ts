@@ -139,31 +139,24 @@ export function skillsIn(folder: Folder, tell: Tell) {
       return `${JSON.stringify(Object.fromEntries(all))}\n`;
     });
 
-  async function removeOne(memory: string, places: readonly string[]): Promise<void> {
-    for (const into of places) {
-      for (const { path, edited } of await ours(into, memory))
-        if (edited || !(await removed(path)))
-          tell(
-            troubled(
-              `The skill ${path} was edited, so it stays though its memory is gone. ` +
-                "Delete it, or keep it as your own.",
-            ),
-          );
-    }
-  }
-
   return {
     /**
      * Writes the skill of a memory under a name that is free, or leaves the one that is there. No
-     * other process changes the workspace from when `make` is asked. Rejects with what that does,
-     * and with "workspace".
+     * other process changes the workspace from when `make` is asked until `done` is. Rejects with
+     * what these do, and with "workspace".
      */
-    async write(into: string, memory: string, make: () => Promise<Skill>): Promise<void> {
+    async write(
+      into: string,
+      memory: string,
+      make: () => Promise<Skill>,
+      done: () => Promise<void>,
+    ): Promise<void> {
       // Its place is noted first: a forgotten memory must be found whatever happens next.
       await change((all) => all.set(memory, [...new Set([...(all.get(memory) ?? []), into])]));
       await folder.alone(async () => {
         const skill = await make();
         await guarded(into, placed(into, skill));
+        await done();
       });
     },
     /**
@@ -187,7 +180,7 @@ export function skillsIn(folder: Folder, tell: Tell) {
         const places = all.get(memory);
         if (places === undefined) continue;
         try {
-          await removeOne(memory, places);
+          await removeOne(tell, memory, places);
           gone.push(memory);
         } catch (thrown) {
           tell(
@@ -205,6 +198,19 @@ export function skillsIn(folder: Folder, tell: Tell) {
     /** The memories that skills were made of. */
     made: async () => [...noted(await folder.read(NOTES)).keys()],
   };
+}
+
+async function removeOne(tell: Tell, memory: string, places: readonly string[]): Promise<void> {
+  for (const into of places) {
+    for (const { path, edited } of await ours(into, memory))
+      if (edited || !(await removed(path)))
+        tell(
+          troubled(
+            `The skill ${path} was edited, so it stays though its memory is gone. ` +
+              "Delete it, or keep it as your own.",
+          ),
+        );
+  }
 }
 
 /** The places of the skills of each memory. */

@@ -1,6 +1,7 @@
 import { type Dict, isDict, parsed } from "../../base/guards.ts";
 import type { Scope } from "../../model/identity.ts";
 import { normalForm } from "../../text/cut.ts";
+import { digest } from "../../text/hash.ts";
 import { backupAt, stampName } from "./backups.ts";
 import { type Folder, stampAt } from "../disk/folder.ts";
 import type { PageCopy } from "./memory-page.ts";
@@ -40,7 +41,7 @@ export function pagesIn(folder: Folder) {
     },
     async write(scope: Scope, text: string): Promise<void> {
       await folder.change(fileOf(scope, PAGE), () => text);
-      await folder.behind(async () => void seen.set(scope, await stampOf(scope)));
+      seen.set(scope, await stampOf(scope));
     },
     /** Copies the file as it stands to where backups are; answers where, from the root. */
     async putAside(scope: Scope, now: number): Promise<string> {
@@ -67,22 +68,21 @@ const isCopy = (value: unknown): value is PageCopy =>
   Array.isArray(value.lines) &&
   value.lines.every((line) => hasTexts(line, ["mark", "id", "text"]));
 
-/** Memories that are forgotten, and the normal forms of what they say. */
+/** Memories that are forgotten, or have `expired`, and digests of the normal forms they said. */
 export interface Gone {
   readonly ids: ReadonlySet<string>;
   readonly said: ReadonlySet<string>;
+  readonly expired?: boolean;
 }
+export const isSaid = ({ said }: Gone, text: string): boolean => said.has(digest(normalForm(text)));
 
 /** Without the lines of these memories, and without what says the same in a person's own part. */
-export const withoutGoneIn = (
-  copies: readonly PageCopy[],
-  { ids, said }: Gone,
-): readonly PageCopy[] =>
+export const withoutGoneIn = (copies: readonly PageCopy[], gone: Gone): readonly PageCopy[] =>
   copies.map((copy) => ({
     ...copy,
     head: copy.head
       .split("\n")
-      .filter((row) => !said.has(normalForm(row.replace(/^\s*[-*+]\s+|<!--[^<]*?-->/g, ""))))
+      .filter((row) => !isSaid(gone, row.replace(/^\s*[-*+]\s+|<!--[^<]*?-->/g, "")))
       .join("\n"),
-    lines: copy.lines.filter(({ id, text }) => !ids.has(id) && !said.has(normalForm(text))),
+    lines: copy.lines.filter(({ id, text }) => !gone.ids.has(id) && !isSaid(gone, text)),
   }));

@@ -110,7 +110,7 @@ export type PageSync = ReturnType<typeof pageSync>;
 export function telling(folder: Folder, { wrote, turned }: PageSync): Folder {
   const told = async <T>(place: FilePlace, work: Promise<T>, tell = wrote): Promise<T> => {
     const done = await work;
-    await folder.behind(() => tell(place));
+    tell(place);
     return done;
   };
   return {

@@ -278,6 +278,7 @@ describe("a skill whose memory is gone", () => {
     writeFileSync(path, after.join("\n"));
     const later = await opened();
     expect(await later.tidemark.memory.list({ kind: "procedure" })).toEqual([]);
+    await later.tidemark.idle();
     expect(names()).toEqual([]);
   });
 

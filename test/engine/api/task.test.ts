@@ -150,6 +150,7 @@ describe("a task", () => {
     expect(again.brief.text).toMatch(/^This task was begun on .* and has not ended\./);
     expect(await said(second)).toEqual([`Open request: ${MOVE}`]);
     await again.done();
+    await second.idle();
     expect(await said(second)).toEqual([`Done: ${MOVE}`]);
     expect(readFileSync(join(workspace, "MEMORY.md"), "utf8")).toContain(`Done: ${MOVE}`);
     const { messages } = await second.history.read({ conversation: "task:t-1" });

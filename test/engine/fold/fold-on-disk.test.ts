@@ -76,3 +76,27 @@ it("waits for the disk with the watermark, before a fold can take anything away"
     ).toEqual(["fold", "other"]);
     await again.close();
   }));
+
+it("moves no watermark where the disk does not take it, and does once it does", () =>
+  folderOf(async (folder) => {
+    let broken: Error | undefined;
+    const store = openStorage(join(folder, "tidemark.db"), {
+      sync: async () => {
+        if (broken !== undefined) throw broken;
+      },
+    });
+    let ids = 0;
+    const newId = (): string => `id-${ids++}`;
+    const sessions = createSessions({ store, now: () => 1, newId, weigh: () => 1 });
+    const messages = [{ role: "user", content: "message" }];
+    const { session } = await sessions.place({ dialect: anthropic, messages, root: "ada" });
+    broken = Object.assign(new Error("EIO: fdatasync"), { code: "EIO" });
+    await expect(sessions.update(session.id, { watermark: 1 })).rejects.toMatchObject({
+      code: "history",
+      cause: broken,
+    });
+    broken = undefined;
+    await sessions.update(session.id, { watermark: 1 });
+    expect((await sessions.load(session.id))?.session.watermark).toBe(1);
+    await store.close();
+  }));

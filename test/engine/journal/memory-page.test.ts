@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import Database from "better-sqlite3";
 import { openTidemark, type TidemarkEvent } from "../../../src/index.ts";
 import { executeHere } from "../../support/cli-here.ts";
-import { freshFolder, NOON } from "../../support/workspace.ts";
+import { freshFolder, NOON, withPages } from "../../support/workspace.ts";
 
 const DAY = 86_400_000;
 
@@ -13,13 +13,15 @@ const DAY = 86_400_000;
 async function house(workspace = freshFolder()) {
   const clock = { now: NOON };
   const events: TidemarkEvent[] = [];
-  const tidemark = await openTidemark({
-    workspace,
-    distil: "extractive",
-    embed: false,
-    now: () => (clock.now += 1),
-    listen: (event) => events.push(event),
-  });
+  const tidemark = withPages(
+    await openTidemark({
+      workspace,
+      distil: "extractive",
+      embed: false,
+      now: () => (clock.now += 1),
+      listen: (event) => events.push(event),
+    }),
+  );
   const path = join(workspace, "MEMORY.md");
   const page = (): string => readFileSync(path, "utf8");
   const edit = (change: (text: string) => string): void => writeFileSync(path, change(page()));

@@ -345,7 +345,7 @@ describe("facts of a distiller", () => {
 
   it("stores all of a batch or none of it", async () => {
     const { memories, store, room } = openRoom();
-    const full = { ...store, put: () => Promise.reject(new Error("disk full")) };
+    const full = { ...store, commit: () => Promise.reject(new Error("disk full")) };
     await expect(
       createMemories({ ...room, store: full }).saveAll(
         [

@@ -133,7 +133,7 @@ describe("categories do not repeat", () => {
         scope: "agent:probe",
         terms: ["rye", "sourdough", "version"],
       }),
-    ).toEqual([{ category: "baking", members: 2, holding: [1, 1, 1] }]);
+    ).toEqual([{ category: "baking", documents: 2, holding: [1, 1, 1] }]);
   });
 
   it("a middle computed before the new member is in it (OpenLegion 12)", async () => {

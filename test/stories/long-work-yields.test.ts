@@ -128,9 +128,7 @@ describe("conversations forgotten together", () => {
     await store.commit({
       turns: { rows: Array.from({ length: 60 }, (_, at) => turn(at)), read: 60 },
     });
-    expect(
-      await store.commit({ gone: { turns: Array.from({ length: 50 }, (_, at) => `s${at}`) } }),
-    ).toBe(50);
+    await store.commit({ gone: { turns: Array.from({ length: 50 }, (_, at) => `s${at}`) } });
     expect((await store.containing("turns", { root: "r", text: "gull", limit: 100 })).length).toBe(
       10,
     );

@@ -115,7 +115,7 @@ const SLIPS: readonly (readonly [
   [
     "openTidemark's store at an address, which is to come",
     () => openTidemark({ store: "postgres://x" } as never),
-    "There is no store behind an address yet",
+    "there is none behind an address yet",
   ],
   [
     "openTidemark's rare options",

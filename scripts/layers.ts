@@ -174,6 +174,11 @@ for (const folder of ["test", "bench", "drill", "examples", "scripts"])
     const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
     importsOf(source, join(folder, file)).forEach(note);
   }
+// The contract suite shows these types whole, so that a storage can be written against them.
+for (const [, shown] of readFileSync("scripts/contracts.d.ts", "utf8").matchAll(
+  /^export type \* from "\.\/(.+)\.d\.ts"/gm,
+))
+  note({ target: `${shown}.ts`, names: "all" });
 for (const [file, source] of sources) {
   const names = wanted.get(file) ?? new Set<string>();
   if (names === "all" || file === "index.ts" || /^adapters\/[\w-]+\.ts$/.test(file)) continue;

@@ -6,8 +6,8 @@ import type { Options } from "./options/types.ts";
 import { KEEP, openDatabase } from "./upkeep/open-database.ts";
 
 const METHODS =
-  "commit debts find values sessions entries bodies asides folds learnt bindings belongings count note " +
-  "frequencies beginning candidates containing turns roots unindexed pages others close";
+  "commit find values sessions entries bodies asides folds learnt bindings belongings count note " +
+  "debts frequencies beginning candidates containing turns roots unindexed pages others close";
 const OF_VECTORS = "use missing nearest cosines sample";
 
 const lacking = (port: object, methods: string): string[] =>

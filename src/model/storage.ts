@@ -94,12 +94,6 @@ type SessionsAsked =
       readonly said: readonly string[];
     };
 
-/** A fold, and a session that holds it. */
-export interface HeldFold {
-  readonly session: string;
-  readonly fold: Fold;
-}
-
 type FoldsAsked =
   /** Those that stand, by `upTo`, then `at`. */
   | { readonly session: string }
@@ -222,7 +216,8 @@ export interface Storage {
   bodies(session: string, from: number, to: number): Promise<StoredMessage[]>;
   /** In the order of their places, and there in the order they came. */
   asides(session: string, kind?: Aside["kind"]): Promise<Aside[]>;
-  folds(which: FoldsAsked): Promise<HeldFold[]>;
+  /** Each with a session that holds it. */
+  folds(which: FoldsAsked): Promise<{ readonly session: string; readonly fold: Fold }[]>;
   learnt(of: LearntAsked): Promise<(Learnt & { readonly session: string })[]>;
   /** The prefix each thought was bound to when its reply was archived, in line or aside. */
   bindings(root: string, thoughts: readonly string[]): Promise<Map<string, string>>;

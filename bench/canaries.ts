@@ -11,8 +11,7 @@ import { plant } from "./support/trial/planting.ts";
 import { scriptedModel } from "./support/trial/scripted.ts";
 import { failingModel, junkModel } from "../test/support/broken-models.ts";
 import { exchangesOf, fillerFrom } from "./support/filler-from.ts";
-import type { Complete } from "../src/model/ports.ts";
-import type { Message } from "../src/model/request.ts";
+import type { Complete, Message } from "../src/core/request.ts";
 
 const option = (name: string): string | undefined => {
   const at = process.argv.indexOf(`--${name}`);

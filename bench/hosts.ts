@@ -2,7 +2,7 @@
 // conversation, beside the host that sends all as it came; and the same of real transcripts at two windows.
 //   npm run bench -- hosts
 import { openTidemark } from "../src/index.ts";
-import type { Format } from "../src/model/request.ts";
+import type { Format } from "../src/core/request.ts";
 import { HOSTS } from "../test/hosts/hosts.ts";
 import { openHouse, play, type Way } from "../test/hosts/play.ts";
 import { madeUp } from "../test/hosts/said.ts";

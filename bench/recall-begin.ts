@@ -2,9 +2,9 @@
 // RealMem's messages need, and what messages get that ask nothing of this memory; how much it grows, and how long it takes.
 //   npm run bench -- recall-begin
 import { execFileSync } from "node:child_process";
-import { dialectFor } from "../src/dialect/detect.ts";
-import { oneLine } from "../src/text/cut.ts";
-import { withoutFences } from "../src/text/fence.ts";
+import { dialectFor } from "../src/providers/detect.ts";
+import { oneLine } from "../src/core/text/cut.ts";
+import { withoutFences } from "../src/core/text/fence.ts";
 import { readTranscripts } from "./support/agent-requests.ts";
 import { ask, fill, grow, openRecalling, WAYS, type Way } from "./support/asking.ts";
 import { type Conversation, importConversation, readLocomo } from "./support/locomo.ts";

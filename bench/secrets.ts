@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { argv, env, exit } from "node:process";
-import { secretsIn } from "../src/secrets/mask.ts";
+import { secretsIn } from "../src/core/secrets/mask.ts";
 import { AROUND, type Drawn, drawnFrom, leftOf } from "../test/support/secrets-drawn.ts";
 import { NO_SECRETS_EITHER, SECRETS_RETOLD } from "../test/support/secrets-retold.ts";
 import { type Labelled, NO_SECRETS, SECRETS_TOLD } from "../test/support/secrets-told.ts";

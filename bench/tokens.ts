@@ -8,11 +8,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
-import { anthropic } from "../src/dialect/anthropic/anthropic.ts";
-import type { Message } from "../src/model/request.ts";
-import { createCounter } from "../src/tokens/counter.ts";
-import { estimateTokens } from "../src/tokens/estimate.ts";
-import { exactTokens } from "../src/tokens/exact.ts";
+import { anthropic } from "../src/providers/anthropic/messages.ts";
+import type { Message } from "../src/core/request.ts";
+import { createCounter, exactTokens } from "../src/core/tokens/counter.ts";
+import { estimateTokens } from "../src/core/tokens/estimate.ts";
 import { median, percentile, record, round } from "./support.ts";
 
 const DATA = process.env["TIDEMARK_DATA"] ?? "../shared/data";

@@ -1,6 +1,6 @@
 // A host that talks until it is killed. Its word goes to a pipe, which outlives it.
 import { openTidemark } from "../src/index.ts";
-import type { Complete } from "../src/model/ports.ts";
+import type { Complete } from "../src/core/request.ts";
 import { aboutIn, distillerFor } from "./host.ts";
 import { type Ack, hear, nothingTold, type Orders, play, scriptOf, type Told } from "./script.ts";
 

@@ -1,5 +1,5 @@
 import type { Message } from "../src/index.ts";
-import type { Complete } from "../src/model/ports.ts";
+import type { Complete } from "../src/core/request.ts";
 
 // What the drills talk about. Every text is made from its number: a host that was killed knows its history by counting.
 

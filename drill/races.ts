@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual, promisify } from "node:util";
 import { openTidemark, type TidemarkEvent } from "../src/index.ts";
-import { allValues } from "../src/memory/saving/values.ts";
-import { identityKey } from "../src/model/identity.ts";
-import { openStorage } from "../src/store/open.ts";
+import { allValues } from "../src/memory/saving/commit.ts";
+import { identityKey } from "../src/core/identity.ts";
+import { openStorage } from "../src/storage/sqlite/open.ts";
 import { aboutIn } from "./host.ts";
 import {
   BY_HAND,

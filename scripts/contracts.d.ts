@@ -1,12 +1,11 @@
 import type { Storage } from "./index.d.ts";
-import type { QueryTerm } from "./text/terms.d.ts";
+import type { QueryTerm } from "./core/text/terms.d.ts";
 
-export type * from "./model/storage.d.ts";
-export type * from "./model/search-index.d.ts";
-export type * from "./model/changes.d.ts";
-export type * from "./model/turns.d.ts";
-export type * from "./model/page-index.d.ts";
-export type * from "./model/history.d.ts";
+export type * from "./storage/port.d.ts";
+export type * from "./storage/search-index.d.ts";
+export type * from "./core/memory.d.ts";
+export type * from "./storage/past-turns.d.ts";
+export type * from "./core/history.d.ts";
 
 /** A test runner that speaks as Vitest and Jest do: `import * as vitest from "vitest"`. */
 export interface Runner {

@@ -17,138 +17,131 @@ export interface Room {
 export type Floor = readonly Room[];
 
 export const HOUSE: readonly Floor[] = [
-  [{ room: "base", holds: "what knows no chat: caches, waiting, guards", clock: true }],
-  [{ room: "model", holds: "types, events, errors, identity, the ports", providers: true }],
   [
-    { room: "tokens", holds: "counting: the fast estimate, media, exact counts" },
-    { room: "text", holds: "hashes, cutting, fences, sentences, terms and stems" },
     {
-      room: "dialect",
-      holds: "which dialect a request has; streams, replies",
+      room: "core",
+      holds: "types, errors, events: what knows no database",
+      ground: ["base.ts"],
+      clock: ["base.ts"],
+      providers: ["request.ts", "schema.ts"],
+      inside: [
+        [
+          { room: "text", holds: "cutting, fences, sentences, terms" },
+          { room: "tokens", holds: "the fast estimate, media, exact counts" },
+        ],
+        [{ room: "secrets", holds: "finds and masks them", providers: true }],
+      ],
+    },
+  ],
+  [
+    {
+      room: "providers",
+      holds: "a folder for each wire format; requests are read where they stand",
       providers: true,
       inside: [
-        [{ room: "common", holds: "the port `Dialect` and what all of them use" }],
-        [{ room: "models", holds: "what models can and cost" }],
+        [{ room: "common", holds: "the port `Dialect`, and what models can and cost" }],
         [
           { room: "anthropic", holds: "Messages" },
           { room: "openai", holds: "chat completions" },
         ],
       ],
     },
-  ],
-  [{ room: "secrets", holds: "finds and masks them", providers: true }],
-  [
-    { room: "window", holds: "limits and marks, calibration, the plan of a fold; all pure" },
-    { room: "history", holds: "which session a request belongs to" },
     {
-      room: "store",
-      holds: "opens the database",
-      inside: [
-        [{ room: "sqlite", holds: "one database: open, lock", clock: true }],
-        [{ room: "vectors", holds: "embeddings and their search" }],
-        [
-          { room: "turns", holds: "terms of past turns" },
-          { room: "pages", holds: "terms of Markdown files" },
-          { room: "memories", holds: "facts and their terms" },
-          { room: "history", holds: "messages, folds, sums of calls" },
-        ],
-        [{ room: "repair", holds: "backups, salvage, integrity" }],
-      ],
+      room: "storage",
+      holds: "the port, and what implements it",
+      ground: ["port.ts", "history-port.ts", "search-index.ts", "past-turns.ts"],
+      inside: [[{ room: "sqlite", holds: "one database file", clock: ["shared-file.ts"] }]],
     },
+  ],
+  [
     {
       room: "workspace",
-      holds: "the Markdown folder, its logs, its search",
+      holds: "the folder of Markdown that people edit",
       inside: [
-        [{ room: "disk", holds: "files: found, locked, written whole", clock: true }],
-        [{ room: "lines", holds: "lines with a mark behind their words" }],
         [
-          { room: "log", holds: "the daily log" },
           {
-            room: "pages",
-            holds: "MEMORY.md, USER.md, AGENTS.md, learnings; what the prompt takes of them",
+            room: "disk",
+            holds: "files: found, locked, written whole",
+            clock: ["lock.ts", "write-whole.ts"],
           },
         ],
+        [{ room: "pages", holds: "MEMORY.md, the day's log, learnings; what the prompt takes" }],
         [{ room: "documents", holds: "records, notes, skills, conversations as pages" }],
         [{ room: "search", holds: "pages as rows, in step with their files" }],
       ],
     },
   ],
   [
+    { room: "conversations", holds: "which conversation a request belongs to" },
     {
       room: "memory",
-      holds: "one identity's memories",
+      holds: "what is worth remembering, saved once, found again",
       inside: [
-        [{ room: "sameness", holds: "when two texts say the same" }],
         [{ room: "meaning", holds: "comparison by embeddings" }],
-        [{ room: "categories", holds: "what kind of fact it is" }],
         [{ room: "recalling", holds: "search and ranking of facts" }],
-        [{ room: "turns", holds: "search and ranking of past turns" }],
-        [{ room: "saving", holds: "drafts, merging, forgetting" }],
+        [
+          { room: "turns", holds: "search and ranking of past turns" },
+          { room: "saving", holds: "drafts, merging, forgetting" },
+          { room: "extracting", holds: "what a model, or none, makes of messages" },
+        ],
       ],
-    },
-    {
-      room: "distil",
-      holds: "the distiller that asks a model",
-      inside: [
-        [{ room: "task", holds: "what a distiller is asked" }],
-        [{ room: "extract", holds: "the distiller without a model" }],
-        [{ room: "reply", holds: "what a model answered" }],
-        [{ room: "check", holds: "what of it is kept" }],
-      ],
-    },
-    {
-      room: "prompt",
-      holds:
-        "the text of the sections, of a summary and of what is recalled; the request put together",
     },
   ],
-  [{ room: "tools", holds: "what tools are made of" }],
   [
     {
-      room: "engine",
-      holds: "opens a workspace",
-      clock: true,
+      room: "session",
+      holds: "one request on its way: size, sections, price",
+      clock: ["own-calls.ts"],
       inside: [
-        [
-          {
-            room: "runtime",
-            holds: "idle, patience, budgets, tracing, sums of calls",
-            clock: true,
-          },
-        ],
         [
           {
             room: "options",
-            holds: "public types, options, listeners",
-            clock: true,
-            providers: true,
+            holds: "public types, options, listeners, timers",
+            clock: ["background.ts", "listeners.ts"],
+            providers: ["check-arguments.ts", "tidemark-api.ts"],
           },
         ],
+      ],
+    },
+  ],
+  [
+    {
+      room: "compaction",
+      holds: "the fold from estimate to commit",
+      inside: [
         [
           {
-            room: "session",
-            holds:
-              "the core that all share, the request, its frozen sections, the outgoing request",
+            room: "journal",
+            holds: "receipts, watermarks, identities, pages",
+            clock: ["memory-page-sync.ts", "views.ts"],
           },
         ],
-        [
-          { room: "journal", holds: "receipts, watermarks, identities, pages", clock: true },
-          { room: "accounting", holds: "counted model calls", clock: true },
-        ],
-        [{ room: "background", holds: "distilling: scheduler, queue, catching up" }],
-        [
-          { room: "upkeep", holds: "opening, export, import, salvage, tidy" },
-          { room: "fold", holds: "the fold from estimate to commit" },
-        ],
+        [{ room: "distilling", holds: "behind the conversation: when, and by whom" }],
+      ],
+    },
+  ],
+  [
+    {
+      room: "agents",
+      holds: "what agents and hosts call: tools, tasks, records",
+      clock: ["history-api.ts"],
+    },
+  ],
+  [
+    {
+      room: "tidemark",
+      holds: "opens a workspace; begin, end, recover, close",
+      clock: true,
+      inside: [
+        [{ room: "upkeep", holds: "opening, export, import, salvage, tidy" }],
         [{ room: "turn", holds: "begin, end, recover, recall of a turn" }],
-        [{ room: "api", holds: "what a host calls", clock: true }],
       ],
     },
   ],
   [
     {
       room: "adapters",
-      holds: "ways in: a client library's calls become begin, end, recover",
+      holds: "a folder for each client library",
       clock: true,
       providers: true,
       inside: [
@@ -163,17 +156,14 @@ export const HOUSE: readonly Floor[] = [
   [
     {
       room: "cli",
-      holds: "the command line",
+      holds: "verbs, and how they are shown",
       clock: true,
       providers: true,
       inside: [
-        [{ room: "render", holds: "tables, charts, numbers" }],
+        [{ room: "render", holds: "tables, numbers, the terminal" }],
         [{ room: "input", holds: "flags, failures, opening a workspace" }],
         [{ room: "transcripts", holds: "foreign files" }],
-        [
-          { room: "replay", holds: "a transcript played anew" },
-          { room: "doctor", holds: "checks of a workspace" },
-        ],
+        [{ room: "replay", holds: "a transcript played anew" }],
         [{ room: "verbs", holds: "what people type" }],
       ],
     },

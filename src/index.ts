@@ -1,11 +1,11 @@
 import "./node-version.ts";
 
-export { openTidemark } from "./engine/open.ts";
-export { isTidemarkError, TidemarkError, type ErrorCode } from "./model/errors.ts";
-export type { FoldDiff, FoldInfo } from "./model/folds.ts";
-export type { TidemarkEvent, Listen } from "./model/events.ts";
-export type { Capabilities, Format, Message, Prices, ProviderRequest } from "./model/request.ts";
-export type { Identity, Scope } from "./model/identity.ts";
+export { openTidemark } from "./tidemark/open.ts";
+export { isTidemarkError, TidemarkError, type ErrorCode } from "./core/errors-and-events.ts";
+export type { FoldDiff, FoldInfo } from "./core/folds.ts";
+export type { TidemarkEvent, Listen } from "./core/errors-and-events.ts";
+export type { Capabilities, Format, Message, Prices, ProviderRequest } from "./core/request.ts";
+export type { Identity, Scope } from "./core/identity.ts";
 export type {
   Hit,
   ListOptions,
@@ -17,14 +17,14 @@ export type {
   RecallOptions,
   SaveInput,
   SearchOptions,
-} from "./model/memory.ts";
-export type { Lifetimes } from "./memory/saving/lifetimes.ts";
-export type { DistilFunction as Complete, Embedder, ReportedUsage } from "./model/ports.ts";
-export type { Storage } from "./model/storage.ts";
-export type { ImportedConversation, ImportedMessage } from "./history/import.ts";
-export type { WindowOptions } from "./window/limits-and-marks.ts";
-export type { ToolName } from "./tools/names.ts";
-export type { MemoryTool } from "./tools/memory-tool.ts";
+} from "./core/memory.ts";
+export type { Lifetimes } from "./memory/saving/draft.ts";
+export type { DistilFunction as Complete, Embedder, ReportedUsage } from "./core/request.ts";
+export type { Storage } from "./storage/port.ts";
+export type { ImportedConversation, ImportedMessage } from "./conversations/import.ts";
+export type { WindowOptions } from "./session/options/window.ts";
+export type { ToolName } from "./core/tool-names.ts";
+export type { MemoryTool } from "./core/tool-names.ts";
 export type {
   AdvancedOptions,
   BeginOptions,
@@ -48,4 +48,4 @@ export type {
   ToolOptions,
   Turn,
   WorkspaceApi,
-} from "./engine/options/types.ts";
+} from "./session/options/tidemark-api.ts";

@@ -1,10 +1,10 @@
 // A later request of the user in a real agent's conversation, asked for by half of its words.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { dialectFor } from "../../src/dialect/detect.ts";
-import { isDict } from "../../src/base/guards.ts";
-import type { Message } from "../../src/model/request.ts";
-import { isStopword } from "../../src/text/terms.ts";
+import { dialectFor } from "../../src/providers/detect.ts";
+import { isDict } from "../../src/core/base.ts";
+import type { Message } from "../../src/core/request.ts";
+import { isStopword } from "../../src/core/text/terms.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../shared/data/agents");
 

@@ -1,6 +1,6 @@
 // What `begin` puts beside a message, asked of a memory that was imported or lived through.
 import { openTidemark, type Tidemark } from "../../src/index.ts";
-import { oneLine } from "../../src/text/cut.ts";
+import { oneLine } from "../../src/core/text/cut.ts";
 import { stopwatch } from "./own-time.ts";
 import { importConversation, type Conversation, type Turn } from "./locomo.ts";
 

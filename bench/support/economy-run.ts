@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { anthropicMiddleware } from "../../src/adapters/anthropic.ts";
 import { Dice } from "./trial/dice.ts";
-import type { Message } from "../../src/model/request.ts";
+import type { Message } from "../../src/core/request.ts";
 import { modelInfo } from "../../test/support/messages-server/index.ts";
 import { round } from "../support.ts";
 import { openTimed } from "../../test/support/timed.ts";

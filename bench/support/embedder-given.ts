@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { httpEmbedder } from "../../src/adapters/embedders/http.ts";
-import type { Embedder } from "../../src/model/ports.ts";
+import type { Embedder } from "../../src/core/request.ts";
 
 /** The service that `--embedder URL --model NAME` names; its key stands in EMBEDDER_KEY. */
 export function embedderGiven(args: string[]): Embedder | undefined {

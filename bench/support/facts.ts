@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { sameness } from "../../src/memory/sameness/canonical.ts";
-import { fold } from "../../src/text/terms.ts";
+import { sameness } from "../../src/memory/saving/same-and-category.ts";
+import { fold } from "../../src/core/text/terms.ts";
 import { chance } from "../../test/support/vectors.ts";
 
 const FILE = join(import.meta.dirname, "../../../shared/data/locomo/locomo-dev5.json");

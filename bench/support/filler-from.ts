@@ -1,5 +1,5 @@
 import type { Filler } from "./trial/filler.ts";
-import type { Message } from "../../src/model/request.ts";
+import type { Message } from "../../src/core/request.ts";
 
 /** A conversation in whole exchanges: from the user's words to the assistant's last before the next. */
 export function exchangesOf(messages: readonly Message[]): Message[][] {

@@ -1,5 +1,5 @@
 // What the whole history would cost if no window ended it: reckoned by the server's own counting and cache rules.
-import { costOf } from "../../src/dialect/models/capabilities.ts";
+import { costOf } from "../../src/providers/common/models.ts";
 import { requestTokens } from "../../test/support/messages-server/index.ts";
 import type { Conversation } from "./peers-play.ts";
 import { PRICES, REPLY_MS, SYSTEM, TOOL_MS } from "./peers-world.ts";

@@ -1,5 +1,5 @@
 // Mastra's observational memory in its own agent, over its in-memory storage; observer and reflector ask the local server.
-import { summaryTokens } from "../../src/engine/background/warm-prefix.ts";
+import { summaryTokens } from "../../src/compaction/distilling/choose-distiller.ts";
 import type { Contestant } from "./peers-contestant.ts";
 import { load, versionOf } from "./peers-packages.ts";
 import { MODEL, SUMMARY_MS, SYSTEM, TOOL_MS, type World } from "./peers-world.ts";

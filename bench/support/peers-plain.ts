@@ -1,6 +1,6 @@
 // What people do without a library: send everything, send the last twenty messages, or have the server sum up.
 import Anthropic from "@anthropic-ai/sdk";
-import type { Message } from "../../src/model/request.ts";
+import type { Message } from "../../src/core/request.ts";
 import { COMPACT_BETA, type Json } from "../../test/support/messages-server/index.ts";
 import { type Contestant, type Running, timed } from "./peers-contestant.ts";
 import type { Exchange } from "./peers-talk.ts";

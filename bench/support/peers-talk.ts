@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Dice } from "./trial/dice.ts";
 import { type Filler, fillerOf, type Style } from "./trial/filler.ts";
 import { exchangesOf, fillerFrom } from "./filler-from.ts";
-import type { Message } from "../../src/model/request.ts";
+import type { Message } from "../../src/core/request.ts";
 
 export type Block = Readonly<Record<string, unknown>> & { readonly type: string };
 

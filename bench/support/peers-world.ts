@@ -1,8 +1,8 @@
 // One strict local server, one clock, one script of replies: the same for every contestant.
 import { scriptedModel } from "./trial/scripted.ts";
-import { capabilitiesOf, costOf } from "../../src/dialect/models/capabilities.ts";
-import type { Complete, Usage } from "../../src/model/ports.ts";
-import { summaryTokens } from "../../src/engine/background/warm-prefix.ts";
+import { capabilitiesOf, costOf } from "../../src/providers/common/models.ts";
+import type { Complete, Usage } from "../../src/core/request.ts";
+import { summaryTokens } from "../../src/compaction/distilling/choose-distiller.ts";
 import {
   type Json,
   type MessagesServer,

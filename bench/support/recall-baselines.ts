@@ -1,7 +1,7 @@
 // What a user would build in an afternoon, over the same texts: one document a turn, "[date] Speaker: text".
 import Database from "better-sqlite3";
 import MiniSearch from "minisearch";
-import { ENGLISH_STOPWORDS } from "../../src/text/terms.ts";
+import { ENGLISH_STOPWORDS } from "../../src/core/text/terms.ts";
 import type { Conversation } from "./locomo.ts";
 
 /** Row numbers of the turns found, best first. */

@@ -1,5 +1,5 @@
-import { estimateTokens } from "../../src/tokens/estimate.ts";
-import { contentTerms, terms } from "../../src/text/terms.ts";
+import { estimateTokens } from "../../src/core/tokens/estimate.ts";
+import { contentTerms, terms } from "../../src/core/text/terms.ts";
 import { percentile, round } from "../support.ts";
 import type { Conversation, Question } from "./locomo.ts";
 

@@ -1,8 +1,8 @@
 // RealMem's messages, each searched for in the sessions before it: by Tidemark, and by the baselines.
 import { openTidemark } from "../../src/index.ts";
-import { excerpt, gist } from "../../src/engine/turn/excerpt.ts";
-import { contentTerms } from "../../src/text/terms.ts";
-import { estimateTokens } from "../../src/tokens/estimate.ts";
+import { excerpt, gist } from "../../src/memory/recalling/excerpt.ts";
+import { contentTerms } from "../../src/core/text/terms.ts";
+import { estimateTokens } from "../../src/core/tokens/estimate.ts";
 import { round } from "../support.ts";
 import { type Conversation, importConversation } from "./locomo.ts";
 import { BASELINES } from "./recall-baselines.ts";

@@ -1,6 +1,6 @@
 // Facts beside turns, and an embedder beside words: what the one takes from the other, by kind of question.
 import { type Hit, openTidemark } from "../../src/index.ts";
-import type { Embedder } from "../../src/model/ports.ts";
+import type { Embedder } from "../../src/core/request.ts";
 import { conversations as notes } from "./facts.ts";
 import { importConversation, type Conversation } from "./locomo.ts";
 import { type Answered, figures } from "./recall-figures.ts";

@@ -1,26 +1,27 @@
 import "../node-version.ts";
-import { anthropic } from "../dialect/anthropic/anthropic.ts";
-import type { Identity } from "../model/identity.ts";
-import type { ProviderRequest } from "../model/request.ts";
-import { internalsFor, type Internals } from "../engine/options/internals.ts";
-import { isOwnCall } from "../engine/runtime/own-calls.ts";
-import { retryOf } from "../engine/turn/turn.ts";
-import { isTidemarkError, reasonOf, TidemarkError } from "../model/errors.ts";
-import { callable, check, oneOf, options as known } from "../model/schema.ts";
-import type { Tidemark, Turn } from "../engine/options/types.ts";
+import { isTidemarkError, reasonOf, TidemarkError } from "../core/errors-and-events.ts";
+import type { Identity } from "../core/identity.ts";
+import type { ProviderRequest } from "../core/request.ts";
+import { callable, check, oneOf, options as known } from "../core/schema.ts";
+import { anthropic } from "../providers/anthropic/messages.ts";
+import { type Internals, internalsFor } from "../session/options/internals.ts";
+import type { Tidemark, Turn } from "../session/options/tidemark-api.ts";
+import { isOwnCall } from "../session/own-calls.ts";
+import { retryOf } from "../tidemark/turn/turn.ts";
 import {
-  bodyOf,
   type ApiCall,
+  bodyOf,
+  type Capable,
+  type Context,
+  createAsker,
+  createCapable,
   isCount,
   isFirstParty,
-  withBody,
-  type Context,
   watched,
+  withBody,
 } from "./anthropic/call-body.ts";
-import { type Capable, createAsker, createCapable } from "./anthropic/ask-provider.ts";
 import { completeThrough } from "./anthropic/distil-calls.ts";
-import { type ApiRequest, beside, type Next, refusalOf } from "./http/wire.ts";
-import { createOwnBody } from "./http/own-body.ts";
+import { type ApiRequest, beside, createOwnBody, type Next, refusalOf } from "./http/calls.ts";
 
 export { memoryDirectory, type MemoryDirectory } from "./anthropic/memory-directory.ts";
 

@@ -6,4 +6,4 @@ export {
   type Transformers,
   type TransformersEmbedderOptions,
 } from "./embedders/transformers.ts";
-export type { Embedder } from "../model/ports.ts";
+export type { Embedder } from "../core/request.ts";

@@ -1,9 +1,25 @@
-import { present } from "../base/guards.ts";
-import { lineOf, UsageError } from "./input/failure.ts";
-import { readFlags, COMMON, type Given, type Verb, type VerbEntry } from "./input/flags.ts";
-import { terminal, type Io, packageVersion } from "./render/io.ts";
-import { didYouMean } from "../model/checks.ts";
-import { columns, hung, json, plain, width, wrap } from "./render/layout.ts";
+import { present } from "../core/base.ts";
+import { didYouMean } from "../core/schema.ts";
+import {
+  COMMON,
+  type Given,
+  lineOf,
+  readFlags,
+  UsageError,
+  type Verb,
+  type VerbEntry,
+} from "./input/flags.ts";
+import {
+  columns,
+  hung,
+  type Io,
+  json,
+  packageVersion,
+  plain,
+  terminal,
+  width,
+  wrap,
+} from "./render/layout.ts";
 import { VERBS } from "./verbs.ts";
 
 export async function main(): Promise<void> {

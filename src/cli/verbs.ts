@@ -1,19 +1,19 @@
 import type { Verb, VerbEntry } from "./input/flags.ts";
 
 // Each verb is read only when it is asked for.
-const agents = () => import("./verbs/agents.ts");
-const archive = () => import("./verbs/archive.ts");
+const agents = () => import("./verbs/agents-and-users.ts");
+const archive = () => import("./verbs/export-import-and-forget.ts");
 const chat = () => import("./verbs/chat.ts");
 const conversations = () => import("./verbs/conversations.ts");
 const doctor = () => import("./verbs/doctor.ts");
 const heartbeat = () => import("./verbs/heartbeat.ts");
-const memories = () => import("./verbs/memories.ts");
-const pins = () => import("./verbs/pins.ts");
-const recall = () => import("./verbs/recall.ts");
-const record = () => import("./verbs/record.ts");
+const memories = () => import("./verbs/memories-and-recall.ts");
+const pins = () => import("./verbs/record-and-pins.ts");
+const recall = () => import("./verbs/memories-and-recall.ts");
+const record = () => import("./verbs/record-and-pins.ts");
 const replay = () => import("./verbs/replay.ts");
-const users = () => import("./verbs/users.ts");
-const workspace = () => import("./verbs/workspace.ts");
+const users = () => import("./verbs/agents-and-users.ts");
+const workspace = () => import("./verbs/init-stats-and-tidy.ts");
 
 const from = <Name extends string>(
   file: () => Promise<Readonly<Record<Name, Verb>>>,

@@ -1,5 +1,5 @@
-import { TidemarkError } from "../model/errors.ts";
-import type { Scope } from "../model/identity.ts";
+import { TidemarkError } from "../core/errors-and-events.ts";
+import type { Scope } from "../core/identity.ts";
 import {
   type ForgetTarget,
   type Hit,
@@ -8,22 +8,28 @@ import {
   type ListOptions,
   type Memory,
   type MemoryPatch,
+  momentOf,
   type RecallOptions,
   type SaveInput,
-} from "../model/memory.ts";
-import { momentOf } from "../model/moment.ts";
-import { checkChange, checkPatch, checkSave, checkScope } from "./saving/check.ts";
-import { commit, ending, type Plan, type Put, written } from "./saving/commit.ts";
-import { type Draft, patched } from "./saving/draft.ts";
+} from "../core/memory.ts";
+import { mask, maskingSlowly } from "../core/secrets/mask.ts";
 import { type Manner, markUsed, recall } from "./recalling/recall.ts";
 import { salient, type SalientOptions } from "./recalling/salience.ts";
-import { promotable, promote } from "./saving/promote.ts";
-import { valuesOf } from "./saving/values.ts";
-import { forget, undoEnd } from "./saving/forgetting.ts";
-import { mask, maskingSlowly } from "../secrets/mask.ts";
-import { maskedTexts, type MemoryRoom } from "./saving/room.ts";
+import { checkChange, checkPatch, checkSave, checkScope } from "./saving/check.ts";
+import {
+  commit,
+  ending,
+  maskedTexts,
+  type MemoryRoom,
+  type Plan,
+  type Put,
+  valuesOf,
+  written,
+} from "./saving/commit.ts";
+import { type Draft, patched } from "./saving/draft.ts";
+import { forget, promotable, promote, undoEnd } from "./saving/forget-and-promote.ts";
+import { sameness } from "./saving/same-and-category.ts";
 import { type Fact, planFacts, planGift, planSave, type SavedFacts } from "./saving/save.ts";
-import { sameness } from "./sameness/canonical.ts";
 
 /** The memory of one identity: what it answers, and what may be done with it. */
 export const createMemories = (room: MemoryRoom) => ({

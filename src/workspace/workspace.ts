@@ -1,30 +1,68 @@
-import type { Storage } from "../model/storage.ts";
 import { resolve } from "node:path";
-import { degraded, shown } from "../model/errors.ts";
-import type { Listen } from "../model/events.ts";
-import type { Scope } from "../model/identity.ts";
+import { degraded, type Listen, shown } from "../core/errors-and-events.ts";
+import type { Scope } from "../core/identity.ts";
+import { linesOf } from "../core/text/markdown.ts";
+import type { Storage } from "../storage/port.ts";
 import { diskFolder } from "./disk/disk-folder.ts";
-import { type Folder, orTell } from "./disk/folder.ts";
+import { fileOf, type FilePlace, type Folder, orTell, ownFile, troubled } from "./disk/folder.ts";
 import { memoryFolder } from "./disk/memory-folder.ts";
-import { fileOf, ownFile, type FilePlace, troubled } from "./disk/paths.ts";
-import { CONVERSATIONS } from "./documents/conversation-page.ts";
-import { conversationsIn } from "./documents/conversations.ts";
+import { CONVERSATIONS, conversationsIn } from "./documents/conversation-pages.ts";
 import { notesIn } from "./documents/notes.ts";
 import { recordsIn } from "./documents/records.ts";
 import { skillsIn } from "./documents/skills.ts";
-import { forget } from "./forget.ts";
-import { logbook } from "./log/logbook.ts";
-import { backUp } from "./pages/backups.ts";
+import {
+  backUp,
+  backupsOf,
+  readTemplates,
+  scaffold,
+  type Templates,
+} from "./pages/first-pages-and-backups.ts";
 import { type Lesson, lessonPath, withLesson } from "./pages/learnings.ts";
+import { type Gone, isSaid, logbook, type Logbook, pagesIn } from "./pages/log-and-page-copies.ts";
 import { EMPTY_PAGE } from "./pages/memory-page.ts";
-import { type Gone, pagesIn } from "./pages/page-copies.ts";
-import { keptPrompts, PROMPT_CAPS, type PromptCaps, promptTexts } from "./pages/prompt-files.ts";
-import { readTemplates, scaffold, type Templates } from "./pages/scaffold.ts";
-import { FILE_BOUND, filesIn } from "./search/page-files.ts";
-import { bringNamed } from "./search/page-named.ts";
+import { readLine, wholeMark } from "./pages/page-lines.ts";
+import { withoutMemories } from "./pages/preferences-and-fleet.ts";
+import { keptPrompts, PROMPT_CAPS, type PromptCaps, promptTexts } from "./pages/prompt-pages.ts";
+import { type Between, FILE_BOUND, filesIn } from "./search/page-rows.ts";
 import { type ByMeaning, searchPages } from "./search/page-search.ts";
-import type { Between } from "./search/page-rows.ts";
-import { pageSync, telling } from "./search/page-sync.ts";
+import { bringNamed, pageSync, telling } from "./search/page-sync.ts";
+
+/**
+ * A page, or one that was put aside, without the lines of these memories and without what says the
+ * same.
+ */
+function withoutGone(text: string, gone: Gone): string {
+  const marks = [...gone.ids].map(wholeMark);
+  const isGone = (raw: string): boolean => {
+    const { mark, text: words = "", dated = "" } = readLine(raw) ?? {};
+    return (
+      (mark !== undefined && marks.some((whole) => whole.startsWith(mark))) ||
+      [words, dated].some((one) => isSaid(gone, one))
+    );
+  };
+  const rows = linesOf(text);
+  const kept = rows.filter((raw) => !isGone(raw));
+  return kept.length === rows.length ? text : `${kept.join("\n").trimEnd()}\n`;
+}
+
+/**
+ * Takes memories out of the pages of a scope, the backups of these and the daily logs. A text can
+ * outlive its memory, as a bullet a person copied into the head: what says the same goes too. A
+ * preference that was accepted is its user's: it outlives a memory that has `expired`.
+ */
+async function forget(folder: Folder, book: Logbook, gone: Gone, scope: Scope): Promise<void> {
+  /** Changes a page and all of its backups. */
+  const changeAll = async (page: string, change: (text: string) => string): Promise<void> => {
+    const backups = await backupsOf(folder, page, scope);
+    for (const place of [fileOf(scope, page), ...backups.map((one) => one.place)])
+      await folder.change(place, (text) => text && change(text));
+  };
+  await changeAll("MEMORY.md", (text) => withoutGone(text, gone));
+  await changeAll("USER.md", (text) =>
+    withoutMemories(text, gone.ids, { accepted: gone.expired !== true }),
+  );
+  await book.forget(gone.ids, scope);
+}
 
 /** Files a person and an agent may read and write as a whole. */
 const OPEN_FILES = ["SOUL.md", "USER.md", "AGENTS.md", "MEMORY.md", "HEARTBEAT.md"] as const;

@@ -4,9 +4,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { distiller, messageOf, replyOf, requestOf, tagsIn } from "../../drill/host.ts";
-import type { Complete } from "../../src/model/ports.ts";
-import type { Message } from "../../src/model/request.ts";
-import type { Options, Turn } from "../../src/engine/options/types.ts";
+import type { Complete, Message } from "../../src/core/request.ts";
+import type { Options, Turn } from "../../src/session/options/tidemark-api.ts";
 import { modelInfo, refusalOf } from "../support/messages-server/index.ts";
 import { assistant, call, leaveRooms, openRoom, result, type Room, user } from "../support/talk.ts";
 

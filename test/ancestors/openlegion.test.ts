@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { LEARNINGS_BOUND } from "../../src/workspace/pages/learnings.ts";
-import { PROMPT_CAPS } from "../../src/workspace/pages/prompt-files.ts";
+import { PROMPT_CAPS } from "../../src/workspace/pages/prompt-pages.ts";
 import { ancestorRoom, savedId } from "../support/ancestors.ts";
 
 describe("OpenLegion's workspace", () => {

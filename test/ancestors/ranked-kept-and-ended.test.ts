@@ -1,12 +1,12 @@
-import type { Storage } from "../../src/model/storage.ts";
+import type { Storage } from "../../src/storage/port.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import { tidyExpired } from "../../src/memory/saving/forgetting.ts";
+import { tidyExpired } from "../../src/memory/saving/forget-and-promote.ts";
 import { openTidemark } from "../../src/index.ts";
-import { openStorage } from "../../src/store/open.ts";
+import { openStorage } from "../../src/storage/sqlite/open.ts";
 import { DAY, openRoom, START } from "../support/memory-room.ts";
 
 /** Defects found in the systems Tidemark descends from. Each test is named after one, and fails if we had it too. */

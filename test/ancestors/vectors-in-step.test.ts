@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
 import { createMeaning } from "../../src/memory/meaning/meaning.ts";
 import { RANKING } from "../../src/memory/recalling/rank.ts";
-import type { Memory } from "../../src/model/memory.ts";
-import { openStorage } from "../../src/store/open.ts";
+import type { Memory } from "../../src/core/memory.ts";
+import { openStorage } from "../../src/storage/sqlite/open.ts";
 import { toyEmbedder, UNHURRIED } from "../support/embedder.ts";
 import { DAY, openRoom, START } from "../support/memory-room.ts";
 

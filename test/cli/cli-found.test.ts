@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
-import { hitLines } from "../../src/cli/render/hits.ts";
+import { hitLines } from "../../src/cli/render/hits-and-spent.ts";
 import { createPaint } from "../../src/cli/render/layout.ts";
-import type { Hit } from "../../src/model/memory.ts";
+import type { Hit } from "../../src/core/memory.ts";
 import { run } from "../support/cli.ts";
 
 const home = mkdtempSync(join(tmpdir(), "tidemark-found-"));

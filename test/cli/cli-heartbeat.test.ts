@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
 import { onlyOne } from "../../src/workspace/disk/lock.ts";
-import { estimateTokens } from "../../src/tokens/estimate.ts";
+import { estimateTokens } from "../../src/core/tokens/estimate.ts";
 import { REPOSITORY } from "../support/packed.ts";
 import { executeHere } from "../support/cli-here.ts";
 

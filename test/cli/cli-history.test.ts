@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
-import type { FoldDiff, FoldInfo } from "../../src/model/folds.ts";
-import type { Message } from "../../src/model/request.ts";
+import type { FoldDiff, FoldInfo } from "../../src/core/folds.ts";
+import type { Message } from "../../src/core/request.ts";
 import { folder } from "../support/cli.ts";
 import { executeHere } from "../support/cli-here.ts";
 import { assistant, user } from "../support/talk.ts";

@@ -2,8 +2,8 @@ import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
-import { openStorage } from "../../src/store/open.ts";
-import { safeName } from "../../src/workspace/disk/paths.ts";
+import { openStorage } from "../../src/storage/sqlite/open.ts";
+import { safeName } from "../../src/workspace/disk/folder.ts";
 import { freshFolder, NOON } from "../support/workspace.ts";
 import { executeHere } from "../support/cli-here.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { capabilitiesOf, costOf } from "../../src/dialect/models/capabilities.ts";
+import { capabilitiesOf, costOf } from "../../src/providers/common/models.ts";
 
 describe("what a request costs", () => {
   const price = { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5, cacheWrite1h: 4 };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { didYouMean, nearest } from "../../src/model/checks.ts";
-import { chart, type Sample } from "../../src/cli/render/chart.ts";
+import { didYouMean, nearest } from "../../src/core/schema.ts";
+import { chart, type Sample } from "../../src/cli/verbs/replay.ts";
 import {
   ago,
   bytes,

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Conversation, readConversations } from "../../src/cli/transcripts/read.ts";
-import { dialectFor } from "../../src/dialect/detect.ts";
+import { dialectFor } from "../../src/providers/detect.ts";
 import { folder } from "../support/cli.ts";
 
 const home = folder();

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { hitLines } from "../../src/cli/render/hits.ts";
+import { hitLines } from "../../src/cli/render/hits-and-spent.ts";
 import { createPaint, type TextPage, table, plain, width } from "../../src/cli/render/layout.ts";
 import type { Played } from "../../src/cli/replay/play.ts";
-import { report } from "../../src/cli/replay/report.ts";
+import { report } from "../../src/cli/verbs/replay.ts";
 import { overview, verbHelp } from "../../src/cli/run.ts";
 import { diffLines, foldLines } from "../../src/cli/verbs/conversations.ts";
 import { VERBS } from "../../src/cli/verbs.ts";
-import type { FoldDiff, FoldInfo } from "../../src/model/folds.ts";
-import type { Hit, Memory } from "../../src/model/memory.ts";
+import type { FoldDiff, FoldInfo } from "../../src/core/folds.ts";
+import type { Hit, Memory } from "../../src/core/memory.ts";
 
 const COLUMNS = [80, 100] as const;
 const TEXTS = [

@@ -1,7 +1,7 @@
-import type { Storage } from "../../src/model/storage.ts";
+import type { Storage } from "../../src/storage/port.ts";
 import { entry, session, shorthands } from "./made.ts";
 import { opening, type Runner } from "./runner.ts";
-import { type Aside, type Job, pinsFor } from "../../src/model/history.ts";
+import { type Aside, type Job, pinsFor } from "../../src/core/history.ts";
 
 const ROOT = '["r"]';
 const reply = (text: string, at = 1) =>

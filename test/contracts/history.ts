@@ -1,7 +1,7 @@
-import type { Storage } from "../../src/model/storage.ts";
+import type { Storage } from "../../src/storage/port.ts";
 import { entry, session, shorthands } from "./made.ts";
 import { opening, type Runner } from "./runner.ts";
-import type { Message } from "../../src/model/request.ts";
+import type { Message } from "../../src/core/request.ts";
 
 const picture = (data: string): Message => ({
   role: "user",

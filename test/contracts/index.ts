@@ -1,4 +1,4 @@
-import type { Storage } from "../../src/model/storage.ts";
+import type { Storage } from "../../src/storage/port.ts";
 import { besideContract } from "./history-beside.ts";
 import { historyContract } from "./history.ts";
 import { memoriesContract } from "./memories.ts";
@@ -9,10 +9,10 @@ import { restartContract } from "./restart.ts";
 import { turnsContract } from "./turns.ts";
 import { vectorsContract } from "./vectors.ts";
 
-export { LATER, PAUSE, STRETCH } from "../../src/model/turns.ts";
-export { turnTerms } from "../../src/store/turns/packed-terms.ts";
-export { cuesOf } from "../../src/text/cues.ts";
-export { queryTerms, terms } from "../../src/text/terms.ts";
+export { LATER, PAUSE, STRETCH } from "../../src/storage/past-turns.ts";
+export { turnTerms } from "../../src/storage/sqlite/turn-terms.ts";
+export { cuesOf } from "../../src/core/text/identifiers.ts";
+export { queryTerms, terms } from "../../src/core/text/terms.ts";
 
 /**
  * The tests that every Storage for `openTidemark({ store })` passes. `open` makes a new and empty one for each, which is

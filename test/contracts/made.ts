@@ -1,10 +1,9 @@
-import type { Change, Stored } from "../../src/model/changes.ts";
-import type { IndexedPage } from "../../src/model/page-index.ts";
-import type { TurnRow } from "../../src/model/turns.ts";
-import type { Storage } from "../../src/model/storage.ts";
-import type { Scope } from "../../src/model/identity.ts";
-import type { NewEntry, Session, SessionChange } from "../../src/model/history.ts";
-import type { Memory } from "../../src/model/memory.ts";
+import type { Change, Stored, Memory } from "../../src/core/memory.ts";
+import type { IndexedPage } from "../../src/storage/search-index.ts";
+import type { TurnRow } from "../../src/storage/past-turns.ts";
+import type { Storage } from "../../src/storage/port.ts";
+import type { Scope } from "../../src/core/identity.ts";
+import type { NewEntry, Session, SessionChange } from "../../src/core/history.ts";
 
 export const NOW = 1_768_000_000_000;
 export const ADA: Scope = "user:ada";

@@ -1,4 +1,4 @@
-import type { Storage } from "../../src/model/storage.ts";
+import type { Storage } from "../../src/storage/port.ts";
 import { ADA, BOB, NOW, holding, insert, shorthands, stored, weighted } from "./made.ts";
 import { opening, type Runner } from "./runner.ts";
 

@@ -1,5 +1,5 @@
-import type { Storage } from "../../src/model/storage.ts";
-import type { IndexedPage } from "../../src/model/page-index.ts";
+import type { Storage } from "../../src/storage/port.ts";
+import type { IndexedPage } from "../../src/storage/search-index.ts";
 import { ADA, BOB, shorthands } from "./made.ts";
 import { opening, type Runner } from "./runner.ts";
 

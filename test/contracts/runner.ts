@@ -1,5 +1,5 @@
 import type { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Storage } from "../../src/model/storage.ts";
+import type { Storage } from "../../src/storage/port.ts";
 
 /** What a contract asks of a test runner: Vitest has it, and those that speak as Jest does. */
 export interface Runner {

@@ -1,5 +1,5 @@
-import type { Storage } from "../../src/model/storage.ts";
-import { PAUSE, STRETCH, type TurnRow } from "../../src/model/turns.ts";
+import type { Storage } from "../../src/storage/port.ts";
+import { PAUSE, STRETCH, type TurnRow } from "../../src/storage/past-turns.ts";
 import { NOW, shorthands, weighted } from "./made.ts";
 import { opening, type Runner } from "./runner.ts";
 

@@ -1,7 +1,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
-import type { Format } from "../../src/model/request.ts";
+import type { Format } from "../../src/core/request.ts";
 import { kindOf, MODEL, setUp, spoken, typesOf } from "../support/anthropic.ts";
 import { HOSTS, type HostName } from "./hosts.ts";
 import { openHouse, say, type House, type Way } from "./play.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
-import type { Format } from "../../src/model/request.ts";
+import type { Format } from "../../src/core/request.ts";
 import { kindOf } from "../support/anthropic.ts";
 import { HOSTS, type HostName, mixed, SHRINKING } from "./hosts.ts";
 import { play, type Played, type Way } from "./play.ts";

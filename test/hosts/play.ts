@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { openTidemark, Options, Tidemark, TidemarkEvent } from "../../src/index.ts";
-import type { Format, Message, ProviderRequest } from "../../src/model/request.ts";
+import type { Format, Message, ProviderRequest } from "../../src/core/request.ts";
 import { judgeOf, toolsOf } from "../support/replay-judge.ts";
 import { asReply, countingDistiller } from "../support/talk.ts";
 import type { Host } from "./hosts.ts";

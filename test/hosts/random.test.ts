@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
-import type { Format } from "../../src/model/request.ts";
+import type { Format } from "../../src/core/request.ts";
 import { realHistories } from "../support/histories.ts";
 import { type HostName, HOSTS, mixed } from "./hosts.ts";
 import { play, type Way } from "./play.ts";

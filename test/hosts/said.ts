@@ -1,5 +1,5 @@
-import type { Format, Message } from "../../src/model/request.ts";
-import { dialectFor } from "../../src/dialect/detect.ts";
+import type { Format, Message } from "../../src/core/request.ts";
+import { dialectFor } from "../../src/providers/detect.ts";
 import { chance } from "../support/histories-random.ts";
 import type { RealHistory } from "../support/histories.ts";
 

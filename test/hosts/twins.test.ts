@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
-import type { Format, ProviderRequest } from "../../src/model/request.ts";
+import type { Format, ProviderRequest } from "../../src/core/request.ts";
 import { kindOf } from "../support/anthropic.ts";
 import { HOSTS, type HostName } from "./hosts.ts";
 import { openHouse, say, type Way } from "./play.ts";

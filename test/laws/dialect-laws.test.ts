@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
-import type { Dialect } from "../../src/dialect/common/dialect.ts";
-import { openaiChat } from "../../src/dialect/openai/chat.ts";
-import { createMeasure } from "../../src/engine/runtime/measure.ts";
-import type { Format, Message, ProviderRequest } from "../../src/model/request.ts";
+import { anthropic } from "../../src/providers/anthropic/messages.ts";
+import type { Dialect } from "../../src/providers/common/dialect.ts";
+import { openaiChat } from "../../src/providers/openai/chat.ts";
+import { createMeasure } from "../../src/session/window-and-thinking.ts";
+import type { Format, Message, ProviderRequest } from "../../src/core/request.ts";
 import {
   anthropicHistory,
   openaiHistory,

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
-import { openaiChat } from "../../src/dialect/openai/chat.ts";
-import { extractive } from "../../src/distil/extract/extractive.ts";
-import type { Message } from "../../src/model/request.ts";
-import { estimateTokens } from "../../src/tokens/estimate.ts";
+import { anthropic } from "../../src/providers/anthropic/messages.ts";
+import { openaiChat } from "../../src/providers/openai/chat.ts";
+import { extractive } from "../../src/memory/extracting/extractive.ts";
+import type { Message } from "../../src/core/request.ts";
+import { estimateTokens } from "../../src/core/tokens/estimate.ts";
 import { anthropicHistory, openaiHistory } from "../support/histories.ts";
 import { runs } from "../support/runs.ts";
 import { growsWithLength, repeated } from "../support/growth.ts";

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Format, Message } from "../../src/model/request.ts";
-import { createMeasure } from "../../src/engine/runtime/measure.ts";
-import { lastUser, openLoop } from "../../src/dialect/common/loop.ts";
-import { seamBefore } from "../../src/dialect/common/seams.ts";
-import { landsWell } from "../../src/window/plan.ts";
+import type { Format, Message } from "../../src/core/request.ts";
+import { createMeasure } from "../../src/session/window-and-thinking.ts";
+import { lastUser, openLoop, seamBefore } from "../../src/providers/common/seams.ts";
+import { landsWell } from "../../src/compaction/plan.ts";
 import { seededHistory, validAnthropic, validOpenAI } from "../support/histories.ts";
 import { type Chance, chance } from "../support/histories-random.ts";
 import { deepFreeze } from "../support/histories-rewrites.ts";

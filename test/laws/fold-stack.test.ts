@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { openTidemark, type Tidemark, type TidemarkEvent } from "../../src/index.ts";
-import type { Format, Message } from "../../src/model/request.ts";
+import type { Format, Message } from "../../src/core/request.ts";
 import { seededHistory } from "../support/histories.ts";
 import { chance } from "../support/histories-random.ts";
 import { deepFreeze } from "../support/histories-rewrites.ts";

@@ -3,11 +3,11 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openTidemark, type Tidemark } from "../../src/index.ts";
-import type { Memory } from "../../src/model/memory.ts";
-import { rebuildIndexes } from "../../src/engine/upkeep/open-database.ts";
-import { lineOf, readLine, shownText } from "../../src/workspace/pages/page-line.ts";
+import type { Memory } from "../../src/core/memory.ts";
+import { rebuildIndexes } from "../../src/tidemark/upkeep/open-database.ts";
+import { lineOf, readLine, shownText } from "../../src/workspace/pages/page-lines.ts";
 import { EMPTY_PAGE, readPage, writePage } from "../../src/workspace/pages/memory-page.ts";
-import { pageEdits } from "../../src/workspace/pages/page-edits.ts";
+import { pageEdits } from "../../src/workspace/pages/memory-page-edits.ts";
 import { freshFolder, NOON } from "../support/workspace.ts";
 import { runs } from "../support/runs.ts";
 import { withSnapshots } from "../support/snapshots.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openTidemark, type TidemarkEvent } from "../../src/index.ts";
-import { refusalOf } from "../../src/distil/check/gate.ts";
-import { sameness } from "../../src/memory/sameness/canonical.ts";
+import { refusalOf } from "../../src/memory/extracting/gate.ts";
+import { sameness } from "../../src/memory/saving/same-and-category.ts";
 import { runs } from "../support/runs.ts";
 
 interface Told {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { dialectFor } from "../../src/dialect/detect.ts";
-import type { Format, Message } from "../../src/model/request.ts";
+import { dialectFor } from "../../src/providers/detect.ts";
+import type { Format, Message } from "../../src/core/request.ts";
 import { type Chance, chance } from "../support/histories-random.ts";
 import { HARMLESS } from "../support/histories-rewrites.ts";
 import { asReply, countingDistiller, leaveRooms, openRoom, requestOf } from "../support/talk.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { type Identity, identityKey, identityOf, sees } from "../../src/model/identity.ts";
+import { type Identity, identityKey, identityOf, sees } from "../../src/core/identity.ts";
 
 const part = (...names: string[]) => fc.option(fc.constantFrom(...names), { nil: undefined });
 const identity: fc.Arbitrary<Identity> = fc.record({

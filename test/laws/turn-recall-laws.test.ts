@@ -13,7 +13,7 @@ import {
   typesOf,
   UNBOUND,
 } from "../support/anthropic.ts";
-import type { Message } from "../../src/model/request.ts";
+import type { Message } from "../../src/core/request.ts";
 import { validOpenAI } from "../support/histories.ts";
 import { type Chance, chance } from "../support/histories-random.ts";
 import {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fuse, judgeOf } from "../../src/memory/meaning/judging.ts";
-import { unit } from "../../src/store/vectors/math.ts";
+import { fuse, judgeOf } from "../../src/memory/meaning/embeddings.ts";
+import { unit } from "../../src/storage/sqlite/nearest-vectors.ts";
 import { chance } from "../support/vectors.ts";
 
 const random = chance(7);

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
-import { termsForCategory, SEEDS, nearest } from "../../src/memory/categories/categories.ts";
-import type { Scope } from "../../src/model/identity.ts";
+import { termsForCategory, SEEDS, nearest } from "../../src/memory/saving/same-and-category.ts";
+import type { Scope } from "../../src/core/identity.ts";
 import { openRoom } from "../support/memory-room.ts";
 import { runs } from "../support/runs.ts";
 

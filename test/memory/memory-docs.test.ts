@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { STRATEGY_NAMES } from "../../src/memory/recalling/rank.ts";
-import { SEEDS } from "../../src/memory/categories/categories.ts";
-import { SOURCES } from "../../src/memory/saving/lifetimes.ts";
+import { SEEDS } from "../../src/memory/saving/same-and-category.ts";
+import { SOURCES } from "../../src/memory/saving/draft.ts";
 import { run } from "../support/cli.ts";
 import { embeddingsServer } from "../support/embeddings-server.ts";
 

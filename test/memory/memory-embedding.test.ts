@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { openTidemark, type Options, type TidemarkEvent } from "../../src/index.ts";
-import { dayOf } from "../../src/model/moment.ts";
+import { dayOf } from "../../src/core/memory.ts";
 import { toyEmbedder } from "../support/embedder.ts";
 import { DAY } from "../support/memory-room.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { checkOptions } from "../../src/engine/options/check-options.ts";
+import { checkOptions } from "../../src/session/options/read-options.ts";
 import { openTidemark } from "../../src/index.ts";
-import { daysOf, type Lifetimes } from "../../src/memory/saving/lifetimes.ts";
-import type { Scope } from "../../src/model/identity.ts";
+import { daysOf, type Lifetimes } from "../../src/memory/saving/draft.ts";
+import type { Scope } from "../../src/core/identity.ts";
 import { DAY, HOUR, openRoom, START } from "../support/memory-room.ts";
 
 const subject = (more: Partial<Parameters<typeof daysOf>[0]> = {}) => ({

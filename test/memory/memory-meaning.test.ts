@@ -1,11 +1,11 @@
-import type { Storage } from "../../src/model/storage.ts";
+import type { Storage } from "../../src/storage/port.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createMeaning, type Meaning, type MeaningRoom } from "../../src/memory/meaning/meaning.ts";
-import { fuse, judgeOf } from "../../src/memory/meaning/judging.ts";
+import { fuse, judgeOf } from "../../src/memory/meaning/embeddings.ts";
 import { RANKING, STRATEGY_NAMES } from "../../src/memory/recalling/rank.ts";
-import type { TidemarkEvent } from "../../src/model/events.ts";
-import { openStorage } from "../../src/store/open.ts";
+import type { TidemarkEvent } from "../../src/core/errors-and-events.ts";
+import { openStorage } from "../../src/storage/sqlite/open.ts";
 import { toyEmbedder, type ToyEmbedder, UNHURRIED } from "../support/embedder.ts";
 import { DAY, openRoom, START } from "../support/memory-room.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { mergeHits } from "../../src/memory/recalling/hits.ts";
-import type { Hit } from "../../src/model/memory.ts";
+import type { Hit } from "../../src/core/memory.ts";
 import { leaveRooms, openRoom } from "../support/talk.ts";
 
 afterEach(leaveRooms);

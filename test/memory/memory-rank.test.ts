@@ -1,4 +1,4 @@
-import type { Candidate } from "../../src/model/search-index.ts";
+import type { Candidate } from "../../src/storage/search-index.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
@@ -13,8 +13,8 @@ import {
   STRATEGY_NAMES,
   use,
 } from "../../src/memory/recalling/rank.ts";
-import type { Hit } from "../../src/model/memory.ts";
-import { terms } from "../../src/text/terms.ts";
+import type { Hit } from "../../src/core/memory.ts";
+import { terms } from "../../src/core/text/terms.ts";
 import { DAY, HOUR, openRoom, START } from "../support/memory-room.ts";
 
 const candidate = (

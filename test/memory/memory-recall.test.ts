@@ -1,10 +1,10 @@
-import type { Storage } from "../../src/model/storage.ts";
+import type { Storage } from "../../src/storage/port.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createMemories } from "../../src/memory/memories.ts";
 import { RANKING } from "../../src/memory/recalling/rank.ts";
-import type { Scope } from "../../src/model/identity.ts";
-import { openStorage } from "../../src/store/open.ts";
+import type { Scope } from "../../src/core/identity.ts";
+import { openStorage } from "../../src/storage/sqlite/open.ts";
 import { ALL_SALIENT, DAY, HOUR, openRoom, START } from "../support/memory-room.ts";
 import { runs } from "../support/runs.ts";
 

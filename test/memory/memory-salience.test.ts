@@ -1,9 +1,8 @@
-import type { Stored } from "../../src/model/changes.ts";
+import type { Stored, Memory } from "../../src/core/memory.ts";
 import { describe, expect, it } from "vitest";
 import { openTidemark, type Options, type Tidemark } from "../../src/index.ts";
 import { RANKING } from "../../src/memory/recalling/rank.ts";
 import { salience } from "../../src/memory/recalling/salience.ts";
-import type { Memory } from "../../src/model/memory.ts";
 import { ALL_SALIENT, DAY, openRoom, START } from "../support/memory-room.ts";
 
 const stored = ({

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonical } from "../../src/memory/sameness/canonical.ts";
-import { sameness } from "../../src/memory/sameness/canonical.ts";
+import { canonical, sameness } from "../../src/memory/saving/same-and-category.ts";
 import { openRoom } from "../support/memory-room.ts";
 import { growsWithLength, repeated } from "../support/growth.ts";
 

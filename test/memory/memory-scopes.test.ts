@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openTidemark, type Identity } from "../../src/index.ts";
-import { scopesOf } from "../../src/model/identity.ts";
-import { rightsOf } from "../../src/model/rights.ts";
+import { scopesOf, rightsOf } from "../../src/core/identity.ts";
 import { freshFolder } from "../support/workspace.ts";
 
 const NOW = Date.UTC(2026, 7, 22, 12);

@@ -1,12 +1,12 @@
-import type { Change } from "../../src/model/changes.ts";
+import type { Change } from "../../src/core/memory.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readingOf, recall } from "../../src/memory/recalling/recall.ts";
 import { RANKING } from "../../src/memory/recalling/rank.ts";
 import { countsOf, relevance, weigh } from "../../src/memory/recalling/word-weights.ts";
-import { openStorage } from "../../src/store/open.ts";
+import { openStorage } from "../../src/storage/sqlite/open.ts";
 import { stemmer as stem } from "stemmer";
-import { queryTerms, terms } from "../../src/text/terms.ts";
+import { queryTerms, terms } from "../../src/core/text/terms.ts";
 import { runs } from "../support/runs.ts";
 import { stored } from "../contracts/made.ts";
 

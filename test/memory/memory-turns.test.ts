@@ -1,11 +1,11 @@
-import type { Storage } from "../../src/model/storage.ts";
-import type { TurnRow } from "../../src/model/turns.ts";
+import type { Storage } from "../../src/storage/port.ts";
+import type { TurnRow } from "../../src/storage/past-turns.ts";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import type { TidemarkEvent } from "../../src/model/events.ts";
+import type { TidemarkEvent } from "../../src/core/errors-and-events.ts";
 import { spread } from "../../src/memory/turns/order.ts";
-import { searchTurns } from "../../src/memory/turns/turns.ts";
-import { openStorage } from "../../src/store/open.ts";
+import { searchTurns } from "../../src/memory/turns/search-turns.ts";
+import { openStorage } from "../../src/storage/sqlite/open.ts";
 import { runs } from "../support/runs.ts";
 import { growsWithLength, repeated } from "../support/growth.ts";
 

@@ -3,8 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openTidemark, type Identity, type Tidemark } from "../../src/index.ts";
-import { scopesOf, type Scope } from "../../src/model/identity.ts";
-import { type Act, rightsOf } from "../../src/model/rights.ts";
+import { scopesOf, type Scope, type Act, rightsOf } from "../../src/core/identity.ts";
 import { freshFolder } from "../support/workspace.ts";
 import { runs } from "../support/runs.ts";
 

@@ -27,35 +27,40 @@ describe("the check of the house", () => {
   it("names every kind of fault", () => {
     const root = built();
     const faults: [file: string, code: string, told: RegExp][] = [
-      ["model/errors.ts", 'import "../engine/open.ts";', /errors\.ts climbs to engine\/open\.ts/],
       [
-        "engine/fold/plan-question.ts",
-        'import "../turn/begin.ts";',
-        /plan-question\.ts climbs to engine\/turn\/begin/,
+        "core/memory.ts",
+        'import "../tidemark/open.ts";',
+        /memory\.ts climbs to tidemark\/open\.ts/,
       ],
       [
-        "tokens/scripts.ts",
+        "compaction/plan-question.ts",
+        'import "../tidemark/turn/begin.ts";',
+        /plan-question\.ts climbs to tidemark\/turn\/begin/,
+      ],
+      [
+        "core/tokens/scripts.ts",
         'import "../text/cut.ts";',
-        /scripts\.ts knows its neighbour text\/cut/,
+        /scripts\.ts knows its neighbour core\/text\/cut/,
       ],
+      ["core/base.ts", 'import "./text/cut.ts";', /base\.ts climbs to core\/text\/cut/],
       [
         "adapters/embedders/http.ts",
         'import "../anthropic/call-body.ts";',
         /http\.ts knows its neighbour/,
       ],
-      ["text/cut.ts", 'import "./fence.ts";', /circle: .*text\/cut\.ts/],
+      ["core/text/cut.ts", 'import "./fence.ts";', /circle: .*core\/text\/cut\.ts/],
       ["memory/saving/save.ts", "export const used = Date.now;", /save\.ts reads a clock/],
+      ["session/options/window.ts", 'export const own = "openai";', /window\.ts names a provider/],
       [
-        "window/limits-and-marks.ts",
-        'export const own = "openai";',
-        /limits-and-marks\.ts names a provider/,
-      ],
-      [
-        "prompt/assemble.ts",
-        'import "../dialect/openai/chat.ts";',
+        "session/assemble.ts",
+        'import "../providers/openai/chat.ts";',
         /assemble\.ts knows a provider's lens/,
       ],
-      ["text/hash.ts", "export const idle = 1;", /hash\.ts exports idle, which nothing imports/],
+      [
+        "core/text/terms.ts",
+        "export const idle = 1;",
+        /terms\.ts exports idle, which nothing imports/,
+      ],
       ["nowhere/new.ts", "const one = 1;", /nowhere\/new\.ts stands in no room/],
     ];
     for (const [file, code] of faults) {
@@ -63,7 +68,7 @@ describe("the check of the house", () => {
       appendFileSync(join(root, "src", file), `\n${code}\n`);
     }
     const page = join(root, "docs/design.md");
-    writeFileSync(page, readFileSync(page, "utf8").replace("| `base` |", "| `basis` |"));
+    writeFileSync(page, readFileSync(page, "utf8").replace("| `core` |", "| `heart` |"));
     const told = checked(root);
     for (const [file, , fault] of faults) expect(told, file).toMatch(fault);
     expect(told).toContain("docs/design.md shows another table");

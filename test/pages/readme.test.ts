@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { VERBS } from "../../src/cli/verbs.ts";
-import { ERROR_CODES } from "../../src/model/errors.ts";
+import { ERROR_CODES } from "../../src/core/errors-and-events.ts";
 import { REPOSITORY } from "../support/packed.ts";
 import { blocks, figures, measured, named, readme, reference, wordsIn } from "../support/readme.ts";
 
@@ -36,7 +36,7 @@ describe("the README", () => {
   });
 
   it("names no option that is not there", () => {
-    const there = members("src/engine/options/types.ts", "Options");
+    const there = members("src/session/options/tidemark-api.ts", "Options");
     const shown = named(readme, "Options");
     expect(shown.length).toBeGreaterThanOrEqual(6);
     expect(shown.filter((name) => !there.includes(name))).toEqual([]);
@@ -80,11 +80,11 @@ describe("the README", () => {
 describe("docs/reference.md", () => {
   it("names every option there is, and no other", () => {
     const there = [
-      ...members("src/engine/options/types.ts", "Options"),
-      ...members("src/engine/options/option-parts.ts", "AdvancedOptions").map(
+      ...members("src/session/options/tidemark-api.ts", "Options"),
+      ...members("src/session/options/turn-and-option-types.ts", "AdvancedOptions").map(
         (name) => `advanced.${name}`,
       ),
-      ...members("src/window/limits-and-marks.ts", "WindowOptions").map((name) => `window.${name}`),
+      ...members("src/session/options/window.ts", "WindowOptions").map((name) => `window.${name}`),
     ];
     // Parts of an option that is an object of its own may have rows, too.
     const shown = named(reference, "Options");
@@ -111,12 +111,12 @@ describe("docs/reference.md", () => {
 
   it("has thirty-six options at most, the parts of each counted", () => {
     const later: readonly string[] = ["archive", "procedures"];
-    const types = "src/engine/options/types.ts";
-    const partly = "src/engine/options/option-parts.ts";
+    const types = "src/session/options/tidemark-api.ts";
+    const partly = "src/session/options/turn-and-option-types.ts";
     const parts: Readonly<Record<string, readonly string[]>> = {
-      identity: members("src/model/identity.ts", "Identity"),
+      identity: members("src/core/identity.ts", "Identity"),
       distil: members(partly, "DistilOptions"),
-      window: members("src/window/limits-and-marks.ts", "WindowOptions"),
+      window: members("src/session/options/window.ts", "WindowOptions"),
       recall: members(partly, "TurnRecallOptions"),
       history: members(partly, "HistoryOptions"),
       inject: ["tokens"],
@@ -130,7 +130,7 @@ describe("docs/reference.md", () => {
   });
 
   it("names every event there is, and no other", () => {
-    const there = [...source("src/model/events.ts").matchAll(/type: "([\w-]+)"/g)].map(
+    const there = [...source("src/core/errors-and-events.ts").matchAll(/type: "([\w-]+)"/g)].map(
       (match) => match[1] ?? "",
     );
     expect(named(reference, "Events").sort()).toEqual([...new Set(there)].sort());
@@ -138,8 +138,9 @@ describe("docs/reference.md", () => {
 
   it("names all that a notice is about, and nothing else", () => {
     const [, notices = ""] =
-      /^type Notice =([\s\S]*?)^export type TidemarkEvent/m.exec(source("src/model/events.ts")) ??
-      [];
+      /^type Notice =([\s\S]*?)^export type TidemarkEvent/m.exec(
+        source("src/core/errors-and-events.ts"),
+      ) ?? [];
     const about = [...notices.matchAll(/about: ((?:"[\w-]+"(?: \| )?)+)|^ {2}\| ("[\w-]+")/gm)];
     const there = about.flatMap(([, some, one]) => (some ?? one ?? "").match(/[\w-]+/g) ?? []);
     expect(named(reference, "Notices").sort()).toEqual(there.sort());

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { forgetUser } from "../../src/engine/upkeep/forget-user.ts";
+import { forgetUser } from "../../src/tidemark/upkeep/forget-user.ts";
 import type { Identity, Tidemark } from "../../src/index.ts";
 import {
   clientOf,

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isTidemarkError, openTidemark, type TidemarkEvent } from "../../src/index.ts";
-import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
-import { located, salvage } from "../../src/distil/reply/salvage.ts";
+import { anthropic } from "../../src/providers/anthropic/messages.ts";
+import { located, salvage } from "../../src/memory/extracting/read-reply.ts";
 import { asTags } from "../support/attacks.ts";
 import { freshWorkspace } from "../support/workspace.ts";
 

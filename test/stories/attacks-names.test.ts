@@ -2,8 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { execute } from "../../src/cli/run.ts";
-import type { Io } from "../../src/cli/render/io.ts";
-import { createPaint } from "../../src/cli/render/layout.ts";
+import { type Io, createPaint } from "../../src/cli/render/layout.ts";
 import { type Identity, isTidemarkError, openTidemark } from "../../src/index.ts";
 import { freshFolder } from "../support/workspace.ts";
 

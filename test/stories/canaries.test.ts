@@ -9,7 +9,7 @@ import { plant } from "../../bench/support/trial/planting.ts";
 import { wordingsOf } from "../../bench/support/trial/wordings.ts";
 import { scriptedModel } from "../../bench/support/trial/scripted.ts";
 import { failingModel } from "../support/broken-models.ts";
-import type { Complete } from "../../src/model/ports.ts";
+import type { Complete } from "../../src/core/request.ts";
 
 const FOLDS = 10;
 /** Distinct runs, so that together they hold every kind in many wordings; the bench has more of them. */

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { isTidemarkError } from "../../src/model/errors.ts";
+import { isTidemarkError } from "../../src/core/errors-and-events.ts";
 import { copy, fresh, HEARD, home, open, said, talk, tryToTalk } from "../support/faults.ts";
 import { REPOSITORY } from "../support/packed.ts";
 

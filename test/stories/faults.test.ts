@@ -16,8 +16,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { isTidemarkError } from "../../src/model/errors.ts";
-import type { TidemarkEvent } from "../../src/model/events.ts";
+import { isTidemarkError, type TidemarkEvent } from "../../src/core/errors-and-events.ts";
 import {
   copy,
   fresh,

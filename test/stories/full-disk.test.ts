@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { isTidemarkError } from "../../src/model/errors.ts";
+import { isTidemarkError } from "../../src/core/errors-and-events.ts";
 import { fresh, open } from "../support/faults.ts";
 import { REPOSITORY } from "../support/packed.ts";
 

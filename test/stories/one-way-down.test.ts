@@ -1,10 +1,9 @@
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, describe, expect, it } from "vitest";
-import type { TidemarkEvent } from "../../src/model/events.ts";
-import type { Complete } from "../../src/model/ports.ts";
-import type { Message } from "../../src/model/request.ts";
-import type { Options, Turn } from "../../src/engine/options/types.ts";
+import type { TidemarkEvent } from "../../src/core/errors-and-events.ts";
+import type { Complete, Message } from "../../src/core/request.ts";
+import type { Options, Turn } from "../../src/session/options/tidemark-api.ts";
 import {
   asReply,
   assistant,

@@ -4,7 +4,7 @@ import { Dice } from "../../bench/support/trial/dice.ts";
 import { fillerOf, type Style } from "../../bench/support/trial/filler.ts";
 import { throughTidemark } from "../../bench/support/trial/trial.ts";
 import { scriptedModel } from "../../bench/support/trial/scripted.ts";
-import type { Message } from "../../src/model/request.ts";
+import type { Message } from "../../src/core/request.ts";
 
 /** By the user, the assistant, or a call with its input and its answer. */
 type Plain = readonly [

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { afterEach, describe, expect, it } from "vitest";
-import { isTidemarkError } from "../../src/model/errors.ts";
-import { patience } from "../../src/store/sqlite/busy.ts";
-import { openDatabase } from "../../src/store/sqlite/database.ts";
+import { isTidemarkError } from "../../src/core/errors-and-events.ts";
+import { patience } from "../../src/storage/sqlite/shared-file.ts";
+import { openDatabase } from "../../src/storage/sqlite/database.ts";
 import { copy, fresh, HEARD, open, said, talk, TALKS } from "../support/faults.ts";
 import { REPOSITORY } from "../support/packed.ts";
 

@@ -1,12 +1,11 @@
-import type { ProviderRequest } from "../../src/model/request.ts";
+import type { ProviderRequest } from "../../src/core/request.ts";
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execute } from "../../src/cli/run.ts";
-import type { Io } from "../../src/cli/render/io.ts";
-import { createPaint } from "../../src/cli/render/layout.ts";
+import { type Io, createPaint } from "../../src/cli/render/layout.ts";
 import { isTidemarkError, openTidemark, type Tidemark } from "../../src/index.ts";
-import { fences } from "../../src/text/fence.ts";
-import { UNSEEN } from "../../src/text/cut.ts";
+import { fences } from "../../src/core/text/fence.ts";
+import { UNSEEN } from "../../src/core/text/cut.ts";
 import { DOORS, type Door, type Outcome, type Payload } from "./attacks.ts";
 
 /** What Tidemark makes a model read, by where it stands. */

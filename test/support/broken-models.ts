@@ -1,4 +1,4 @@
-import type { Complete } from "../../src/model/ports.ts";
+import type { Complete } from "../../src/core/request.ts";
 
 /** A model that answers with talk, or not at all. */
 export const junkModel: Complete = () =>

@@ -1,5 +1,4 @@
-import type { Io } from "../../src/cli/render/io.ts";
-import { createPaint } from "../../src/cli/render/layout.ts";
+import { type Io, createPaint } from "../../src/cli/render/layout.ts";
 import { execute } from "../../src/cli/run.ts";
 
 /** A command line in this process: its exit code, and both outputs, `all` of them as one text. */

@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Io } from "../../src/cli/render/io.ts";
-import { createPaint } from "../../src/cli/render/layout.ts";
+import { type Io, createPaint } from "../../src/cli/render/layout.ts";
 import { execute } from "../../src/cli/run.ts";
 import { atLast } from "./afterwards.ts";
 

@@ -1,5 +1,5 @@
 import { setImmediate as breath } from "node:timers/promises";
-import type { Complete } from "../../src/model/ports.ts";
+import type { Complete } from "../../src/core/request.ts";
 
 export interface Ask {
   /** Whose conversation it is about. */

@@ -1,5 +1,5 @@
-import type { Embedder } from "../../src/model/ports.ts";
-import { fold } from "../../src/text/terms.ts";
+import type { Embedder } from "../../src/core/request.ts";
+import { fold } from "../../src/core/text/terms.ts";
 
 /** Words of one meaning share a direction. */
 const CONCEPTS = [

@@ -84,7 +84,7 @@ export async function exportedOf(
   const types = typesIn(sources);
   const [found, left]: [Exported[], string[]] = [[], []];
   for (const source of sources) {
-    if (!rooms.some((room) => source.fileName.startsWith(`${room}/`)) || OPENS.test(source.text))
+    if (!rooms.some((room) => source.fileName.startsWith(room)) || OPENS.test(source.text))
       continue;
     const module = (await import(new URL(source.fileName, SOURCE).href)) as Record<string, unknown>;
     for (const { name, node } of functionsOf(source)) {

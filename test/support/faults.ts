@@ -3,9 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { openTidemark } from "../../src/index.ts";
-import { isTidemarkError } from "../../src/model/errors.ts";
-import type { TidemarkEvent } from "../../src/model/events.ts";
-import type { Options, Tidemark } from "../../src/engine/options/types.ts";
+import { isTidemarkError, type TidemarkEvent } from "../../src/core/errors-and-events.ts";
+import type { Options, Tidemark } from "../../src/session/options/tidemark-api.ts";
 import { asReply, assistant, requestOf, user } from "./talk.ts";
 
 export const HEARD = "Nobody expects the harbour master.";

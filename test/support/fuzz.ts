@@ -1,32 +1,30 @@
 import { execute } from "../../src/cli/run.ts";
-import { COMMON, readFlags } from "../../src/cli/input/flags.ts";
-import { UsageError } from "../../src/cli/input/failure.ts";
-import { momentGiven, recall } from "../../src/cli/verbs/recall.ts";
-import type { Io } from "../../src/cli/render/io.ts";
-import { createPaint, plain } from "../../src/cli/render/layout.ts";
+import { COMMON, readFlags, UsageError } from "../../src/cli/input/flags.ts";
+import { momentGiven, recall } from "../../src/cli/verbs/memories-and-recall.ts";
+import { type Io, createPaint, plain } from "../../src/cli/render/layout.ts";
 import { fromLines, fromMessages, NoConversation } from "../../src/cli/transcripts/read.ts";
-import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
-import { dialectFor } from "../../src/dialect/detect.ts";
-import { openaiChat } from "../../src/dialect/openai/chat.ts";
-import { salvage } from "../../src/distil/reply/salvage.ts";
+import { anthropic } from "../../src/providers/anthropic/messages.ts";
+import { dialectFor } from "../../src/providers/detect.ts";
+import { openaiChat } from "../../src/providers/openai/chat.ts";
+import { salvage } from "../../src/memory/extracting/read-reply.ts";
 import { isTidemarkError, type Tidemark } from "../../src/index.ts";
-import { canonical } from "../../src/memory/sameness/canonical.ts";
-import type { Message } from "../../src/model/request.ts";
-import { fence, fences, unfenceable, withoutFences } from "../../src/text/fence.ts";
+import { canonical } from "../../src/memory/saving/same-and-category.ts";
+import type { Message } from "../../src/core/request.ts";
+import { fence, fences, unfenceable, withoutFences } from "../../src/core/text/fence.ts";
 import {
   headingsOf,
   withoutComments,
   withoutEmptySections,
   withoutFrontMatter,
-} from "../../src/text/markdown.ts";
-import { oneLine, UNSEEN } from "../../src/text/cut.ts";
-import { sentences } from "../../src/text/sentences.ts";
-import { queryTerms, terms } from "../../src/text/terms.ts";
-import { estimateTokens } from "../../src/tokens/estimate.ts";
+} from "../../src/core/text/markdown.ts";
+import { oneLine, UNSEEN } from "../../src/core/text/cut.ts";
+import { sentences } from "../../src/core/text/sentences.ts";
+import { queryTerms, terms } from "../../src/core/text/terms.ts";
+import { estimateTokens } from "../../src/core/tokens/estimate.ts";
 import { correctionLines, errorLines, withLesson } from "../../src/workspace/pages/learnings.ts";
 import { readPage, writePage } from "../../src/workspace/pages/memory-page.ts";
-import { pageEdits } from "../../src/workspace/pages/page-edits.ts";
-import { percent, safeName, unpercent } from "../../src/workspace/disk/paths.ts";
+import { pageEdits } from "../../src/workspace/pages/memory-page-edits.ts";
+import { percent, safeName, unpercent } from "../../src/workspace/disk/folder.ts";
 import { piecesOf } from "../../src/workspace/documents/chunks.ts";
 import { type Dice, jsonOf, messageOf, mutated, textOf } from "./fuzz-dice.ts";
 

@@ -1,4 +1,4 @@
-import type { Message } from "../../src/model/request.ts";
+import type { Message } from "../../src/core/request.ts";
 import { type HistorySize, SIZE, type TurnPlan } from "./histories-anthropic.ts";
 import { type Chance, chance } from "./histories-random.ts";
 

@@ -1,4 +1,4 @@
-import type { Message } from "../../src/model/request.ts";
+import type { Message } from "../../src/core/request.ts";
 
 type Json = unknown;
 type Visit = (value: Json, name: string, path: readonly string[]) => Json;

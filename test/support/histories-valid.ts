@@ -1,4 +1,4 @@
-import type { Message } from "../../src/model/request.ts";
+import type { Message } from "../../src/core/request.ts";
 
 // Written from what the providers refuse, on purpose without a line of the dialects they judge.
 

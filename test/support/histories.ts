@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
-import type { Format, Message } from "../../src/model/request.ts";
+import type { Format, Message } from "../../src/core/request.ts";
 import {
   ANTHROPIC_TURNS,
   type AnthropicTurn,

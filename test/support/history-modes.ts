@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Message } from "../../src/model/request.ts";
-import type { HistoryOptions } from "../../src/engine/options/types.ts";
+import type { Message } from "../../src/core/request.ts";
+import type { HistoryOptions } from "../../src/session/options/tidemark-api.ts";
 import { asReply, openRoom, requestOf, type Room } from "./talk.ts";
 
 export const MODES: Readonly<Record<string, HistoryOptions>> = {

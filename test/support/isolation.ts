@@ -2,12 +2,11 @@ import fc from "fast-check";
 
 import { memoryDirectory } from "../../src/adapters/anthropic.ts";
 import { execute } from "../../src/cli/run.ts";
-import type { Io } from "../../src/cli/render/io.ts";
-import { createPaint } from "../../src/cli/render/layout.ts";
+import { type Io, createPaint } from "../../src/cli/render/layout.ts";
 import type { Identity, Tidemark } from "../../src/index.ts";
-import { type Scope, scopesOf } from "../../src/model/identity.ts";
+import { type Scope, scopesOf } from "../../src/core/identity.ts";
 import { toyEmbedder } from "./embedder.ts";
-import { openTimed } from "../support/timed.ts";
+import { openTimed } from "./timed.ts";
 
 /** When a file was changed is the disk's to say. */
 const undated = <T extends { changed: number }>({ changed: _, ...note }: T) => note;

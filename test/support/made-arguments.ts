@@ -1,7 +1,7 @@
 // Arguments for a function, made from its written types, with one text wherever a text may stand.
 import ts from "typescript";
 import { createPaint } from "../../src/cli/render/layout.ts";
-import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
+import { anthropic } from "../../src/providers/anthropic/messages.ts";
 
 export type Types = ReadonlyMap<string, ts.InterfaceDeclaration | ts.TypeAliasDeclaration>;
 type Make = (text: string) => unknown;

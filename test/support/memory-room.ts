@@ -1,11 +1,10 @@
-import type { Storage } from "../../src/model/storage.ts";
-import type { TidemarkEvent } from "../../src/model/events.ts";
-import type { Scope } from "../../src/model/identity.ts";
-import type { MemoryEvent } from "../../src/memory/saving/commit.ts";
+import type { Storage } from "../../src/storage/port.ts";
+import type { TidemarkEvent } from "../../src/core/errors-and-events.ts";
+import type { Scope } from "../../src/core/identity.ts";
+import type { MemoryEvent, MemoryRoom } from "../../src/memory/saving/commit.ts";
 import { createMemories } from "../../src/memory/memories.ts";
 import { RANKING } from "../../src/memory/recalling/rank.ts";
-import type { MemoryRoom } from "../../src/memory/saving/room.ts";
-import { openStorage } from "../../src/store/open.ts";
+import { openStorage } from "../../src/storage/sqlite/open.ts";
 
 export const DAY = 86_400_000;
 export const HOUR = 3_600_000;

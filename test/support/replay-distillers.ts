@@ -1,5 +1,4 @@
-import type { Complete } from "../../src/model/ports.ts";
-import type { ProviderRequest } from "../../src/model/request.ts";
+import type { Complete, ProviderRequest } from "../../src/core/request.ts";
 import { type DistilMode, distilAsk } from "./messages-server/index.ts";
 import { distilReply } from "./messages-server/distil-replies.ts";
 

@@ -1,4 +1,4 @@
-import type { Format, Message, ProviderRequest } from "../../src/model/request.ts";
+import type { Format, Message, ProviderRequest } from "../../src/core/request.ts";
 import { validOpenAI } from "./histories.ts";
 import {
   type Json,

@@ -1,18 +1,17 @@
-import type { Call, Kept, Settings, Weighing } from "../../src/engine/session/core.ts";
-import { capabilitiesOf } from "../../src/dialect/models/capabilities.ts";
-import type { Dialect } from "../../src/dialect/common/dialect.ts";
-import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
-import { openaiChat } from "../../src/dialect/openai/chat.ts";
-import type { Fold, Pin, SessionState } from "../../src/model/history.ts";
-import type { Format, Message, ProviderRequest } from "../../src/model/request.ts";
-import { createBinding } from "../../src/prompt/binding.ts";
-import { foldText, type Outlook, boundsWith, planAt } from "../../src/engine/fold/plan-question.ts";
-import { createThinking } from "../../src/engine/session/thinking.ts";
-import { createMeasure } from "../../src/engine/runtime/measure.ts";
-import type { Placed } from "../../src/history/sessions.ts";
-import { outgoingOf, type Outgoing } from "../../src/engine/session/outgoing-request.ts";
-import { marksOf, type WindowOptions } from "../../src/window/limits-and-marks.ts";
-import type { FoldPlan } from "../../src/window/plan.ts";
+import type { Call, Kept, Settings, Weighing } from "../../src/session/core.ts";
+import { capabilitiesOf } from "../../src/providers/common/models.ts";
+import type { Dialect } from "../../src/providers/common/dialect.ts";
+import { anthropic } from "../../src/providers/anthropic/messages.ts";
+import { openaiChat } from "../../src/providers/openai/chat.ts";
+import type { Fold, Pin, SessionState } from "../../src/core/history.ts";
+import type { Format, Message, ProviderRequest } from "../../src/core/request.ts";
+import { createBinding } from "../../src/session/assemble.ts";
+import { foldText, type Outlook, boundsWith, planAt } from "../../src/compaction/plan-question.ts";
+import { createThinking, createMeasure } from "../../src/session/window-and-thinking.ts";
+import type { Placed } from "../../src/conversations/sessions.ts";
+import { outgoingOf, type Outgoing } from "../../src/session/outgoing-request.ts";
+import { marksOf, type WindowOptions } from "../../src/session/options/window.ts";
+import type { FoldPlan } from "../../src/compaction/plan.ts";
 
 export interface Situation {
   readonly format: Format;

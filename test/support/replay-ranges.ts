@@ -1,8 +1,8 @@
-import { dicts } from "../../src/base/guards.ts";
-import type { Dialect } from "../../src/dialect/common/dialect.ts";
-import { messageText } from "../../src/distil/task/chunks.ts";
-import type { Message } from "../../src/model/request.ts";
-import { unfenceable } from "../../src/text/fence.ts";
+import { dicts } from "../../src/core/base.ts";
+import type { Dialect } from "../../src/providers/common/dialect.ts";
+import { messageText } from "../../src/memory/extracting/task.ts";
+import type { Message } from "../../src/core/request.ts";
+import { unfenceable } from "../../src/core/text/fence.ts";
 import type { Asked } from "./replay-distillers.ts";
 
 /**

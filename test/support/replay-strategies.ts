@@ -3,16 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { anthropicMiddleware } from "../../src/adapters/anthropic.ts";
 import { createReplyReader } from "../../src/adapters/anthropic/call-body.ts";
-import type { ApiRequest } from "../../src/adapters/http/wire.ts";
+import type { ApiRequest } from "../../src/adapters/http/calls.ts";
 import {
   openTidemark,
   type AdvancedOptions,
   type Tidemark,
   type TidemarkEvent,
 } from "../../src/index.ts";
-import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
-import type { Message } from "../../src/model/request.ts";
-import { openLoop } from "../../src/dialect/common/loop.ts";
+import { anthropic } from "../../src/providers/anthropic/messages.ts";
+import type { Message } from "../../src/core/request.ts";
+import { openLoop } from "../../src/providers/common/seams.ts";
 import { type Chance, chance } from "./histories-random.ts";
 import { localProvider, type LocalProvider } from "./local-provider.ts";
 import type { Json } from "./messages-server/index.ts";

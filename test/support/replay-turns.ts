@@ -1,4 +1,4 @@
-import type { Message } from "../../src/model/request.ts";
+import type { Message } from "../../src/core/request.ts";
 import { type Chance, chance } from "./histories-random.ts";
 import type { Json } from "./messages-server/index.ts";
 

@@ -10,10 +10,10 @@ import {
   type TidemarkEvent,
   type Turn,
 } from "../../src/index.ts";
-import type { Format, Message, ProviderRequest } from "../../src/model/request.ts";
-import { dialectFor } from "../../src/dialect/detect.ts";
-import { materialOf, refusalOf } from "../../src/distil/check/gate.ts";
-import { cleaned } from "../../src/text/cut.ts";
+import type { Format, Message, ProviderRequest } from "../../src/core/request.ts";
+import { dialectFor } from "../../src/providers/detect.ts";
+import { materialOf, refusalOf } from "../../src/memory/extracting/gate.ts";
+import { cleaned } from "../../src/core/text/cut.ts";
 import { deepFreeze } from "./histories-rewrites.ts";
 import { type Asked, type Behaviour, scripted } from "./replay-distillers.ts";
 import { askedFor, isNote, withoutOurs } from "./replay-ranges.ts";

@@ -1,6 +1,6 @@
 // Sets of lines whose secrets are drawn from a seed, so that no scanner of repositories finds one in ours.
 import { readFileSync } from "node:fs";
-import type { Find } from "../../src/secrets/values.ts";
+import type { Find } from "../../src/core/secrets/values-and-codes.ts";
 import { diceOf } from "./fuzz-dice.ts";
 
 /** "«" and "»" stand around what must not be read; a line without them is a look-alike. */

@@ -1,23 +1,25 @@
-import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
-import { extractive } from "../../src/distil/extract/extractive.ts";
-import { withoutGaps } from "../../src/distil/check/gaps.ts";
-import { excerpt, gist } from "../../src/engine/turn/excerpt.ts";
-import type { Message } from "../../src/model/request.ts";
+import { anthropic } from "../../src/providers/anthropic/messages.ts";
+import { extractive } from "../../src/memory/extracting/extractive.ts";
+import { withoutGaps } from "../../src/memory/extracting/checked-facts.ts";
+import { excerpt, gist } from "../../src/memory/recalling/excerpt.ts";
+import type { Message } from "../../src/core/request.ts";
 import { exportedOf } from "./exported.ts";
 import type { Reader } from "./sweep.ts";
 
 const ROOMS = [
-  "text",
-  "secrets",
-  "distil",
-  "memory",
-  "workspace",
-  "history",
-  "dialect",
-  "tokens",
-  "prompt",
-  "tools",
-  "cli",
+  "core/text/",
+  "core/secrets/",
+  "core/tokens/",
+  "memory/",
+  "workspace/",
+  "conversations/",
+  "providers/",
+  "session/assemble",
+  "session/recalled-text",
+  "session/frozen-sections",
+  "session/summary-text",
+  "agents/tool-parts",
+  "cli/",
 ];
 
 const signal = new AbortController().signal;

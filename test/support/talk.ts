@@ -1,13 +1,17 @@
-import type { Storage } from "../../src/model/storage.ts";
-import type { ProviderRequest, Format, Message } from "../../src/model/request.ts";
+import type { Storage } from "../../src/storage/port.ts";
+import type { ProviderRequest, Format, Message, Complete } from "../../src/core/request.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openTidemark } from "../../src/index.ts";
-import type { TidemarkEvent } from "../../src/model/events.ts";
-import type { Complete } from "../../src/model/ports.ts";
-import { openStorage } from "../../src/store/open.ts";
-import type { BeginOptions, Options, Tidemark, Turn } from "../../src/engine/options/types.ts";
+import type { TidemarkEvent } from "../../src/core/errors-and-events.ts";
+import { openStorage } from "../../src/storage/sqlite/open.ts";
+import type {
+  BeginOptions,
+  Options,
+  Tidemark,
+  Turn,
+} from "../../src/session/options/tidemark-api.ts";
 
 export const user = (content: unknown): Message => ({ role: "user", content });
 export const assistant = (content: unknown): Message => ({ role: "assistant", content });

@@ -1,5 +1,5 @@
-import { openWith } from "../../src/engine/open.ts";
-import type { Timer } from "../../src/engine/runtime/background.ts";
+import { openWith } from "../../src/tidemark/open.ts";
+import type { Timer } from "../../src/session/options/background.ts";
 import type { Options } from "../../src/index.ts";
 
 export type TimedOptions = Options & { readonly timer?: Timer };

@@ -1,10 +1,9 @@
-import type { Change, Stored } from "../../src/model/changes.ts";
-import type { Narrowing } from "../../src/model/search-index.ts";
-import type { Storage } from "../../src/model/storage.ts";
+import type { Change, Stored, Memory } from "../../src/core/memory.ts";
+import type { Narrowing } from "../../src/storage/search-index.ts";
+import type { Storage } from "../../src/storage/port.ts";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Scope } from "../../src/model/identity.ts";
-import type { Memory } from "../../src/model/memory.ts";
+import type { Scope } from "../../src/core/identity.ts";
 import { clustered, cosine } from "./vectors.ts";
 import { runs } from "./runs.ts";
 

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterwards } from "./afterwards.ts";
 import type { Tidemark } from "../../src/index.ts";
-import type { TidemarkEvent } from "../../src/model/events.ts";
-import type { Scope } from "../../src/model/identity.ts";
-import { openStorage } from "../../src/store/open.ts";
+import type { TidemarkEvent } from "../../src/core/errors-and-events.ts";
+import type { Scope } from "../../src/core/identity.ts";
+import { openStorage } from "../../src/storage/sqlite/open.ts";
 import { createWorkspace, type Workspace } from "../../src/workspace/workspace.ts";
 import { readPage, type ShownMemory, writePage } from "../../src/workspace/pages/memory-page.ts";
 

@@ -10,7 +10,7 @@ import {
   withoutAuthor,
   withoutAuthors,
   withoutLinesOf,
-} from "../../src/workspace/log/log-line.ts";
+} from "../../src/workspace/pages/log-and-page-copies.ts";
 import { runs } from "../support/runs.ts";
 import { freshWorkspace, NOON } from "../support/workspace.ts";
 

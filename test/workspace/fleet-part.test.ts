@@ -2,7 +2,11 @@ import fc from "fast-check";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { agentsIn, fleetPages, withAgent } from "../../src/workspace/pages/fleet-part.ts";
+import {
+  agentsIn,
+  fleetPages,
+  withAgent,
+} from "../../src/workspace/pages/preferences-and-fleet.ts";
 import { freshWorkspace, TEMPLATE } from "../support/workspace.ts";
 import { runs } from "../support/runs.ts";
 

@@ -14,10 +14,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { isTidemarkError } from "../../src/model/errors.ts";
-import { exportArchive } from "../../src/engine/upkeep/archive.ts";
-import { databaseOf } from "../../src/engine/upkeep/database-files.ts";
-import { mark } from "../../src/engine/upkeep/mend.ts";
+import { isTidemarkError } from "../../src/core/errors-and-events.ts";
+import { exportArchive } from "../../src/tidemark/upkeep/archive.ts";
+import { databaseOf, mark } from "../../src/tidemark/upkeep/mend.ts";
 import { exclusively } from "../../src/workspace/disk/lock.ts";
 import { copy, fresh, open } from "../support/faults.ts";
 

@@ -7,8 +7,8 @@ import {
   preferenceWords,
   withoutMemories,
   withProposed,
-} from "../../src/workspace/pages/preferences-part.ts";
-import { partOf } from "../../src/workspace/pages/marked-part.ts";
+  partOf,
+} from "../../src/workspace/pages/preferences-and-fleet.ts";
 import { freshWorkspace, NOON } from "../support/workspace.ts";
 import { runs } from "../support/runs.ts";
 

@@ -15,7 +15,7 @@ import {
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 
-import { isTidemarkError } from "../../src/model/errors.ts";
+import { isTidemarkError } from "../../src/core/errors-and-events.ts";
 import { createWorkspace } from "../../src/workspace/workspace.ts";
 import { exclusively } from "../../src/workspace/disk/lock.ts";
 import { freshFolder, freshWorkspace, NOON, TEMPLATE } from "../support/workspace.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 
-import { SCOPE_KINDS, type Scope } from "../../src/model/identity.ts";
-import { folderOf, percent, safeName, unpercent } from "../../src/workspace/disk/paths.ts";
+import { SCOPE_KINDS, type Scope } from "../../src/core/identity.ts";
+import { folderOf, percent, safeName, unpercent } from "../../src/workspace/disk/folder.ts";
 import { runs } from "../support/runs.ts";
 
 const HOSTILE = [

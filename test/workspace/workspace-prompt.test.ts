@@ -4,9 +4,8 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 
-import { errorClass } from "../../src/workspace/pages/error-class.ts";
-import type { ShownMemory } from "../../src/workspace/pages/memory-page.ts";
 import {
+  errorClass,
   correctionLines,
   errorLines,
   learningsText,
@@ -14,12 +13,12 @@ import {
   type Lesson,
   withLesson,
 } from "../../src/workspace/pages/learnings.ts";
+import type { ShownMemory } from "../../src/workspace/pages/memory-page.ts";
 import { createNoWorkspace, createWorkspace, inFolder } from "../../src/workspace/workspace.ts";
-import type { Folder } from "../../src/workspace/disk/folder.ts";
+import { type Folder, fileOf } from "../../src/workspace/disk/folder.ts";
 import { memoryFolder } from "../../src/workspace/disk/memory-folder.ts";
-import { fileOf } from "../../src/workspace/disk/paths.ts";
-import { clipLines, withoutComments, withoutFrontMatter } from "../../src/text/markdown.ts";
-import { normalForm } from "../../src/text/cut.ts";
+import { clipLines, withoutComments, withoutFrontMatter } from "../../src/core/text/markdown.ts";
+import { normalForm } from "../../src/core/text/cut.ts";
 import { freshWorkspace, NOON, showing, TEMPLATE } from "../support/workspace.ts";
 import { runs } from "../support/runs.ts";
 import { growsWithLength, repeated } from "../support/growth.ts";

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 
 import { PIECE_BOUND, piecesOf } from "../../src/workspace/documents/chunks.ts";
-import { FILE_BOUND } from "../../src/workspace/search/page-files.ts";
+import { FILE_BOUND } from "../../src/workspace/search/page-rows.ts";
 import { createWorkspace } from "../../src/workspace/workspace.ts";
 import { freshPages, freshWorkspace, NOON, TEMPLATE } from "../support/workspace.ts";
 import { runs } from "../support/runs.ts";

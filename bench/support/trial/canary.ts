@@ -1,5 +1,5 @@
-import type { Message } from "../../../src/model/request.ts";
-import { estimateTokens } from "../../../src/tokens/estimate.ts";
+import type { Message } from "../../../src/core/request.ts";
+import { estimateTokens } from "../../../src/core/tokens/estimate.ts";
 
 export const KINDS = [
   "name",

@@ -1,4 +1,4 @@
-import type { Message } from "../../../src/model/request.ts";
+import type { Message } from "../../../src/core/request.ts";
 import { assistant, user } from "./canary.ts";
 import type { Dice } from "./dice.ts";
 

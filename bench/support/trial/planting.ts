@@ -1,4 +1,4 @@
-import type { Message } from "../../../src/model/request.ts";
+import type { Message } from "../../../src/core/request.ts";
 import { assistant, type Canary, KINDS, user } from "./canary.ts";
 import { Dice } from "./dice.ts";
 import { type Said, wordingsOf } from "./wordings.ts";

@@ -1,6 +1,5 @@
-import type { Complete } from "../../../src/model/ports.ts";
-import type { Message } from "../../../src/model/request.ts";
-import { estimateTokens } from "../../../src/tokens/estimate.ts";
+import type { Complete, Message } from "../../../src/core/request.ts";
+import { estimateTokens } from "../../../src/core/tokens/estimate.ts";
 import { hashed } from "./dice.ts";
 
 const SUMMARY = /<tidemark-(?:previous-)?summary[^>]*>([\s\S]*?)<\/tidemark-(?:previous-)?summary>/;

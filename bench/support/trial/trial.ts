@@ -1,6 +1,5 @@
-import { openTidemark } from "../../../src/engine/open.ts";
-import type { Complete } from "../../../src/model/ports.ts";
-import type { Message } from "../../../src/model/request.ts";
+import { openTidemark } from "../../../src/tidemark/open.ts";
+import type { Complete, Message } from "../../../src/core/request.ts";
 import { modelInfo } from "../../../test/support/messages-server/models.ts";
 import { refusalOf } from "../../../test/support/messages-server/refusals.ts";
 import { allText, answers, type Canary, countTokens, type Survived, user } from "./canary.ts";

@@ -1,13 +1,11 @@
-import { asDict, asText, defined, dictIn, dicts, isDict, type Dict } from "../../base/guards.ts";
-import { anthropic } from "../../dialect/anthropic/anthropic.ts";
-import type { Complete } from "../../model/ports.ts";
-import type { ProviderRequest } from "../../model/request.ts";
-import type { Reply } from "../../dialect/common/dialect.ts";
-import { type ApiCall, withBody } from "./call-body.ts";
-import type { Capable } from "./ask-provider.ts";
-import { thinkingBudget, fitThinking, withoutEdits } from "../../dialect/thinking.ts";
-import { TidemarkError } from "../../model/errors.ts";
-import { withinMarks } from "../../dialect/anthropic/breakpoints.ts";
+import { asDict, asText, defined, type Dict, dictIn, dicts, isDict } from "../../core/base.ts";
+import { TidemarkError } from "../../core/errors-and-events.ts";
+import type { Complete, ProviderRequest } from "../../core/request.ts";
+import { withinMarks } from "../../providers/anthropic/cache-marks.ts";
+import { anthropic } from "../../providers/anthropic/messages.ts";
+import type { Reply } from "../../providers/common/dialect.ts";
+import { fitThinking, thinkingBudget, withoutEdits } from "../../providers/thinking.ts";
+import { type ApiCall, type Capable, withBody } from "./call-body.ts";
 
 /**
  * Distilling with the caller's own client, key and model. The request inherits the caller's, so

@@ -1,10 +1,10 @@
 import { posix } from "node:path";
-import { internalsFor, type Internals } from "../../engine/options/internals.ts";
-import type { Tidemark } from "../../engine/options/types.ts";
-import { degraded, isTidemarkError, TidemarkError } from "../../model/errors.ts";
-import type { Scope } from "../../model/identity.ts";
-import { check, holding, is, list, optional, type Schema, words } from "../../model/schema.ts";
-import { mask } from "../../secrets/mask.ts";
+import { degraded, isTidemarkError, TidemarkError } from "../../core/errors-and-events.ts";
+import type { Scope } from "../../core/identity.ts";
+import { check, holding, is, list, optional, type Schema, words } from "../../core/schema.ts";
+import { mask } from "../../core/secrets/mask.ts";
+import { type Internals, internalsFor } from "../../session/options/internals.ts";
+import type { Tidemark } from "../../session/options/tidemark-api.ts";
 import type { NotePlace, Notes } from "../../workspace/documents/notes.ts";
 
 /**

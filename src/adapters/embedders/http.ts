@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
-import { asDict, defined, dicts, present } from "../../base/guards.ts";
-import { reasonOf, refuse, TidemarkError } from "../../model/errors.ts";
-import type { Embedder, EmbeddingUse } from "../../model/ports.ts";
+import { asDict, defined, dicts, present } from "../../core/base.ts";
+import { reasonOf, refuse, TidemarkError } from "../../core/errors-and-events.ts";
+import type { Embedder, EmbeddingUse } from "../../core/request.ts";
 
 export interface HttpEmbedderOptions {
   /**

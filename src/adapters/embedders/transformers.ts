@@ -1,5 +1,5 @@
-import { reasonOf, TidemarkError } from "../../model/errors.ts";
-import type { Embedder, EmbeddingUse } from "../../model/ports.ts";
+import { reasonOf, TidemarkError } from "../../core/errors-and-events.ts";
+import type { Embedder, EmbeddingUse } from "../../core/request.ts";
 
 /** The part of @huggingface/transformers we call. */
 export interface Transformers {

@@ -1,13 +1,86 @@
+import { existsSync, statSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { parseArgs } from "node:util";
-import { type Identity, SCOPE_KINDS } from "../../model/identity.ts";
-import type { WorkspaceAt } from "../../store/sqlite/connect.ts";
-import { UsageError } from "./failure.ts";
-import { didYouMean } from "../../model/checks.ts";
+import { defined, type ListItems } from "../../core/base.ts";
+import { reasonOf, TidemarkError } from "../../core/errors-and-events.ts";
+import { type Identity, SCOPE_KINDS } from "../../core/identity.ts";
+import { didYouMean } from "../../core/schema.ts";
+import type { HistoryOptions } from "../../session/options/tidemark-api.ts";
+import type { WorkspaceAt } from "../../storage/sqlite/connect.ts";
+import { type Io, some } from "../render/layout.ts";
 import { parseTokens } from "../render/numbers.ts";
-import { defined, type ListItems } from "../../base/guards.ts";
-import type { HistoryOptions } from "../../engine/options/types.ts";
-import type { Io } from "../render/io.ts";
-import { workspaceHere } from "./find.ts";
+
+/** The command was not understood: exit 2. `message` is one line that says what to do. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** The command was understood and could not be done: exit 1. */
+export class Failure extends Error {
+  override readonly name = "Failure";
+}
+
+export const firstLine = (thrown: unknown): string =>
+  reasonOf(thrown).trim().split("\n")[0]?.trim() || "something went wrong without a word";
+
+/** Anything that was thrown as one line. */
+export function lineOf(thrown: unknown): string {
+  const known =
+    thrown instanceof UsageError || thrown instanceof Failure || thrown instanceof TidemarkError;
+  const line = firstLine(thrown);
+  return known ? line : `${line} (TIDEMARK_DEBUG=1 shows where)`;
+}
+
+/** Less than this is a slip, not an abbreviation. */
+const LEAST_CHARACTERS = 4;
+/** Ids begin with the time, so those of one hour look alike; their ends are chance. */
+const SHORT = 7;
+
+/** As much of an id as is shown, and understood. */
+export const shortId = (id: string): string => id.slice(-SHORT);
+
+/** The one that is meant by all of its id, the id's beginning or its end. */
+export function named<T extends { readonly id: string }>(
+  given: string,
+  all: readonly T[],
+  what: { one: string; lists: string },
+): T {
+  const fitting = all.filter(
+    ({ id }) => given.length >= LEAST_CHARACTERS && (id.startsWith(given) || id.endsWith(given)),
+  );
+  const [only, another] = fitting;
+  const one = all.find(({ id }) => id === given) ?? (another === undefined ? only : undefined);
+  if (one !== undefined) return one;
+  if (another === undefined)
+    throw new Failure(
+      `there is no ${what.one} "${given}"; "tidemark ${what.lists}" lists those there are.`,
+    );
+  const ids = fitting.map(({ id }) => shortId(id));
+  throw new Failure(
+    `"${given}" fits ${ids.length} ${what.one}s (${some(ids, 3)}): type more of the one you mean.`,
+  );
+}
+
+/** The folder of a workspace where no other is named. */
+export const USUAL = "workspace";
+
+/** A folder Tidemark has been in. */
+export const isWorkspace = (folder: string): boolean => existsSync(join(folder, ".tidemark"));
+
+/**
+ * The workspace that is meant where none is named: the nearest from the working folder upward, as
+ * git looks for its own, else one to be made here. That of another user of the machine is not
+ * taken.
+ */
+function workspaceHere(at = process.cwd()): string {
+  const found = [join(at, USUAL), at].find((one) => isWorkspace(one) && isOurs(one));
+  if (found !== undefined) return relative(process.cwd(), found) || ".";
+  const above = dirname(at);
+  return above === at ? USUAL : workspaceHere(above);
+}
+
+const isOurs = (folder: string): boolean =>
+  process.getuid === undefined || statSync(folder).uid === process.getuid();
 
 interface Flag {
   /** The name of its value in the help; absent for a flag that is on or off. */

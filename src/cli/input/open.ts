@@ -1,13 +1,56 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { TidemarkEvent } from "../../model/events.ts";
-import { openTidemark } from "../../engine/open.ts";
-import type { Tidemark } from "../../engine/options/types.ts";
-import { Failure } from "./failure.ts";
-import { isWorkspace, USUAL } from "./find.ts";
-import type { VerbAnswer, Given, Verb } from "./flags.ts";
-import type { Io } from "../render/io.ts";
-import { plain } from "../render/layout.ts";
+import type { TidemarkEvent } from "../../core/errors-and-events.ts";
+import { scopesOf } from "../../core/identity.ts";
+import type { Tidemark } from "../../session/options/tidemark-api.ts";
+import type { WorkspaceAt } from "../../storage/sqlite/connect.ts";
+import { openTidemark } from "../../tidemark/open.ts";
+import { type Owner, ownersIn } from "../../tidemark/upkeep/forget-user.ts";
+import { type Io, plain, some } from "../render/layout.ts";
+import { count } from "../render/numbers.ts";
+import { Failure, type Given, isWorkspace, USUAL, type Verb, type VerbAnswer } from "./flags.ts";
+
+/** Owners named in one line. */
+const NAMED = 5;
+
+/** Those who have memories. */
+export const rememberedIn = (at: WorkspaceAt): Owner[] =>
+  ownersIn(at, Date.now()).filter(({ memories }) => memories > 0);
+
+/** "user ada (3 memories), agent sky (1 memory)". */
+export const ownersNamed = (owners: readonly Owner[]): string =>
+  some(
+    owners.map(
+      ({ scope, memories }) =>
+        `${plain(scope.replace(":", " "))} (${count(memories, "memory", "memories")})`,
+    ),
+    NAMED,
+  );
+
+/**
+ * Whose memories there are beside those this identity sees; none for a named one, which learns
+ * nothing of others.
+ */
+export function othersThan({ place, identity }: Given): Owner[] {
+  if (Object.keys(identity).length > 0) return [];
+  const seen = new Set<string>(scopesOf(identity));
+  return rememberedIn(place).filter(({ scope }) => !seen.has(scope));
+}
+
+/**
+ * A sentence on whose memories there are, where a person may look for them in vain. Nothing where
+ * there are no others. `verb` would show them.
+ */
+export function othersLine(given: Given, verb: string): string | undefined {
+  const others = othersThan(given);
+  const [first] = others;
+  if (first === undefined) return undefined;
+  const [, kind = "", id = ""] = /^(.+?):(.+)$/.exec(plain(first.scope)) ?? [];
+  return (
+    `Not shown: those of ${ownersNamed(others)}. To see them: tidemark ${verb} ` +
+    `--${kind} "${id}"`
+  );
+}
 
 interface Opening {
   readonly hear?: (event: TidemarkEvent) => void;

@@ -1,5 +1,5 @@
-import { asText, type Dict } from "../../base/guards.ts";
-import type { Moment } from "../../model/memory.ts";
+import { asText, type Dict } from "../../core/base.ts";
+import type { Moment } from "../../core/memory.ts";
 
 /** A line of a log: what was said in it, in Anthropic's blocks, and after which line. */
 export interface LogNode {

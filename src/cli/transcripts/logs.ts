@@ -1,4 +1,4 @@
-import { asDict, asText, type Dict, dictIn, dicts, isDict } from "../../base/guards.ts";
+import { asDict, asText, type Dict, dictIn, dicts, isDict } from "../../core/base.ts";
 import type { LogNode } from "./branches.ts";
 
 /** Conversations as programs keep them, each a list of lines that name the line before them. */

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { reasonOf } from "../../model/errors.ts";
+import type { ImportedMessage } from "../../conversations/import.ts";
 import {
   asDict,
   asText,
@@ -9,11 +9,11 @@ import {
   isDict,
   parsed,
   present,
-} from "../../base/guards.ts";
-import type { ImportedMessage } from "../../history/import.ts";
-import { Failure } from "../input/failure.ts";
-import type { Message, ProviderRequest, Format } from "../../model/request.ts";
-import { dialectFor } from "../../dialect/detect.ts";
+} from "../../core/base.ts";
+import { reasonOf } from "../../core/errors-and-events.ts";
+import type { Format, Message, ProviderRequest } from "../../core/request.ts";
+import { dialectFor } from "../../providers/detect.ts";
+import { Failure } from "../input/flags.ts";
 import { count } from "../render/numbers.ts";
 import { branchesOf, gather, type LogNode } from "./branches.ts";
 import { aider, chatGpt, type Log, logIn, responsesItem } from "./logs.ts";

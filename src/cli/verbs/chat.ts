@@ -1,18 +1,16 @@
 import { createInterface } from "node:readline";
 import type { Anthropic as SDK } from "@anthropic-ai/sdk";
 import { anthropicMiddleware } from "../../adapters/anthropic.ts";
-import { asDict } from "../../base/guards.ts";
-import { openTidemark } from "../../engine/open.ts";
-import type { Tidemark } from "../../engine/options/types.ts";
-import type { TidemarkEvent } from "../../model/events.ts";
-import { Failure, firstLine } from "../input/failure.ts";
-import type { Verb } from "../input/flags.ts";
+import { asDict } from "../../core/base.ts";
+import type { TidemarkEvent } from "../../core/errors-and-events.ts";
+import type { Tidemark } from "../../session/options/tidemark-api.ts";
+import { openTidemark } from "../../tidemark/open.ts";
+import { Failure, firstLine, type Verb } from "../input/flags.ts";
 import { sayMissing } from "../input/open.ts";
-import { memoryLines } from "./memories.ts";
-import { hitLines } from "../render/hits.ts";
-import type { Io } from "../render/io.ts";
-import { json, plain, tame } from "../render/layout.ts";
+import { hitLines } from "../render/hits-and-spent.ts";
+import { type Io, json, plain, tame } from "../render/layout.ts";
 import { count, tokens } from "../render/numbers.ts";
+import { memoryLines } from "./memories-and-recall.ts";
 
 const MODEL = "claude-sonnet-5-5";
 /** The window keeps room free for a reply of this length. */

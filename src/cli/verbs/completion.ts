@@ -1,6 +1,5 @@
-import { UsageError } from "../input/failure.ts";
-import { COMMON, type Flags, type Verb, type VerbEntry } from "../input/flags.ts";
-import { didYouMean } from "../../model/checks.ts";
+import { didYouMean } from "../../core/schema.ts";
+import { COMMON, type Flags, UsageError, type Verb, type VerbEntry } from "../input/flags.ts";
 
 type Commands = readonly { name: string; says: string; flags: Flags }[];
 

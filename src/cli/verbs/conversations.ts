@@ -1,26 +1,25 @@
-import { present } from "../../base/guards.ts";
-import { dialectFor } from "../../dialect/detect.ts";
-import { asImported } from "../../history/import.ts";
-import type { Message } from "../../model/request.ts";
-import { Failure, named, shortId } from "../input/failure.ts";
-import type { Verb } from "../input/flags.ts";
-import { roomOf, type Io } from "../render/io.ts";
-import { opened, withWorkspace } from "../input/open.ts";
-import { othersLine } from "../input/others.ts";
+import { asImported } from "../../conversations/import.ts";
+import { present } from "../../core/base.ts";
+import type { FoldDiff, FoldInfo, Glance, Undone } from "../../core/folds.ts";
+import type { Message } from "../../core/request.ts";
+import { dialectFor } from "../../providers/detect.ts";
+import { Failure, named, shortId, type Verb } from "../input/flags.ts";
+import { opened, othersLine, withWorkspace } from "../input/open.ts";
 import {
   fit,
-  plain,
-  wrap,
-  type TextPage,
-  readable,
-  table,
   hung,
+  type Io,
   padEnd,
   padStart,
+  plain,
+  readable,
+  roomOf,
+  table,
+  type TextPage,
   titled,
+  wrap,
 } from "../render/layout.ts";
 import { ago, count, tokens } from "../render/numbers.ts";
-import type { FoldInfo, FoldDiff, Glance, Undone } from "../../model/folds.ts";
 
 const LIMIT = 50;
 const LABEL = 40;

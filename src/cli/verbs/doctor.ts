@@ -1,10 +1,182 @@
-import type { Check } from "../doctor/check.ts";
-import { checksOfWorkspace } from "../doctor/workspace.ts";
+import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { reasonOf } from "../../core/errors-and-events.ts";
+import { mask, maskSlowly } from "../../core/secrets/mask.ts";
+import { backupsOf } from "../../storage/sqlite/backup.ts";
+import type { WorkspaceAt } from "../../storage/sqlite/connect.ts";
+import { asked, valueOf } from "../../storage/sqlite/database.ts";
+import { openStorage } from "../../storage/sqlite/open.ts";
+import { brokenBy, integrityOf } from "../../storage/sqlite/salvage.ts";
+import { patiently } from "../../storage/sqlite/shared-file.ts";
+import { asidesOf, backupFolder, databaseOf, mark } from "../../tidemark/upkeep/mend.ts";
+import { ADOPTED, KEEP } from "../../tidemark/upkeep/open-database.ts";
 import type { Verb, VerbAnswer } from "../input/flags.ts";
-import type { Io } from "../render/io.ts";
-import { needWorkspace, withWorkspace } from "../input/open.ts";
-import { count } from "../render/numbers.ts";
-import { readable, hung } from "../render/layout.ts";
+import { needWorkspace, ownersNamed, rememberedIn, withWorkspace } from "../input/open.ts";
+import { hung, type Io, readable, some } from "../render/layout.ts";
+import { bytes, count, filesIn } from "../render/numbers.ts";
+
+/** One thing looked at. `advice` says what to do about it. */
+export interface Check {
+  readonly state: "well" | "look" | "broken";
+  readonly says: string;
+  readonly advice?: string;
+  /** Has the next start mend it. */
+  readonly mend?: () => void;
+}
+
+const check =
+  (state: "look" | "broken") =>
+  (says: string, advice: string): Check => ({ state, says, advice });
+export const well = (says: string): Check => ({ state: "well", says });
+export const look = check("look");
+export const broken = check("broken");
+
+const noteIn = (at: WorkspaceAt, name: string): unknown =>
+  asked(databaseOf(at), (database) =>
+    valueOf(database, "select text from note where name = ?", name),
+  );
+
+const keptIn = (at: WorkspaceAt): string =>
+  noteIn(at, KEEP) === "masked"
+    ? "messages are kept without the secrets in them"
+    : "messages are kept word for word";
+
+/**
+ * The database is sound to SQLite and opens; how it came to be; then the copies. Rejects where it
+ * does not open with the key.
+ */
+export async function checksOfDatabase(at: WorkspaceAt): Promise<Check[]> {
+  const sound = await soundness(at);
+  return [
+    sound,
+    ...(sound.state === "well" ? [well(keptIn(at)), ...adopted(at)] : []),
+    ...(sound.state === "broken" ? [] : remembered(at)),
+    ...checksOfCopies(at),
+  ];
+}
+
+async function soundness(at: WorkspaceAt): Promise<Check> {
+  const file = databaseOf(at);
+  const { path } = file;
+  if (!existsSync(path))
+    return look(`there is no ${basename(path)} yet`, "it is made with the first conversation");
+  const damaged = (why: string): Check => ({
+    ...broken(
+      `the database is damaged (${path}): ${why}`,
+      'end what uses the workspace: the next start, or "tidemark doctor --fix", puts it aside ' +
+        "and makes a new one of what can be read",
+    ),
+    mend: () => mark(file),
+  });
+  const wrong = statSync(path).isFile() ? integrityOf(file)[0] : undefined;
+  if (wrong !== undefined) return damaged(wrong);
+  try {
+    await patiently(() => openStorage(path, at).close());
+  } catch (thrown) {
+    const why = brokenBy(thrown);
+    return why === undefined
+      ? broken(reasonOf(thrown), "move it away, or put a backup in its place")
+      : damaged(why);
+  }
+  return well(`the database is sound (${basename(path)}, ${bytes(statSync(path).size)})`);
+}
+
+/** A database that was begun beside pages of before says so. */
+function adopted(at: WorkspaceAt): Check[] {
+  const found = noteIn(at, ADOPTED);
+  if (typeof found !== "string") return [];
+  return [
+    look(
+      `the database was begun on ${found.slice(0, 16).replace("T", " ")} UTC beside pages of ` +
+        "before: lines of MEMORY.md were taken over, conversations of before are not in it",
+      "where that was not meant: end what uses the workspace, and put a backup in its place",
+    ),
+  ];
+}
+
+function remembered(at: WorkspaceAt): Check[] {
+  const owners = rememberedIn(at);
+  return owners.length === 0 ? [] : [well(`remembered for ${ownersNamed(owners)}`)];
+}
+
+/** Backups, and what was put aside as damaged. */
+function checksOfCopies(at: WorkspaceAt): Check[] {
+  const backups = backupsOf(backupFolder(at.workspace));
+  const [newest] = backups;
+  const asides = asidesOf(databaseOf(at)).filter((path) => !/-(?:wal|shm)$/.test(path));
+  return [
+    newest === undefined
+      ? well("no backup yet; tidy() makes one")
+      : well(
+          `${count(backups.length, "backup")}, the newest of ` +
+            `${statSync(newest).mtime.toISOString().slice(0, 16).replace("T", " ")} UTC`,
+        ),
+    ...asides.map((path) =>
+      look(
+        `${basename(path)} (${bytes(statSync(path).size)}) was put aside as damaged`,
+        "delete it, and the files named like it, when you miss nothing",
+      ),
+    ),
+  ];
+}
+
+/** The folder, its permissions, the database, secrets in pages. */
+export async function checksOfWorkspace(at: WorkspaceAt): Promise<Check[]> {
+  const folder = at.workspace;
+  const mine = permissions(folder);
+  if (mine.state === "broken") return [mine];
+  return [
+    mine,
+    secrecy(join(folder, ".tidemark")),
+    ...(await checksOfDatabase(at)),
+    ...(await checksOfSecrets(folder)),
+  ];
+}
+
+function permissions(folder: string): Check {
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    return well(`workspace ${resolve(folder)}, readable and writable`);
+  } catch {
+    return broken(
+      `${resolve(folder)} cannot be read and written by this user`,
+      `check who owns it: ls -ld ${folder}`,
+    );
+  }
+}
+
+function secrecy(hidden: string): Check {
+  const first = [hidden, ...filesIn(hidden).map(({ full }) => full)].find(isOpen);
+  if (first === undefined) return well("conversations can be read by their owner only");
+  return look(
+    `${first} can be read by others; conversations lie in it`,
+    `chmod -R go= "${hidden}"`,
+  );
+}
+
+const isOpen = (path: string): boolean =>
+  process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0;
+
+/** Secrets in pages of all scopes: the file and the lines, never the secret. */
+async function checksOfSecrets(folder: string): Promise<Check[]> {
+  const found: { path: string; text: string }[] = [];
+  for (const { path, full, hidden } of filesIn(folder)) {
+    if (hidden || !path.endsWith(".md")) continue;
+    const text = readFileSync(full, "utf8");
+    if ((await maskSlowly(text)) !== text) found.push({ path, text });
+  }
+  if (found.length === 0) return [well("no secret was found in any page")];
+  return found.map(({ path, text }) => {
+    const lines = text
+      .split("\n")
+      .flatMap((line, at) => (mask(line) === line ? [] : [`line ${at + 1}`]));
+    return look(
+      // A key of several lines is found in the whole text only.
+      `${path} holds a secret (${some(lines, 3) || "over several lines"})`,
+      "take it out by hand, and have a new one made where it came from: it has been readable",
+    );
+  });
+}
 
 /** Looks at everything; exit 1 only when something is broken. */
 export const doctor: Verb = {

@@ -1,16 +1,14 @@
 import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { present } from "../../core/base.ts";
+import { reasonOf } from "../../core/errors-and-events.ts";
+import { tail } from "../../core/text/cut.ts";
+import { internalsFor } from "../../session/options/internals.ts";
 import { onlyOne } from "../../workspace/disk/lock.ts";
-import { internalsFor } from "../../engine/options/internals.ts";
-import { present } from "../../base/guards.ts";
-import { reasonOf } from "../../model/errors.ts";
-import { tail } from "../../text/cut.ts";
-import { UsageError } from "../input/failure.ts";
-import type { Given, Verb } from "../input/flags.ts";
+import { type Given, UsageError, type Verb } from "../input/flags.ts";
 import { needWorkspace, withWorkspace } from "../input/open.ts";
-import type { Io } from "../render/io.ts";
-import { json } from "../render/layout.ts";
+import { type Io, json } from "../render/layout.ts";
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
 const SHORTEST_MS = 1_000;

@@ -1,11 +1,218 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { Failure, lineOf } from "../input/failure.ts";
-import type { Verb } from "../input/flags.ts";
-import { type Played, play } from "../replay/play.ts";
-import { report } from "../replay/report.ts";
+import { basename, join } from "node:path";
+import { present } from "../../core/base.ts";
+import { isTrusted } from "../../core/memory.ts";
+import { readTokens } from "../../core/request.ts";
+import { type Marks, marksOf } from "../../session/options/window.ts";
+import { Failure, lineOf, type Verb } from "../input/flags.ts";
+import { hung, plain, readable, table, type TextPage, titled, wrap } from "../render/layout.ts";
+import { count, money, percent, tokens } from "../render/numbers.ts";
+import { play, type Played } from "../replay/play.ts";
 import { readConversations } from "../transcripts/read.ts";
+
+/**
+ * One request: how full the window was when it came, and as it was sent. Both as fractions of the
+ * limit.
+ */
+export interface Sample {
+  readonly came: number;
+  readonly sent: number;
+  readonly flushed: boolean;
+  readonly folded: boolean;
+}
+
+const FILL = ["", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;
+/** Rows 0 to 10; row r stands for r tenths, so that a mark runs through the middle of its row. */
+const TOP = 10;
+const LABEL = 6;
+const WIDEST = 4;
+
+/** The water level over the requests of a conversation: at most 80 columns, thirteen lines. */
+export function chart(
+  samples: readonly Sample[],
+  {
+    columns,
+    marks,
+    paint,
+  }: TextPage & { readonly marks: Pick<Marks, "flush" | "compact" | "brim"> },
+): string[] {
+  if (samples.length === 0) return [];
+  const room = Math.min(80, columns) - LABEL - 1;
+  const points = samples.length > room ? squeezed(samples, room) : samples;
+  const wide = Math.min(WIDEST, Math.floor(room / points.length));
+  const lines = new Set(
+    [marks.flush, marks.compact, marks.brim].map((mark) => Math.round(mark * TOP)),
+  );
+
+  const event = (point: Sample): string => {
+    const flushed = paint.green(point.flushed ? "F" : " ");
+    return (point.folded ? paint.magenta("▼") : flushed) + " ".repeat(wide - 1);
+  };
+  const cell = ({ came, sent }: Sample, tenth: number): string => {
+    const filled = share(sent, tenth);
+    const calm = sent >= marks.compact ? paint.yellow : paint.cyan;
+    const water = sent >= marks.brim ? paint.red : calm;
+    if (filled > 0) return water((FILL[filled] ?? "").repeat(wide));
+    if (share(came, tenth) >= 4) return paint.dim("░".repeat(wide));
+    return lines.has(tenth) ? paint.dim("┄".repeat(wide)) : " ".repeat(wide);
+  };
+  const row = (tenth: number): string => {
+    const top = tenth === TOP ? "100 %" : "";
+    const label = lines.has(tenth) || tenth === 0 ? `${tenth * 10} %` : top;
+    const cells = points.map((point) => cell(point, tenth));
+    return paint.dim(`${label.padStart(LABEL - 1)} │`) + cells.join("");
+  };
+  const axis = `${" ".repeat(LABEL)}${paint.dim(`└${"─".repeat(points.length * wide)}`)}`;
+  const events = points.some(({ flushed, folded }) => flushed || folded)
+    ? [`${" ".repeat(LABEL + 1)}${points.map(event).join("")}`]
+    : [];
+  return [...events, ...Array.from({ length: TOP + 1 }, (_, index) => row(TOP - index)), axis].map(
+    (line) => line.trimEnd(),
+  );
+}
+
+/** Eighths of the row that lie under the level; the lowest row is half as high as the others. */
+function share(level: number, tenth: number): number {
+  const bottom = tenth === 0 ? 0 : (tenth - 0.5) / TOP;
+  const height = (tenth === 0 ? 0.5 : 1) / TOP;
+  const part = Math.min(1, Math.max(0, (level - bottom) / height));
+  return part === 0 ? 0 : Math.max(1, Math.round(part * 8));
+}
+
+/**
+ * As many points as there is room for: the highest level of each stretch, and all that happened in
+ * it.
+ */
+function squeezed(samples: readonly Sample[], room: number): Sample[] {
+  return Array.from({ length: room }, (_, index) => {
+    const part = samples.slice(
+      Math.floor((index * samples.length) / room),
+      Math.floor(((index + 1) * samples.length) / room),
+    );
+    return {
+      came: Math.max(...part.map(({ came }) => came)),
+      sent: Math.max(...part.map(({ sent }) => sent)),
+      flushed: part.some(({ flushed }) => flushed),
+      folded: part.some(({ folded }) => folded),
+    };
+  });
+}
+
+const MEMORIES_SHOWN = 10;
+const FOLDS_SHOWN = 12;
+const CHART_INDENT = " ".repeat(7);
+
+/** One played conversation as a person reads it. */
+export function report(played: Played, page: TextPage): string[] {
+  const { paint, columns } = page;
+  const { file, messages, steps, window, limit, model, format } = played;
+  const provider = format === "anthropic" ? "Anthropic" : "OpenAI";
+  const sizes = `window ${tokens(window)}, limit ${tokens(limit)} · ${plain(model)}`;
+  const about = `${count(messages, "message")}, ${provider} · ${count(steps.length, "request")}`;
+  return [
+    ...wrap(plain(basename(file)), columns).map(paint.bold),
+    ...wrap(`${about} · ${sizes}`, columns).map(paint.dim),
+    "",
+    ...water(played, page),
+    "",
+    ...figures(played, page),
+    "",
+    ...foldLines(played, page),
+    "",
+    ...memories(played, page),
+    ...footnotes(played, page),
+  ];
+}
+
+function water({ steps }: Played, { columns, paint }: TextPage): string[] {
+  const samples = steps.map(({ came, level, flushed, folded }) => ({
+    came,
+    sent: level,
+    flushed,
+    folded: folded !== undefined,
+  }));
+  const legend = [
+    `requests 1 to ${steps.length}:`,
+    `${paint.cyan("█")} sent`,
+    `${paint.dim("░")} folded away`,
+    `${paint.magenta("▼")} fold`,
+    `${paint.green("F")} facts saved`,
+  ];
+  return [
+    ...chart(samples, { columns, marks: marksOf(), paint }),
+    ...hung(CHART_INDENT, legend.join("  "), columns),
+  ];
+}
+
+function figures(
+  { usage, dollars, steps, refused, window, unfolded, model }: Played,
+  page: TextPage,
+) {
+  const { paint, columns } = page;
+  const read = readTokens(usage);
+  const largest = Math.max(...steps.map((step) => step.tokens));
+  return table(
+    [
+      ["largest request", `${tokens(largest)} of ${tokens(window)}`],
+      ...(refused > 0 ? [["over the window", paint.red(`${refused}`)]] : []),
+      ["last request, nothing folded", tokens(unfolded)],
+      ["tokens read", tokens(read)],
+      ["  from the prompt cache", percent(usage.cacheRead / Math.max(1, read))],
+      ["tokens written", tokens(usage.output)],
+      ["money", dollars === undefined ? `no price for ${plain(model)}` : money(dollars)],
+    ],
+    { columns },
+  );
+}
+
+function foldLines({ steps }: Played, { paint, columns }: TextPage): string[] {
+  const folded = steps.flatMap(({ request, folded: fold }) => (fold ? [{ request, ...fold }] : []));
+  if (folded.length === 0) return ["No fold was needed."];
+  const shown = folded.slice(0, FOLDS_SHOWN).flatMap(({ request, messages, before, after }) => {
+    const freed = `${tokens(before)} → ${tokens(after)} tokens`;
+    const text = `request ${request}: ${count(messages, "message")}, ${freed}`;
+    return hung(`  ${paint.magenta("▼")} `, text, columns);
+  });
+  const more = folded.length - FOLDS_SHOWN;
+  return present([
+    paint.bold(count(folded.length, "fold")),
+    shown,
+    more > 0 && paint.dim(`  … and ${more} more; --json has all`),
+  ]);
+}
+
+function memories({ remembered }: Played, page: TextPage): string[] {
+  const { paint } = page;
+  if (remembered.length === 0) return ["Nothing was said that was worth remembering."];
+  const top = remembered.slice(0, MEMORIES_SHOWN);
+  const all = count(remembered.length, "fact");
+  const wide = readable(page);
+  return present([
+    titled("What was remembered", `(the ${top.length} weightiest of ${all})`, page),
+    top.flatMap(({ content, importance, origin }) => {
+      const doubt = isTrusted(origin) ? " " : paint.yellow("?");
+      return hung(`  ${paint.dim(importance.toFixed(2))} ${doubt} `, plain(content), wide, 2);
+    }),
+    top.some(({ origin }) => !isTrusted(origin)) &&
+      hung(CHART_INDENT, "? said by a tool: kept apart from what people said", wide).map(paint.dim),
+  ]);
+}
+
+function footnotes({ notes, troubles, format }: Played, page: TextPage): string[] {
+  const { paint } = page;
+  const wide = readable(page);
+  const more = format === "anthropic" ? "; Claude's own gives more for the same text" : "";
+  const said = present([
+    `Tokens are counted with the tokenizer o200k_base${more}.`,
+    notes.map((note) => `Note: ${plain(note)}.`),
+  ]);
+  return [
+    "",
+    ...troubles.flatMap((one) => wrap(`! ${plain(one)}`, wide, 3)).map(paint.yellow),
+    ...said.flatMap((line) => wrap(line, wide)).map(paint.dim),
+  ];
+}
 
 /** Plays conversations that were had through Tidemark, and shows what it would have done. */
 export const replay: Verb = {

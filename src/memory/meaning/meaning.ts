@@ -1,13 +1,17 @@
-import type { Storage } from "../../model/storage.ts";
-import { degraded, TidemarkError } from "../../model/errors.ts";
-import type { Listen } from "../../model/events.ts";
-import type { Memory } from "../../model/memory.ts";
-import type { Embedder } from "../../model/ports.ts";
-import { lru } from "../../base/cache.ts";
-import type { Scope } from "../../model/identity.ts";
-import { type Judge, judgeOf } from "./judging.ts";
-import { type Embed, embedMissing, embedPages } from "./embed-missing.ts";
-import { recogniseModel } from "./model.ts";
+import { lru } from "../../core/base.ts";
+import { degraded, type Listen, TidemarkError } from "../../core/errors-and-events.ts";
+import type { Scope } from "../../core/identity.ts";
+import type { Memory } from "../../core/memory.ts";
+import type { Embedder } from "../../core/request.ts";
+import type { Storage } from "../../storage/port.ts";
+import {
+  type Embed,
+  embedMissing,
+  embedPages,
+  type Judge,
+  judgeOf,
+  recogniseModel,
+} from "./embeddings.ts";
 
 /**
  * ms a question, and a save, wait for vectors; what comes too late is done without, and embedded

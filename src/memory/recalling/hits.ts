@@ -1,6 +1,6 @@
-import type { Candidate } from "../../model/search-index.ts";
-import type { Hit } from "../../model/memory.ts";
-import { head } from "../../text/cut.ts";
+import type { Hit } from "../../core/memory.ts";
+import { head } from "../../core/text/cut.ts";
+import type { Candidate } from "../../storage/search-index.ts";
 import type { Ranked } from "./rank.ts";
 
 /** Beyond it all are taken alike: choosing costs the square of the number. */

@@ -1,11 +1,94 @@
-import type { Stored } from "../../model/changes.ts";
-import type { Candidate } from "../../model/search-index.ts";
-import type { Why } from "../../model/memory.ts";
-import type { Match } from "../meaning/judging.ts";
-import { FORMULAS } from "./formulas.ts";
+import type { Stored, Why } from "../../core/memory.ts";
+import type { Candidate } from "../../storage/search-index.ts";
+import type { Match } from "../meaning/embeddings.ts";
+
+const HOUR = 3_600_000;
+
+/** A memory that is relevant at all, as the formulas see it. */
+interface Relevant {
+  readonly relevance: number;
+  readonly why: Why;
+  /** Age in ms, never below 0. */
+  readonly age: number;
+  /** An agent's or a user's own, not a team's. */
+  readonly isPersonal: boolean;
+}
+/** A score of 0…1 for each of the pool; one without a score is no hit. */
+type Formula = (pool: readonly Relevant[]) => readonly (number | undefined)[];
+
+/** Age takes away at most 0.3 of a score, and an unimportant memory keeps 0.85 of its own. */
+const TIDEMARK = { ageless: 0.7, unimportant: 0.85 } as const;
+
+/** Relevance gates; age (0…1), use and importance modulate. */
+export function scoreOf(
+  relevance: number,
+  { recency, use, importance }: Pick<Why, "recency" | "use" | "importance">,
+): number {
+  const { ageless, unimportant } = TIDEMARK;
+  const byAge = ageless + (1 - ageless) * recency;
+  return relevance * byAge * use * (unimportant + (1 - unimportant) * importance);
+}
+
+/**
+ * Tidemark's own. An old exact memory stays before a fresh one of relevance up to 0.39, before the
+ * most used and important; up to 0.7 where use and importance are alike.
+ */
+const tidemark: Formula = (pool) => pool.map(({ relevance, why }) => scoreOf(relevance, why));
+
+/**
+ * Agent Swarm's: similarity × 2^(−age ÷ half-life) × use, brought to 0…1. It promises nothing to
+ * the old: after a few half-lives their product is next to 0.
+ */
+const swarm: Formula = (pool) =>
+  pool.map(({ relevance, why: { recency, use } }) => relevance * recency * use);
+
+/** SynthOrg's weights; recency loses a hundredth an hour. */
+const LINEAR = {
+  relevance: 0.7,
+  recency: 0.3,
+  hourly: 0.01,
+  personalBoost: 0.1,
+  minScore: 0.3,
+} as const;
+
+/**
+ * SynthOrg's `rank_memories`: 0.7 relevance + 0.3 recency; what is personal gains relevance, and a
+ * score below `minScore` is no hit. An old exact memory stays before a fresh one of relevance up to
+ * 0.47.
+ */
+const linear: Formula = (pool) =>
+  pool.map(({ relevance, age, isPersonal }) => {
+    const boosted = Math.min(1, relevance + (isPersonal ? LINEAR.personalBoost : 0));
+    const recency = Math.exp((-LINEAR.hourly * age) / HOUR);
+    const score = LINEAR.relevance * boosted + LINEAR.recency * recency;
+    return score >= LINEAR.minScore ? score : undefined;
+  });
+
+/** The first place counts 1 ÷ 61, the second 1 ÷ 62. */
+const RRF = 60;
+
+/**
+ * SynthOrg's `fuse_ranked_lists`, after Cormack and others (2009): reciprocal places by words and
+ * by meaning. The first of every list has 1 (SynthOrg spreads the pool over 0…1, so that others
+ * would move a score), equals share a place, and a list that says nothing has no vote. It knows no
+ * age, no boost and no least score.
+ */
+const rrf: Formula = (pool) => {
+  const lists = (["words", "meaning"] as const)
+    .map((sign) => pool.map(({ why }) => why[sign]))
+    .filter((list) => list.some((value) => value > 0));
+  const votes = lists.map((list) => {
+    const order = list.toSorted((one, other) => other - one);
+    // The first place of equals stands, since it is set last.
+    const places = new Map(order.map((value, at): [number, number] => [value, at]).reverse());
+    return list.map((value) => (value > 0 ? (RRF + 1) / (RRF + 1 + (places.get(value) ?? 0)) : 0));
+  });
+  return pool.map((_, at) => votes.reduce((sum, list) => sum + (list[at] ?? 0) / lists.length, 0));
+};
+
+const FORMULAS = { tidemark, swarm, linear, rrf } as const;
 
 const DAY = 86_400_000;
-const HOUR = 3_600_000;
 const PERSONAL = /^(?:agent|user):/;
 type Strategy = keyof typeof FORMULAS;
 export const STRATEGY_NAMES = Object.keys(FORMULAS) as readonly Strategy[];

@@ -1,25 +1,21 @@
+import { present } from "../../core/base.ts";
+import { degraded, type Emit, unreadBy } from "../../core/errors-and-events.ts";
+import type { Scope } from "../../core/identity.ts";
+import { type Hit, type Memory, momentOf, type RecallOptions } from "../../core/memory.ts";
+import type { Storage } from "../../storage/port.ts";
 import type {
   Candidate,
-  Weighed,
   Frequencies,
   Narrowing,
+  Weighed,
   WeightedTerm,
-} from "../../model/search-index.ts";
-import type { Storage } from "../../model/storage.ts";
-import { present } from "../../base/guards.ts";
-import { degraded, unreadBy } from "../../model/errors.ts";
-import type { Emit } from "../../model/events.ts";
-import type { Scope } from "../../model/identity.ts";
-import type { Hit, Memory, RecallOptions } from "../../model/memory.ts";
-import { momentOf } from "../../model/moment.ts";
-import { askedIn, type Comparing, comparing } from "./question-parts.ts";
-import { fuse, type Match } from "../meaning/judging.ts";
+} from "../../storage/search-index.ts";
+import { fuse, type Match } from "../meaning/embeddings.ts";
 import type { Meaning, Question } from "../meaning/meaning.ts";
-import { otherwise } from "./related-words.ts";
 import { diverse, pack } from "./hits.ts";
 import { byWords, rank, type Ranked, RANKING, type RankingRule } from "./rank.ts";
-import { withoutSlips } from "./slips.ts";
-import { type Counts, countsOf, partIn, SUBSTRING } from "./word-weights.ts";
+import { askedIn, comparing, type Comparing, otherwise } from "./related-words.ts";
+import { type Counts, countsOf, partIn, SUBSTRING, withoutSlips } from "./word-weights.ts";
 
 /** A word that is another but for a letter. */
 const SLIP = 0.6;

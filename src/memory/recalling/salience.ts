@@ -1,7 +1,6 @@
-import type { Stored } from "../../model/changes.ts";
-import type { Storage } from "../../model/storage.ts";
-import type { Scope } from "../../model/identity.ts";
-import { LEAD_SOURCE, type Memory, isTrusted, ORIGINS } from "../../model/memory.ts";
+import type { Scope } from "../../core/identity.ts";
+import { isTrusted, LEAD_SOURCE, type Memory, ORIGINS, type Stored } from "../../core/memory.ts";
+import type { Storage } from "../../storage/port.ts";
 import { byId, RANKING, type RankingRule, recency, use } from "./rank.ts";
 import type { RecallRoom } from "./recall.ts";
 

@@ -1,18 +1,18 @@
-import { defined } from "../../base/guards.ts";
-import { refuse, shown, TidemarkError } from "../../model/errors.ts";
-import { isScope, SCOPE_KINDS, type Scope } from "../../model/identity.ts";
-import type { Act, Rights } from "../../model/rights.ts";
+import { defined } from "../../core/base.ts";
+import { refuse, shown, TidemarkError } from "../../core/errors-and-events.ts";
+import { type Act, isScope, type Rights, type Scope, SCOPE_KINDS } from "../../core/identity.ts";
 import {
   KINDS,
   LEAD_SOURCE,
   lessTrusted,
   type Memory,
   type MemoryPatch,
+  moment,
   type Moment,
-  type SaveInput,
+  momentOf,
   type Origin,
-} from "../../model/memory.ts";
-import { moment, momentOf } from "../../model/moment.ts";
+  type SaveInput,
+} from "../../core/memory.ts";
 import {
   anything,
   check,
@@ -23,7 +23,7 @@ import {
   share,
   textOf,
   where,
-} from "../../model/schema.ts";
+} from "../../core/schema.ts";
 import { type Draft, MOST_TAGS, type Patch } from "./draft.ts";
 
 /** A memory is read whole and injected; what is longer is a file. */

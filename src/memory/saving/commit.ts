@@ -1,10 +1,12 @@
-import type { Change, Debt, Stored } from "../../model/changes.ts";
-import type { Storage } from "../../model/storage.ts";
-import { createSerial } from "../../base/async.ts";
-import { TidemarkError } from "../../model/errors.ts";
-import type { Scope } from "../../model/identity.ts";
-import type { LoggedMemory } from "../../workspace/log/log-line.ts";
-import type { Written } from "./draft.ts";
+import { breathe, createSerial } from "../../core/base.ts";
+import { TidemarkError } from "../../core/errors-and-events.ts";
+import type { Rights, Scope } from "../../core/identity.ts";
+import type { Change, Debt, Origin, Stored } from "../../core/memory.ts";
+import { mask, type Mask } from "../../core/secrets/mask.ts";
+import type { KeptValue, Storage } from "../../storage/port.ts";
+import type { LoggedMemory } from "../../workspace/pages/log-and-page-copies.ts";
+import type { RecallRoom } from "../recalling/recall.ts";
+import type { Lifetimes, Written } from "./draft.ts";
 
 /** What became of a memory, and its row after that. */
 export interface MemoryEvent extends Pick<LoggedMemory, "did"> {
@@ -117,4 +119,79 @@ export async function commit<T>(
   await announce?.(result);
   if (steps.length > 0) room.late();
   return result;
+}
+
+const PAGE = 500;
+
+/**
+ * Every value a store keeps of these scopes, of all when none are named. Others have their
+ * turn between two pages.
+ */
+export const allValues = (store: Storage, scopes?: readonly Scope[]): Promise<KeptValue[]> =>
+  pagesOf(store, { scopes });
+
+/** Every value of these memories, wherever they are or were. */
+export const valuesOf = async (store: Storage, ids: readonly string[]): Promise<KeptValue[]> =>
+  ids.length === 0 ? [] : pagesOf(store, { ids });
+
+async function pagesOf(
+  store: Storage,
+  of: { readonly scopes?: readonly Scope[]; readonly ids?: readonly string[] },
+): Promise<KeptValue[]> {
+  const found: KeptValue[] = [];
+  for (;;) {
+    const page = await store.values({ ...of, limit: PAGE, after: found.at(-1)?.stored.memory });
+    found.push(...page);
+    if (page.length < PAGE) return found;
+    await breathe();
+  }
+}
+
+/** By the memory they are values of. */
+export const byMemory = (values: readonly KeptValue[]): Map<string, KeptValue[]> =>
+  Map.groupBy(values, ({ stored }) => stored.memory.id);
+
+/** Scopes that hold values of the memory: a promoted one has left its past behind. */
+export const placesOf = (values: readonly KeptValue[]): Scope[] => [
+  ...new Set(values.map(({ stored }) => stored.memory.scope)),
+];
+
+export const currentOf = (values: readonly KeptValue[]): KeptValue | undefined =>
+  values.find(({ until }) => until === undefined);
+
+export const isExpired = ({ memory: { expiresAt } }: Stored, now: number): boolean =>
+  expiresAt !== undefined && expiresAt <= now;
+
+/**
+ * Where memories of one identity stand, and what is done with them. `scopes`: all that the identity
+ * reads.
+ */
+export interface MemoryRoom extends RecallRoom, CommitRoom {
+  /** The identity's rights, asked anew each time: a team grows. */
+  readonly rights: () => Promise<Rights>;
+  /** A save that names no scope goes here. */
+  readonly home: Scope;
+  readonly newId: () => string;
+  readonly lifetimes: Lifetimes;
+  /** Origin of the words that `save` and `update` carry. */
+  readonly origin: Origin;
+  /** Takes secrets out of all that is saved. */
+}
+
+/** Members of ours, or of a closed list, hold no words of a conversation. */
+const OURS = new Set(["id", "scope", "kind", "origin", "same"]);
+
+/**
+ * A draft, a patch, a fact or a question without the secrets in any of its texts: nothing of them
+ * reaches the journal, a database or a file. A field that is new is masked unless it is named
+ * above.
+ */
+export function maskedTexts<T extends object>(given: T, known: Mask = mask): T {
+  const masked = (value: unknown): unknown => {
+    if (typeof value === "string") return known(value);
+    return Array.isArray(value) ? value.map(masked) : value;
+  };
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, OURS.has(name) ? value : masked(value)]),
+  ) as T;
 }

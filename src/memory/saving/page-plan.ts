@@ -1,19 +1,20 @@
-import type { Stored } from "../../model/changes.ts";
-import type { KeptValue, Storage } from "../../model/storage.ts";
-import type { Scope } from "../../model/identity.ts";
-import { isTrusted, type Origin, lessTrusted } from "../../model/memory.ts";
-import { head } from "../../text/cut.ts";
-import type { PageEdits } from "../../workspace/pages/page-edits.ts";
+import type { Scope } from "../../core/identity.ts";
+import { isTrusted, lessTrusted, type Origin, type Stored } from "../../core/memory.ts";
+import { mask } from "../../core/secrets/mask.ts";
+import { head } from "../../core/text/cut.ts";
+import type { KeptValue, Storage } from "../../storage/port.ts";
+import type { PageEdits } from "../../workspace/pages/memory-page-edits.ts";
 import { categoryUnder } from "../../workspace/pages/memory-page.ts";
-import { wholeMark } from "../../workspace/lines/short-name.ts";
-import { contentFrom, type PageLine, shownText } from "../../workspace/pages/page-line.ts";
+import {
+  contentFrom,
+  type PageLine,
+  shownText,
+  wholeMark,
+} from "../../workspace/pages/page-lines.ts";
 import { LONGEST_CONTENT } from "./check.ts";
-import { ending, type Plan, type CommitStep, written } from "./commit.ts";
-import { categoryFor, GENERAL } from "../categories/categories.ts";
+import { allValues, type CommitStep, currentOf, ending, type Plan, written } from "./commit.ts";
 import { insert, type Moments, patched } from "./draft.ts";
-import { allValues, currentOf } from "./values.ts";
-import { sameness } from "../sameness/canonical.ts";
-import { mask } from "../../secrets/mask.ts";
+import { categoryFor, GENERAL, sameness } from "./same-and-category.ts";
 
 /** Lines written by hand are meant to be remembered. */
 const BY_HAND = 0.9;

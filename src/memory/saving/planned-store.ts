@@ -1,11 +1,10 @@
-import type { Stored } from "../../model/changes.ts";
-import type { Candidate } from "../../model/search-index.ts";
-import type { Storage } from "../../model/storage.ts";
-import type { Scope } from "../../model/identity.ts";
-import { corrects } from "../../text/corrections.ts";
-import { contentTerms, queryTerms } from "../../text/terms.ts";
-import { categoryFor } from "../categories/categories.ts";
-import { canonical } from "../sameness/canonical.ts";
+import type { Scope } from "../../core/identity.ts";
+import type { Stored } from "../../core/memory.ts";
+import { corrects } from "../../core/text/sentences.ts";
+import { contentTerms, queryTerms } from "../../core/text/terms.ts";
+import type { Storage } from "../../storage/port.ts";
+import type { Candidate } from "../../storage/search-index.ts";
+import { canonical, categoryFor } from "./same-and-category.ts";
 
 /** Among so many of the likeliest is the one that words name, or none is. */
 const CANDIDATES = 30;

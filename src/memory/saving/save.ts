@@ -1,11 +1,9 @@
-import type { Stored } from "../../model/changes.ts";
-import type { Storage } from "../../model/storage.ts";
-import type { Scope } from "../../model/identity.ts";
-import { type Memory, lessTrusted } from "../../model/memory.ts";
-import { head } from "../../text/cut.ts";
+import type { Scope } from "../../core/identity.ts";
+import { lessTrusted, type Memory, type Stored } from "../../core/memory.ts";
+import { head } from "../../core/text/cut.ts";
+import type { Storage } from "../../storage/port.ts";
 import { LONGEST_CONTENT } from "./check.ts";
-import { ending, type Plan, type CommitStep, written } from "./commit.ts";
-import { plannedStore, type PlannedStore } from "./planned-store.ts";
+import { type CommitStep, ending, isExpired, type Plan, written } from "./commit.ts";
 import {
   type Draft,
   insert,
@@ -15,8 +13,8 @@ import {
   type Traits,
   type Written,
 } from "./draft.ts";
-import { isExpired } from "./values.ts";
-import { sameness } from "../sameness/canonical.ts";
+import { plannedStore, type PlannedStore } from "./planned-store.ts";
+import { sameness } from "./same-and-category.ts";
 
 /** A distiller's fact, ready to be remembered. */
 export interface Fact extends Traits, Pick<Memory, "content" | "origin"> {

@@ -1,10 +1,9 @@
-import type { Storage } from "../../model/storage.ts";
-import type { TurnFrequencies } from "../../model/turns.ts";
-import { head } from "../../text/cut.ts";
-import { namesOf } from "../../text/cues.ts";
-import { identifiers } from "../../text/identifiers.ts";
-import { sentences } from "../../text/sentences.ts";
-import { fold, queryTerms, terms, type QueryTerm } from "../../text/terms.ts";
+import { head } from "../../core/text/cut.ts";
+import { identifiers, namesOf } from "../../core/text/identifiers.ts";
+import { sentences } from "../../core/text/sentences.ts";
+import { fold, type QueryTerm, queryTerms, terms } from "../../core/text/terms.ts";
+import type { TurnFrequencies } from "../../storage/past-turns.ts";
+import type { Storage } from "../../storage/port.ts";
 import { isCommon, weightOf } from "../recalling/word-weights.ts";
 import { askedDate, type AskedDate } from "./date.ts";
 

@@ -1,11 +1,11 @@
-import type { Storage } from "../../model/storage.ts";
-import type { TurnRow } from "../../model/turns.ts";
-import { tail } from "../../text/cut.ts";
-import { sentences } from "../../text/sentences.ts";
-import { contentTerms, terms } from "../../text/terms.ts";
-import { type Form, plainForm, type Question } from "./question.ts";
+import { tail } from "../../core/text/cut.ts";
+import { sentences } from "../../core/text/sentences.ts";
+import { contentTerms, terms } from "../../core/text/terms.ts";
+import type { TurnRow } from "../../storage/past-turns.ts";
+import type { Storage } from "../../storage/port.ts";
 import type { Ranked } from "./order.ts";
-import { rankTurns } from "./turns.ts";
+import { type Form, plainForm, type Question } from "./question.ts";
+import { rankTurns } from "./search-turns.ts";
 
 /**
  * Shares of the words that the best turns and their neighbours cover before they ask of the past.

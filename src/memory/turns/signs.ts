@@ -1,5 +1,10 @@
-import { LATER, type Stretch, type TurnFrequencies, type TurnKey } from "../../model/turns.ts";
-import { CUE, namesIn } from "../../text/cues.ts";
+import { CUE, namesIn } from "../../core/text/identifiers.ts";
+import {
+  LATER,
+  type Stretch,
+  type TurnFrequencies,
+  type TurnKey,
+} from "../../storage/past-turns.ts";
 import { nearness } from "./date.ts";
 import { type AskedTerm, type Question, rareness } from "./question.ts";
 import type { Signs } from "./weights.ts";

@@ -1,27 +1,35 @@
 import {
-  promises as fs,
-  lstatSync,
-  statSync,
   type BigIntStats,
   type Dirent,
+  lstatSync,
+  promises as fs,
   type Stats,
+  statSync,
 } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
-import { breaths } from "../../base/async.ts";
-import { appendLines, stampOf, writeNew, writeWhole } from "./atomic.ts";
+import { breaths, makeFolders, PRIVATE } from "../../core/base.ts";
 import {
-  type Folder,
-  type Listed,
-  type TextPart,
-  partOf,
+  codeOf,
+  type FilePlace,
   type FileStanding,
+  type Folder,
+  isNote,
+  type Listed,
+  locate,
+  partOf,
   type Tell,
+  type TextPart,
+  troubleWith,
 } from "./folder.ts";
-import { codeOf, locate, troubleWith } from "./locate.ts";
 import { exclusively } from "./lock.ts";
-import { isNote, type FilePlace } from "./paths.ts";
-import { readRegular, withRegular } from "./regular-file.ts";
+import {
+  appendLines,
+  readRegular,
+  stampOf,
+  withRegular,
+  writeNew,
+  writeWhole,
+} from "./write-whole.ts";
 
 /** A person's own tree of notes is a few folders deep; a circle of mounts has no end. */
 const DEEPEST = 6;

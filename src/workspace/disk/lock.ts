@@ -1,10 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { lstatSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
-import { type Connection, Database, type Statement } from "../../model/installed.ts";
-import { codeOf, ownPath } from "./locate.ts";
-import { troubled } from "./paths.ts";
+import { makeFolders, PRIVATE } from "../../core/base.ts";
+import { type Connection, Database, type Statement } from "../../core/installed.ts";
+import { codeOf, ownPath, troubled } from "./folder.ts";
 
 /** Looks for the lock so often, ms: between the two, the longer it is held the rarer. */
 const [FIRST, LAST] = [1, 25];

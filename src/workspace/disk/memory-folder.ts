@@ -1,8 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { createSerial } from "../../base/async.ts";
-import { digest } from "../../text/hash.ts";
-import { type Folder, type Listed, partOf } from "./folder.ts";
-import { type FilePlace, placeIn, shown } from "./paths.ts";
+import { createSerial } from "../../core/base.ts";
+import { digest } from "../../core/text/cut.ts";
+import { type FilePlace, type Folder, type Listed, partOf, placeIn, shown } from "./folder.ts";
 
 /**
  * Files in the memory of the process, for `workspace: false`. Journals are not kept: nothing would

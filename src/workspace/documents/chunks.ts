@@ -1,14 +1,14 @@
-import type { PageChunk, Passage } from "../../model/page-index.ts";
+import { clip, oneLine } from "../../core/text/cut.ts";
 import {
   codeReader,
   headingLevel,
   linesOf,
   withoutComments,
   withoutFrontMatter,
-} from "../../text/markdown.ts";
-import { clip, oneLine } from "../../text/cut.ts";
-import { isOurs } from "../log/log-line.ts";
-import { isMarked, readLine } from "../pages/page-line.ts";
+} from "../../core/text/markdown.ts";
+import type { PageChunk, Passage } from "../../storage/search-index.ts";
+import { isOurs } from "../pages/log-and-page-copies.ts";
+import { isMarked, readLine } from "../pages/page-lines.ts";
 import { readRecord } from "./record-file.ts";
 
 /** A part of a file that can be found by itself: a paragraph, a bullet, a block of code. */

@@ -1,8 +1,13 @@
-import { TidemarkError } from "../../model/errors.ts";
-import type { Scope } from "../../model/identity.ts";
-import { backUp } from "../pages/backups.ts";
-import type { Folder, FileStanding } from "../disk/folder.ts";
-import { fileOf, type FilePlace, safeName } from "../disk/paths.ts";
+import { TidemarkError } from "../../core/errors-and-events.ts";
+import type { Scope } from "../../core/identity.ts";
+import {
+  fileOf,
+  type FilePlace,
+  type FileStanding,
+  type Folder,
+  safeName,
+} from "../disk/folder.ts";
+import { backUp } from "../pages/first-pages-and-backups.ts";
 
 /** A note or a folder of them, named from the top of its scope's notes; "" is the top. */
 export interface NotePlace {

@@ -1,7 +1,7 @@
 import type { Document } from "yaml";
-import { asDict, defined } from "../../base/guards.ts";
-import { yaml } from "../../model/installed.ts";
-import { holding, read as asRead, reading } from "../../model/schema.ts";
+import { asDict, defined } from "../../core/base.ts";
+import { yaml } from "../../core/installed.ts";
+import { holding, read as asRead, reading } from "../../core/schema.ts";
 
 /** The head above a record's text. Times are ms since epoch. */
 export interface RecordHead {

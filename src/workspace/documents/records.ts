@@ -1,18 +1,20 @@
-import type { Tell, Folder, Listed } from "../disk/folder.ts";
-import { refuse } from "../../model/errors.ts";
-import type { Scope } from "../../model/identity.ts";
-import { clip, oneLine } from "../../text/cut.ts";
-import { backUp } from "../pages/backups.ts";
+import { refuse } from "../../core/errors-and-events.ts";
+import type { Scope } from "../../core/identity.ts";
+import { clip, oneLine } from "../../core/text/cut.ts";
 import {
   fileOf,
-  placeIn,
+  type FilePlace,
+  type Folder,
   folderOf,
+  type Listed,
+  placeIn,
   safeName,
   shown,
+  type Tell,
   troubled,
   unpercent,
-  type FilePlace,
-} from "../disk/paths.ts";
+} from "../disk/folder.ts";
+import { backUp } from "../pages/first-pages-and-backups.ts";
 import { readRecord, type RecordHead, writeRecord } from "./record-file.ts";
 
 /** A page of `records/<category>`, with what its front matter says. Times are ms since epoch. */

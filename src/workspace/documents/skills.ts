@@ -1,19 +1,14 @@
 import { lstatSync, promises as fs, type Stats } from "node:fs";
 import { basename, join } from "node:path";
-import { membersIn } from "../../base/guards.ts";
-import { makeFolders, PRIVATE } from "../../base/make-folders.ts";
-import { reasonOf } from "../../model/errors.ts";
-import { syncFolder, writeWhole } from "../disk/atomic.ts";
-import type { Folder, Tell } from "../disk/folder.ts";
-import { codeOf, troubleWith } from "../disk/locate.ts";
-import { troubled, ownFile } from "../disk/paths.ts";
-import { readRegular } from "../disk/regular-file.ts";
-import { yaml } from "../../model/installed.ts";
-import { RESERVED } from "../../model/checks.ts";
-import { clip, oneLine } from "../../text/cut.ts";
-import { unfenceable } from "../../text/fence.ts";
-import { digest } from "../../text/hash.ts";
-import { isStopword, fold } from "../../text/terms.ts";
+import { makeFolders, membersIn, PRIVATE } from "../../core/base.ts";
+import { reasonOf } from "../../core/errors-and-events.ts";
+import { yaml } from "../../core/installed.ts";
+import { RESERVED } from "../../core/schema.ts";
+import { clip, digest, oneLine } from "../../core/text/cut.ts";
+import { unfenceable } from "../../core/text/fence.ts";
+import { fold, isStopword } from "../../core/text/terms.ts";
+import { codeOf, type Folder, ownFile, type Tell, troubled, troubleWith } from "../disk/folder.ts";
+import { readRegular, syncFolder, writeWhole } from "../disk/write-whole.ts";
 import { headOf } from "./record-file.ts";
 
 /** A skill tells an agent what to know and do. */

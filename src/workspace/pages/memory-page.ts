@@ -1,7 +1,6 @@
-import type { Memory } from "../../model/memory.ts";
-import { codeReader, headingLevel, linesOf } from "../../text/markdown.ts";
-import { unwrapped } from "../../text/formatted.ts";
-import { digest } from "../../text/hash.ts";
+import type { Memory } from "../../core/memory.ts";
+import { digest } from "../../core/text/cut.ts";
+import { codeReader, headingLevel, linesOf, unwrapped } from "../../core/text/markdown.ts";
 import {
   isBullet,
   isMarked,
@@ -10,7 +9,7 @@ import {
   type PageLine,
   readLine,
   shownText,
-} from "./page-line.ts";
+} from "./page-lines.ts";
 
 export type PageRead = ReturnType<typeof readPage>;
 

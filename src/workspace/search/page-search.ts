@@ -1,9 +1,9 @@
-import type { FoundChunk, NearChunk, PageTerm } from "../../model/page-index.ts";
-import type { Storage } from "../../model/storage.ts";
-import type { Scope } from "../../model/identity.ts";
-import { normalForm } from "../../text/cut.ts";
-import { withoutFences } from "../../text/fence.ts";
-import { queryTerms } from "../../text/terms.ts";
+import type { Scope } from "../../core/identity.ts";
+import { normalForm } from "../../core/text/cut.ts";
+import { withoutFences } from "../../core/text/fence.ts";
+import { queryTerms } from "../../core/text/terms.ts";
+import type { Storage } from "../../storage/port.ts";
+import type { FoundChunk, NearChunk, PageTerm } from "../../storage/search-index.ts";
 
 export interface FileHit {
   readonly path: string;

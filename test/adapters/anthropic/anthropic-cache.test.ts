@@ -17,7 +17,7 @@ import {
   words,
 } from "../../support/anthropic.ts";
 import type { Received } from "../../support/messages-server/index.ts";
-import { readTokens } from "../../../src/model/ports.ts";
+import { readTokens } from "../../../src/core/request.ts";
 
 type Params = Partial<Anthropic.MessageCreateParamsNonStreaming>;
 type Marked = { cache_control?: Anthropic.CacheControlEphemeral };

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { distilBody } from "../../../src/adapters/anthropic/distil-calls.ts";
-import type { Dict } from "../../../src/base/guards.ts";
-import type { Message, ProviderRequest } from "../../../src/model/request.ts";
-import { markCache } from "../../../src/dialect/anthropic/breakpoints.ts";
+import type { Dict } from "../../../src/core/base.ts";
+import type { Message, ProviderRequest } from "../../../src/core/request.ts";
+import { markCache } from "../../../src/providers/anthropic/cache-marks.ts";
 import { asked, loopOf, prose, setUp, UNBOUND } from "../../support/anthropic.ts";
 import { modelInfo, refusalOf } from "../../support/messages-server/index.ts";
 import { runs } from "../../support/runs.ts";

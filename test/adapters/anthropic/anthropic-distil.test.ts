@@ -1,7 +1,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
 import { describe, expect, it } from "vitest";
-import type { Timer } from "../../../src/engine/runtime/background.ts";
+import type { Timer } from "../../../src/session/options/background.ts";
 import type { DistilMode } from "../../support/messages-server/index.ts";
 import {
   asked,
@@ -23,7 +23,7 @@ import {
   words,
 } from "../../support/anthropic.ts";
 import { distilBody } from "../../../src/adapters/anthropic/distil-calls.ts";
-import { transcriptInstruction } from "../../../src/distil/task/instruction.ts";
+import { transcriptInstruction } from "../../../src/memory/extracting/instruction.ts";
 
 type Params = Partial<Anthropic.MessageCreateParamsNonStreaming>;
 type Body = Record<string, unknown> & {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createOwnBody } from "../../../src/adapters/http/own-body.ts";
+import { createOwnBody } from "../../../src/adapters/http/calls.ts";
 import { runs } from "../../support/runs.ts";
 
 type Body = Record<string, unknown> & { messages: Record<string, unknown>[] };

@@ -1,8 +1,8 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { capabilitiesIn } from "../../../src/adapters/anthropic/ask-provider.ts";
-import { capabilitiesOf } from "../../../src/dialect/models/capabilities.ts";
+import { capabilitiesIn } from "../../../src/adapters/anthropic/call-body.ts";
+import { capabilitiesOf } from "../../../src/providers/common/models.ts";
 import {
   blocked,
   clientOf,

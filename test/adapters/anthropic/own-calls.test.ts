@@ -1,7 +1,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Complete } from "../../../src/model/ports.ts";
+import type { Complete } from "../../../src/core/request.ts";
 import {
   asked,
   clientOf,

@@ -1,0 +1,190 @@
+import { type Dict, dictIn, lru } from "../../core/base.ts";
+import { reasonOf } from "../../core/errors-and-events.ts";
+import { createSeen } from "../../core/tokens/message-cache.ts";
+
+/** The slice of a client library's HTTP request that is read or replaced. */
+export interface ApiRequest {
+  readonly url: string;
+  readonly method?: string;
+  readonly headers: Headers;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | null;
+}
+
+export type Next = (request: ApiRequest) => Promise<Response>;
+
+/** The same request with another body; a stale content-length makes the call hang. */
+export function rewritten(request: ApiRequest, body: object): ApiRequest {
+  const headers = new Headers(request.headers);
+  headers.delete("content-length");
+  return { ...request, headers, body: JSON.stringify(body) };
+}
+
+/** ms by which a call beside the caller's ends before the client library's own timer would. */
+const EARLIER = 100;
+
+/**
+ * Sends what the caller did not ask for. A client library times every call made through `next` and,
+ * when one is late, aborts the caller's request, whose reply may just be streaming: a call beside
+ * it must have ended by then.
+ */
+export function beside(send: Next, timeout: unknown): Next {
+  return async (request) => {
+    if (typeof timeout !== "number") return send(request);
+    const own = AbortSignal.timeout(Math.max(1, timeout - EARLIER));
+    try {
+      return await send({
+        ...request,
+        signal: request.signal ? AbortSignal.any([request.signal, own]) : own,
+      });
+    } catch (thrown) {
+      if (!own.aborted || request.signal?.aborted) throw thrown;
+      throw new Error(`no answer within the client's own timeout of ${timeout} ms`, {
+        cause: thrown,
+      });
+    }
+  };
+}
+
+/**
+ * What a refused request was refused with, in the shape of the libraries' errors; undefined for all
+ * that is no refusal.
+ */
+export async function refusalOf(response: Response): Promise<object | undefined> {
+  if (response.ok || response.status === 429 || response.status >= 500) return undefined;
+  const { status } = response;
+  const message = (await response.clone().text()).slice(0, 20_000);
+  const error = dictIn(message);
+  return error ? { status, message: reasonOf(error), error } : { status, message };
+}
+
+/** Puts a reply together from the bytes of a stream. */
+interface ReplyReader {
+  push(bytes: Uint8Array): void;
+  /** The reply as far as it came; undefined where none began. */
+  message(): object | undefined;
+  complete(): boolean;
+}
+
+/**
+ * Hands the bytes of a stream on as they come and reads along. The stream ends for the caller once
+ * `end` has taken the reply.
+ */
+export function watchedStream(
+  response: Response,
+  reply: ReplyReader,
+  end: (reply: object) => Promise<void>,
+): Response {
+  if (!response.body) return response;
+  const reader = response.body.getReader();
+  let ended = false;
+  const archive = async (): Promise<void> => {
+    if (ended) return;
+    ended = true;
+    const message = reply.message();
+    if (message) await end(message);
+  };
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (value) {
+          reply.push(value);
+          // A reader of the last event may call again at once: the reply must be there by then.
+          if (reply.complete()) await archive();
+          controller.enqueue(value);
+        }
+        if (done) {
+          await archive();
+          controller.close();
+        }
+      } catch (thrown) {
+        await archive();
+        controller.error(thrown);
+      }
+    },
+    async cancel(reason) {
+      await archive();
+      await reader.cancel(reason);
+    },
+  });
+  const made = new Response(body, response);
+  // A made response has no address; the SDK logs it.
+  Object.defineProperty(made, "url", { value: response.url });
+  return made;
+}
+
+/** Shorter bodies are written out faster than compared piece by piece. */
+const SHORT = 50_000;
+/** Conversations whose last body is kept: a megabyte each for a history of 200,000 tokens. */
+const KEPT = 8;
+
+/**
+ * A body that was the caller's own: its text from the first message on, and how many messages there
+ * are.
+ */
+interface Known {
+  readonly text: string;
+  readonly count: number;
+}
+
+/**
+ * Is a text what `JSON.stringify` makes of the caller's own body? To write a long history out with
+ * every call takes longer than all else a turn does: messages that have not changed since they
+ * stood in such a text are compared with it, and only the rest is written.
+ */
+export function createOwnBody(short = SHORT): (own: Dict, text: string) => boolean {
+  const lengths = createSeen<number>();
+  const known = lru<object, Known>(KEPT);
+
+  return (own, text) => {
+    const whole = (): boolean => JSON.stringify(own) === text;
+    const { messages } = own;
+    const frame = frameOf(own);
+    if (text.length < short || frame === undefined || !isList(messages)) return whole();
+    const [first] = messages;
+    if (first === undefined) return whole();
+    let fresh = messages.length;
+    const sizes = lengths.all(messages, (message, index) => {
+      fresh = Math.min(fresh, index);
+      return JSON.stringify(message)?.length ?? NaN;
+    });
+    const before = known.get(first);
+    const count = Math.min(fresh, before?.count ?? 0);
+    const same = sizes.slice(0, count).reduce((sum, size) => sum + size, Math.max(0, count - 1));
+    if (Number.isNaN(same)) return whole();
+    const from = frame.head.length;
+    const rest = messages.slice(count);
+    const isAsBefore =
+      text.startsWith(frame.head) &&
+      text.slice(from, from + same) === (before?.text.slice(0, same) ?? "") &&
+      text.slice(from + same) ===
+        (count > 0 && rest.length > 0 ? "," : "") +
+          `${JSON.stringify(rest).slice(1, -1)}${frame.tail}`;
+    // A message left out moves all that stand behind it.
+    const is = isAsBefore || whole();
+    if (is) known.set(first, { text: text.slice(from), count: messages.length });
+    else known.delete(first);
+    return is;
+  };
+}
+
+const isList = (messages: unknown): messages is readonly object[] =>
+  Array.isArray(messages) && messages.every((one) => typeof one === "object" && one !== null);
+
+/**
+ * What is written before the messages and behind them; undefined for a body that is not written
+ * member by member.
+ */
+function frameOf(own: Dict): { head: string; tail: string } | undefined {
+  if (!Array.isArray(own.messages) || "toJSON" in own || "toJSON" in own.messages) return undefined;
+  const entries = Object.entries(own);
+  const at = entries.findIndex(([name]) => name === "messages");
+  const written = (some: typeof entries): string =>
+    JSON.stringify(Object.fromEntries(some)).slice(1, -1);
+  const [before, behind] = [written(entries.slice(0, at)), written(entries.slice(at + 1))];
+  return {
+    head: `{${before}${before === "" ? "" : ","}"messages":[`,
+    tail: `]${behind === "" ? "" : ","}${behind}}`,
+  };
+}

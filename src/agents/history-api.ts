@@ -1,0 +1,190 @@
+import { setImmediate } from "node:timers/promises";
+import type { Folding } from "../compaction/commit.ts";
+import { learnFrom, type Unfolded } from "../compaction/distilling/short-session-queue.ts";
+import { foldDiff, listFolds, undoFold } from "../compaction/fold-now-and-undo.ts";
+import {
+  type ConversationPages,
+  readStored,
+} from "../compaction/journal/log-and-conversation-pages.ts";
+import { createConversations } from "../conversations/conversations.ts";
+import { EARLIEST } from "../conversations/import.ts";
+import { createSerial, defined, isDict } from "../core/base.ts";
+import { sees } from "../core/identity.ts";
+import type { Hit } from "../core/memory.ts";
+import type { Message } from "../core/request.ts";
+import { head } from "../core/text/cut.ts";
+import { searchTurns } from "../memory/turns/search-turns.ts";
+import type { Kept, Ports, Who } from "../session/core.ts";
+import type { HistoryApi } from "../session/options/tidemark-api.ts";
+import type { TurnRow } from "../storage/past-turns.ts";
+import { atBorder } from "./border.ts";
+
+/** Rows read at once. */
+const BATCH = { least: 8, most: 100 } as const;
+/** Characters indexed before others get their turn: some 10 ms. */
+const SLICE = 30_000;
+/** A turn's searchable text: a tool's page beyond this is found by its beginning. */
+const LONGEST_TURN = 8_000;
+
+/** The asker and those of its project that spoke last: each takes some milliseconds. */
+const MOST_SPEAKERS = 32;
+
+/** The search among past turns, and the index it needs. */
+export function createTurnSearch(core: Ports) {
+  const { store } = core;
+  // Two passes at once would do the same work twice.
+  const inTurn = createSerial();
+  let hear = (_messages: number): void => {};
+  /**
+   * Brings the index up to what history holds. Done before a search, so that no turn of the chat
+   * pays for it.
+   */
+  const catchUp = (): Promise<void> => inTurn(() => bringUp(core, (messages) => hear(messages)));
+  return {
+    bringUp: catchUp,
+    /**
+     * To be called when history has let go of these sessions. Behind the indexing under way, which
+     * may have read them before.
+     */
+    forget: (sessions: readonly string[]): Promise<void> =>
+      inTurn(async () => {
+        if (sessions.length > 0) await store.commit({ gone: { turns: sessions } });
+      }),
+    /** Tells how many messages were indexed, while a search waits for that. */
+    watch: (listen: typeof hear): void => void (hear = listen),
+    /**
+     * Turns of the asker's own conversations and of those that its project shares with it, best
+     * first. Each root is asked by itself: a score says which share of the question a turn covers,
+     * whatever else is remembered, so that lists go together.
+     */
+    async search(who: Who, { query, limit }: { query: string; limit: number }): Promise<Hit[]> {
+      await catchUp();
+      const share = core.options.history?.share;
+      const others = share === undefined ? [] : await store.roots();
+      const seen = [...new Set([who.root, ...others])].filter((root) =>
+        sees(who.identity, root, share),
+      );
+      const found: Hit[] = [];
+      for (const root of seen.slice(0, MOST_SPEAKERS))
+        found.push(...(await searchTurns({ store, listen: core.emit }, query, { root, limit })));
+      found.sort((one, other) => other.score - one.score);
+      return [...new Map(found.toReversed().map((hit) => [hit.text.trim(), hit])).values()]
+        .reverse()
+        .slice(0, limit);
+    },
+  };
+}
+
+export type TurnSearch = ReturnType<typeof createTurnSearch>;
+
+async function bringUp(core: Kept, hear: (messages: number) => void): Promise<void> {
+  let batch: number = BATCH.most;
+  let indexed = 0;
+  for (;;) {
+    const rows = await core.store.unindexed(batch);
+    const turns: TurnRow[] = [];
+    let size = 0;
+    let read = 0;
+    for (const { row, session, root, position, role, body, name, ref, at, aside } of rows) {
+      const { speaker = role, text } = readTurn(body);
+      read += 1;
+      size += text.length;
+      if (text !== "")
+        turns.push({
+          id: `${session}#${position}${aside ? `.${row}` : ""}`,
+          session,
+          root,
+          position,
+          role: speaker,
+          text,
+          at,
+          ...defined({ name, ref }),
+        });
+      if (size >= SLICE) break;
+    }
+    const last = rows[read - 1];
+    if (last === undefined) return;
+    await core.store.commit({ turns: { rows: turns, read: last.row } });
+    hear((indexed += read));
+    // Another process may have forgotten a session between our reading and our writing.
+    const ids = [...new Set(turns.map(({ session }) => session))];
+    const held = new Set((await core.history.sessions({ ids })).map(({ id }) => id));
+    const gone = ids.filter((id) => !held.has(id));
+    if (gone.length > 0) await core.store.commit({ gone: { turns: gone } });
+    // Rows behind the slice are read anew: they may be forgotten by then.
+    if (read === rows.length && rows.length < batch) return;
+    batch = Math.min(BATCH.most, Math.max(BATCH.least, 2 * read));
+    await setImmediate();
+  }
+}
+
+/**
+ * What was said and answered, and by whom ("tool": answers are part of it); not what was injected,
+ * thought or asked of a tool.
+ */
+function readTurn(body: Message): { speaker?: string; text: string } {
+  // An object that says it is nothing (toJSON) was kept as nothing; one such row must not end the
+  // search for good.
+  if (!isDict(body)) return { text: "" };
+  const { speaker, words, results } = readStored(body);
+  const text = [words, ...results.map(({ text }) => text)].filter((part) => part !== "").join("\n");
+  return { speaker: results.length > 0 ? "tool" : speaker, text: head(text, LONGEST_TURN) };
+}
+
+export type Archiving = Unfolded & { readonly pages: ConversationPages };
+
+/** The history of one identity. */
+export const conversationsOf = (
+  core: Archiving,
+  who: Who,
+): ReturnType<typeof createConversations> => {
+  const { history, options, workspace } = core;
+  const { root, identity, learns } = who;
+  const conversations = createConversations({
+    ...core,
+    // A program that plays what was said earlier may have set its clock back too far.
+    latest: () => (core.now() < EARLIEST ? core.now() : Math.max(core.now(), Date.now())),
+    store: history,
+    root,
+    alone: core.sessions.alone,
+    sees: (other) => sees(identity, other, options.history?.share),
+    forget: async (ids) => {
+      const forget = (): Promise<unknown> => history.commit({ gone: { sessions: ids } });
+      await (core.off ? forget() : workspace.conversations.remove(ids, learns, forget));
+    },
+  });
+  return {
+    ...conversations,
+    import: async (conversation) => {
+      const count = await conversations.import(conversation);
+      const [session] = count > 0 ? await history.sessions({ root, label: conversation.id }) : [];
+      if (session === undefined) return count;
+      core.sessions.drop(session.id);
+      core.pages.spoken(session.id);
+      if (conversation.learn !== false) await learnFrom(core, who, session.id);
+      return count;
+    },
+  };
+};
+
+export function historyApi(
+  core: Archiving & Folding & { readonly turns: TurnSearch },
+  open: () => Promise<Who>,
+): HistoryApi {
+  const archive = async () => conversationsOf(core, await open());
+  return atBorder(core, "history.", {
+    import: async (conversation) => (await archive()).import(conversation),
+    read: async (which) => (await archive()).read(which),
+    list: async () => (await archive()).list(),
+    forget: async (which) => {
+      const ids = await (await archive()).forget(which);
+      for (const id of ids) core.sessions.drop(id);
+      await core.turns.forget(ids);
+      if (ids.length > 0) core.forgetCopies();
+      return ids.length;
+    },
+    folds: async (which) => listFolds(core, await open(), which),
+    diff: async (fold) => foldDiff(core, await open(), fold),
+    undo: async (fold) => undoFold(core, await open(), fold),
+  });
+}

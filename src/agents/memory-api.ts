@@ -1,0 +1,200 @@
+import type { Viewed } from "../compaction/journal/views.ts";
+import { emptyQueue } from "../compaction/journal/watermark.ts";
+import { retrieving, unreadBy } from "../core/errors-and-events.ts";
+import type { Hit, SearchOptions } from "../core/memory.ts";
+import { normalForm } from "../core/text/cut.ts";
+import { fuse } from "../memory/meaning/embeddings.ts";
+import type { Memories } from "../memory/memories.ts";
+import { mergeHits } from "../memory/recalling/hits.ts";
+import { RANKING, scoreOf } from "../memory/recalling/rank.ts";
+import type { Embedded, Ground, Kept, Ports, Who } from "../session/core.ts";
+import type { MemoryApi } from "../session/options/tidemark-api.ts";
+import { conversationIn } from "../workspace/documents/conversation-pages.ts";
+import type { ByMeaning, FileHit } from "../workspace/search/page-search.ts";
+import { atBorder } from "./border.ts";
+import type { TurnSearch } from "./history-api.ts";
+
+const PLACES = ["memory", "files", "history"] as const;
+
+/** Lines of a log may turn out to be over: so many times the hits asked for are looked at. */
+const MORE = 3;
+/** The source of what was found in files. */
+const FILE_SOURCE = "file_index";
+/** The most past turns that one answer shows. */
+const IN_SIGHT = 12;
+
+/** Trouble inside is told, and finds nothing. */
+const gently = (core: Ground, where: string, work: Promise<Hit[]>): Promise<Hit[]> =>
+  work.catch((thrown: unknown) => {
+    core.emit({ type: "degraded", where, ...unreadBy(thrown) });
+    return [];
+  });
+
+export type Searching = Ports & Embedded & Viewed & { readonly turns: TurnSearch };
+
+type SearchAsking = SearchOptions & { besides?: (hit: Hit) => boolean };
+
+/**
+ * As `findAll`. Only what is answered counts as used, not what a better hit from elsewhere kept
+ * out.
+ */
+export async function search(
+  core: Searching,
+  who: Who,
+  query: string,
+  options?: SearchAsking,
+): Promise<Hit[]> {
+  const hits = await findAll(core, who, query, options);
+  void who.memories.used(hits);
+  return hits;
+}
+
+/** Facts, files and past turns in one list. `besides`: hits that the asker has before it. */
+export async function findAll(
+  core: Searching,
+  who: Who,
+  query: string,
+  { besides, limit = 10, ...options }: SearchAsking = {},
+): Promise<Hit[]> {
+  const places = options.in ?? PLACES;
+  const asked = { query, limit };
+  const more = { query, limit: besides === undefined ? limit : limit + IN_SIGHT };
+  const [facts, files, found] = await Promise.all([
+    places.includes("memory") ? who.memories.look(query, asked) : [],
+    places.includes("files") ? gently(core, "search in files", inFiles(core, who, asked)) : [],
+    places.includes("history")
+      ? gently(core, "search in history", core.turns.search(who, more))
+      : [],
+  ]);
+  const turns = found.filter((hit) => besides?.(hit) !== true).slice(0, limit);
+  const spoken = new Set(turns.map(({ source }) => source));
+  const others = files.filter(
+    (file) => !repeats(file, facts) && !spoken.has(conversationIn(file.ref ?? "") ?? ""),
+  );
+  return mergeHits([facts, others, turns], asked.limit);
+}
+
+/**
+ * MEMORY.md and the daily logs hold what memory holds: a fact that was found there is not found
+ * again in its file.
+ */
+function repeats(file: Hit, facts: readonly Hit[]): boolean {
+  if (!/(?:^|\/)(?:MEMORY|memory\/[\d-]+)\.md$/.test(file.ref ?? "")) return false;
+  const text = normalForm(file.text);
+  return facts.some((fact) => text.includes(normalForm(fact.text)));
+}
+
+interface AskedSearch {
+  readonly query: string;
+  readonly limit: number;
+}
+
+async function inFiles(core: Searching, who: Who, { query, limit }: AskedSearch): Promise<Hit[]> {
+  const near = await byMeaning(core, who, query);
+  await core.views.payIfLate();
+  const found = await core.workspace.search(query, {
+    ...{ scopes: who.scopes, limit: MORE * limit, near },
+  });
+  const standing = await Promise.all(
+    found.map(
+      async ({ scope, path }) =>
+        (await isOwn(core, who, path)) && core.workspace.records.isFound(scope, path, core.now()),
+    ),
+  );
+  return found
+    .filter((_, at) => standing[at])
+    .slice(0, limit)
+    .map(asHit);
+}
+
+function asHit({ path, heading, text, score, why: by }: FileHit, index: number): Hit {
+  const { words, meaning } = by ?? { words: score, meaning: 0 };
+  // As a memory counts that was not used yet: files, turns and facts stand in one list.
+  const why = { words, meaning, recency: 0, use: 1 / RANKING.mostUse, importance: 0.5 };
+  return {
+    id: `${path}#${index}`,
+    from: "files",
+    content: text,
+    text,
+    score: scoreOf(score, { ...why, recency: 1 }),
+    why,
+    ref: path,
+    source: FILE_SOURCE,
+    ...(heading !== "" && { heading }),
+  };
+}
+
+/** Undefined without an embedder, and where it does not answer. */
+async function byMeaning(
+  { embedding, store }: Kept & Embedded,
+  { scopes }: Who,
+  query: string,
+): Promise<ByMeaning | undefined> {
+  const { vectors } = store;
+  const asked = await embedding?.meaning.ask(query, scopes);
+  return (
+    vectors &&
+    asked && {
+      nearest: (within, limit) =>
+        vectors.nearest("pages", { scopes: within, vector: asked.vector, limit }),
+      match: (words, cosine) => fuse(words, cosine, asked.judge),
+    }
+  );
+}
+
+/** An id of a conversation as it is made here. */
+const MADE_HERE = /^[0-9a-z]{12}[0-9a-f]{10}$/;
+
+/**
+ * The page of a conversation is found by the identity that had it, though others read the same
+ * folder.
+ */
+async function isOwn({ history }: Kept, { root }: Who, path: string): Promise<boolean> {
+  const id = conversationIn(path);
+  if (id === undefined) return true;
+  const [session] = await history.sessions({ ids: [id] });
+  return session === undefined ? !MADE_HERE.test(id) : session.root === root;
+}
+
+/**
+ * Memory as the host sees it. Reading never rejects for trouble inside: it answers what it can and
+ * tells the listener.
+ */
+export function memoryApi(
+  core: Searching,
+  open: (options?: { pages?: boolean }) => Promise<Who>,
+  promote: MemoryApi["promote"],
+): MemoryApi {
+  const { spans } = core;
+  // A page that a person edits meanwhile is compared when it is written: so both edits are kept.
+  const writing = <T>(operation: string, work: (memories: Memories) => Promise<T>): Promise<T> =>
+    spans.run(operation, {}, async () => work((await open({ pages: false })).memories));
+
+  const finding = (find: (who: Who) => Promise<Hit[]>): Promise<Hit[]> =>
+    spans.run("search_memory", {}, async (tell) => {
+      const hits = await find(await open());
+      tell({ "gen_ai.memory.record.count": hits.length });
+      return hits;
+    });
+
+  return atBorder(core, "memory.", {
+    save: (input) => writing("upsert_memory", (memories) => memories.save(input)),
+    recall: (query, options) => finding(({ memories }) => memories.recall(query, options)),
+    search: (query, options) => finding((who) => search(core, who, query, options)),
+    get: async (id, options) => retrieving((await open()).memories.get(id, options)),
+    list: async (options) => retrieving((await open()).memories.list(options)),
+    update: (id, patch, options) =>
+      writing("update_memory", (memories) => memories.update(id, patch, options)),
+    promote: (id, options) => spans.run("update_memory", {}, () => promote(id, options)),
+    inject: (input) => writing("upsert_memory", (memories) => memories.inject(input)),
+    undo: async (id) => (await open()).memories.undo(id),
+    forget: (target) =>
+      spans.run("delete_memory", {}, async (tell) => {
+        const who = await open();
+        const count = await who.memories.forget(target);
+        if (count > 0) await emptyQueue(core, who);
+        tell({ "gen_ai.memory.record.count": count });
+        return count;
+      }),
+  });
+}

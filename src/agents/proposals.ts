@@ -1,0 +1,189 @@
+import type { Directory } from "../compaction/journal/identities.ts";
+import {
+  type Named,
+  proposedIn,
+  skillOf,
+  type Waiting,
+} from "../compaction/journal/proposal-list.ts";
+import { decide, waitingOn } from "../compaction/journal/wishes.ts";
+import { isTidemarkError, refuse, shown } from "../core/errors-and-events.ts";
+import { agentScope, identityKey, type Scope } from "../core/identity.ts";
+import type { Memory } from "../core/memory.ts";
+import { digest } from "../core/text/cut.ts";
+import type { Kept, Ports, Settings, Who } from "../session/core.ts";
+import type { Promoted, Proposal, ProposalsApi } from "../session/options/knowledge-api.ts";
+import type { NoteInfo } from "../workspace/documents/notes.ts";
+import { moveNote, movesAtOnce, propose, waitingNote } from "./notes.ts";
+
+type Deciding = Ports & { readonly directory: Directory };
+
+/**
+ * Moves a memory, or proposes it where the identity may only do that. `voice`: a tool of the
+ * agent's asks, and its person has not spoken. Rejects with "not-found", "config", "scope-denied",
+ * "conflict", "store" or "workspace".
+ */
+export const promoteApi =
+  (core: Deciding, open: () => Promise<Who>, voice?: "agent") =>
+  async (id: string, options: { to: Scope }): Promise<Promoted> => {
+    const who = await open();
+    const { to } = options;
+    if (await movesAtOnce(who, to, voice)) return who.memories.promote(id, to);
+    const memory = await who.memories.promotable(String(id), to);
+    if (memory.scope === to) return memory;
+    const words = digest(memory.content);
+    const proposal = await propose(core, who, { kind: "promotion", memory: memory.id, to, words });
+    return { ...memory, proposal };
+  };
+
+/** Deciding about what agents propose. */
+export function proposalsApi(core: Deciding, open: () => Promise<Who>): ProposalsApi {
+  const { directory } = core;
+  const proposed = proposedIn(core.workspace);
+
+  /** Those an identity decides about, and its own. */
+  async function inSight(who: Who): Promise<Named[]> {
+    const rights = await who.rights();
+    return (await proposed.all()).filter(
+      ([, { to, from }]) => rights.may("decide", to) || identityKey(from) === who.root,
+    );
+  }
+
+  /** Without what is forgotten, or has moved meanwhile. */
+  async function proposalOf([id, waiting]: Named): Promise<Proposal[]> {
+    const { kind, to, from, at } = waiting;
+    const by = agentScope(from);
+    if (kind === "note") {
+      const note = waiting.note && (await waitingNote(core, waiting.note));
+      return note === undefined ? [] : [{ id, kind, to, by, at, note }];
+    }
+    const memory = await (await directory(from)).memories.get(waiting.memory ?? "");
+    if (memory === undefined || (kind === "promotion" && memory.scope === to)) return [];
+    return [{ id, kind, to, by, at, memory }];
+  }
+
+  async function accept(id: string): Promise<Memory | NoteInfo> {
+    const who = await open();
+    const wanted = (await preferencesOf(core, who)).find((one) => one.id === id)?.memory;
+    if (wanted !== undefined && (await decide(core, who.learns, { id, accepted: true })))
+      return wanted;
+    const [, waiting] = (await inSight(who)).find(([name]) => name === id) ?? unknown(id);
+    if (!(await who.rights()).may("decide", waiting.to))
+      refuse(
+        `What is proposed for ${waiting.to} is accepted by a lead or a person: open ` +
+          'Tidemark with identity.role "lead" or "human".',
+        "scope-denied",
+      );
+    let claimed = false;
+    const due = async (): Promise<void> => {
+      claimed ||= await proposed.drop(id);
+      // Another has decided meanwhile.
+      if (!claimed) unknown(id);
+    };
+    try {
+      const done = await carryOut(core, waiting, due);
+      await proposed.drop(id);
+      return done;
+    } catch (thrown) {
+      if (!isTidemarkError(thrown) || thrown.code !== "not-found") {
+        if (claimed) await proposed.add(id, waiting);
+        throw thrown;
+      }
+      await proposed.drop(id);
+      unknown(id, ": what it is about is gone");
+    }
+  }
+
+  return {
+    async list() {
+      const who = await open();
+      const moves = (await inSight(who)).map(proposalOf);
+      return (await Promise.all([...moves, preferencesOf(core, who)])).flat();
+    },
+    accept,
+    async decline(id) {
+      const who = await open();
+      if (await decide(core, who.learns, { id, accepted: false })) return true;
+      return (await inSight(who)).some(([name]) => name === id) && proposed.drop(id);
+    },
+  };
+}
+
+/** Preferences that wait on the page of the identity's user, without what is forgotten. */
+async function preferencesOf(core: Kept, { learns, identity, memories }: Who): Promise<Proposal[]> {
+  const kind = "preference" as const;
+  const found = await Promise.all(
+    (await waitingOn(core, learns)).map(async ({ id, day }) => {
+      const memory = await memories.get(id);
+      return (
+        memory && { id, kind, to: learns, by: agentScope(identity), at: Date.parse(day), memory }
+      );
+    }),
+  );
+  return found.filter((one) => one !== undefined);
+}
+
+/**
+ * What is accepted is done as its proposer, with the rights of a person. `due` decides at the last
+ * moment.
+ */
+async function carryOut(
+  core: Deciding,
+  waiting: Waiting,
+  due: () => Promise<void>,
+): Promise<Memory | NoteInfo> {
+  const { kind, from, memory: id = "", note = { scope: waiting.to, path: "" }, to } = waiting;
+  const proposer = await core.directory({ ...from, role: "human" });
+  if (kind === "note") return moveNote(core, proposer, { from: note, to, due });
+  if (kind === "skill") return writeSkill(core, proposer, waiting, due);
+  return proposer.memories.promote(id, to, async (memory) => {
+    checkWords(memory, waiting);
+    await due();
+  });
+}
+
+/**
+ * What is accepted was looked at when it was proposed, or has been said anew by a person or the
+ * host since.
+ */
+function checkWords({ id, content, origin }: Memory, { words }: Waiting): void {
+  if (origin === "host" || origin === "user" || digest(content) === words) return;
+  refuse(
+    `Memory ${id} says something else than when it was proposed: decline the proposal, ` +
+      "or update the memory to what it is to say and accept it then.",
+    "conflict",
+  );
+}
+
+async function writeSkill(
+  { skills: into, workspace }: Kept & Settings,
+  { memories }: Who,
+  waiting: Waiting,
+  due: () => Promise<void>,
+): Promise<Memory> {
+  const { memory: id = "" } = waiting;
+  if (into === undefined)
+    refuse(
+      "Where skills are written is not said: open Tidemark with procedures: { skills: FOLDER }.",
+    );
+  const read = async (): Promise<Memory> => {
+    const memory = await memories.get(id);
+    if (memory === undefined) refuse(`There is no memory ${id}.`, "not-found");
+    checkWords(memory, waiting);
+    return memory;
+  };
+  const memory = await read();
+  const waits = async (): Promise<boolean> =>
+    (await proposedIn(workspace).all()).some(
+      ([, one]) => one.kind === "skill" && one.memory === id,
+    );
+  const make = async () => {
+    if (!(await waits())) await due();
+    return skillOf(await read());
+  };
+  await workspace.skills.write(into, id, make, due);
+  return memory;
+}
+
+function unknown(id: unknown, why = ""): never {
+  refuse(`There is no proposal ${shown(id)} to decide about${why}.`, "not-found");
+}

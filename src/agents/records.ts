@@ -1,0 +1,100 @@
+import { refuse, shown } from "../core/errors-and-events.ts";
+import { type Act, agentScope, type Scope } from "../core/identity.ts";
+import { type Moment, momentOf } from "../core/memory.ts";
+import { mask } from "../core/secrets/mask.ts";
+import { checkScope } from "../memory/saving/check.ts";
+import type { Ground, Kept, Who } from "../session/core.ts";
+import type { RecordPatch, RecordsApi } from "../session/options/knowledge-api.ts";
+import {
+  momentText,
+  type RecordChange,
+  type StoredRecord,
+} from "../workspace/documents/records.ts";
+import { atBorder } from "./border.ts";
+
+/** Records as the host, the command line and an agent's tools see them. */
+export function recordsApi(core: Ground & Kept, open: () => Promise<Who>): RecordsApi {
+  const { records } = core.workspace;
+
+  const all = async ({ scopes }: Who): Promise<StoredRecord[]> =>
+    (await Promise.all(scopes.map((scope) => records.all(scope)))).flat();
+
+  const allowed = async (who: Who, scope: unknown, act: Act): Promise<Scope> =>
+    checkScope(scope, { scopes: who.scopes, rights: await who.rights() }, act);
+
+  /** Undefined where there is none; one that is there may be acted on so. */
+  async function find(id: string, act?: Act): Promise<StoredRecord | undefined> {
+    const who = await open();
+    const record = (await all(who)).find((one) => one.id === id);
+    if (record !== undefined && act !== undefined) await allowed(who, record.scope, act);
+    return record;
+  }
+
+  async function change(id: string, given: RecordChange & { category?: string }) {
+    const record =
+      (await find(id, "change")) ?? refuse(`There is no record ${shown(id)}.`, "not-found");
+    return records.change(record, { ...given, id: core.newId(), at: core.now() });
+  }
+
+  return atBorder(core, "records.", {
+    async add(input) {
+      const given = await changeOf(core, input);
+      const { category, content, name, scope } = input;
+      const who = await open();
+      return records.add(await allowed(who, scope ?? agentScope(who.identity), "add"), {
+        ...given,
+        id: core.newId(),
+        at: core.now(),
+        category: mask(categoryOf(category)),
+        name: name && mask(name.replace(/\.md$/i, "")),
+        content: given.content ?? content,
+      });
+    },
+    update: async (id, patch) => change(id, await changeOf(core, patch)),
+    reclassify: async (id, category) => change(id, { category: mask(categoryOf(category)) }),
+    archive: (id) => change(id, { archived: true }),
+    restore: (id) => change(id, { archived: null }),
+    async delete(id) {
+      const record = await find(id, "forget");
+      return record !== undefined && records.remove(record, core.now());
+    },
+    async list({ category, archived = false, scope, limit = 100 } = {}) {
+      const of = category && categoryOf(category);
+      const now = core.now();
+      return (await all(await open()))
+        .filter(
+          (record) =>
+            record.archived === archived &&
+            (archived || (record.until ?? Infinity) > now) &&
+            (of === undefined || record.category === of) &&
+            (scope === undefined || record.scope === scope),
+        )
+        .sort((one, other) => (other.updated ?? 0) - (one.updated ?? 0))
+        .slice(0, limit);
+    },
+    get: (id) => find(id),
+  });
+}
+
+const categoryOf = (given: string): string => given.trim().toLowerCase();
+
+async function changeOf(core: Ground, given: RecordPatch): Promise<RecordChange> {
+  const { content, aliases, keywords, source, until }: RecordPatch = given;
+  const words = (some: readonly string[] | undefined): string[] | undefined =>
+    some && [...new Set(some.map((word) => mask(word.trim())))];
+  return {
+    content: content && mask(content.toWellFormed()),
+    source: source && mask(source),
+    aliases: words(aliases),
+    keywords: words(keywords),
+    until: until === undefined || until === null ? until : endOf(until, core.now()),
+  };
+}
+
+function endOf(until: Moment, now: number): string {
+  const at = momentOf(until);
+  if (at > now) return momentText(at);
+  refuse(
+    `until must lie ahead, got ${new Date(at).toISOString()}: delete or archive what is over.`,
+  );
+}

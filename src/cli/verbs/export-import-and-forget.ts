@@ -1,0 +1,213 @@
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { basename } from "node:path";
+import { SCOPE_KINDS, scopesOf } from "../../core/identity.ts";
+import type { Tidemark } from "../../session/options/tidemark-api.ts";
+import { exportArchive, exportLines, importArchive } from "../../tidemark/upkeep/archive.ts";
+import { forgetUser } from "../../tidemark/upkeep/forget-user.ts";
+import {
+  Failure,
+  firstLine,
+  type Given,
+  UsageError,
+  USUAL,
+  type Verb,
+  type VerbAnswer,
+} from "../input/flags.ts";
+import { needWorkspace, teller, withWorkspace } from "../input/open.ts";
+import { progressOn } from "../render/hits-and-spent.ts";
+import { type Io, json, plain, some } from "../render/layout.ts";
+import { count, held } from "../render/numbers.ts";
+import { readConversations } from "../transcripts/read.ts";
+import { namedMemory } from "./memories-and-recall.ts";
+
+/** All of a workspace as one file of JSON lines; of an identity that is named, what it may see. */
+export const exporting: Verb = {
+  flags: {},
+  one: "file to write",
+  examples: [
+    "tidemark export friday.jsonl",
+    "tidemark export - | gzip > friday.jsonl.gz",
+    "tidemark export ada.jsonl --user ada",
+  ],
+  async run(given, io) {
+    const { workspace, line: to } = given;
+    const { paint } = io;
+    needWorkspace(workspace);
+    const around = { now: Date.now, emit: teller(io), progress: progressOn(io) };
+    const of = SCOPE_KINDS.some((kind) => given.on(kind)) ? given.identity : undefined;
+    const asked = { ...given.place, of, ...around };
+    const found = await (to === "-"
+      ? exportLines(asked, async (all) => {
+          for await (const line of all) io.write(line);
+        })
+      : exportArchive({ ...asked, to }));
+    const whose =
+      of === undefined
+        ? "the whole workspace, every user's"
+        : `what ${scopesOf(of).join(", ")} may see`;
+    const lines = [
+      `${paint.green("✓")} ${to === "-" ? "Written" : to}: ${whose}: ${inWords(found)}.`,
+      ...found.leftOut.map((path) =>
+        paint.yellow(`! ${path} was left out: a link, or larger than 20 MB.`),
+      ),
+      paint.dim("It holds every conversation word for word: keep it as you would keep them."),
+    ];
+    if (to !== "-") return { found, lines };
+    for (const line of given.on("json") ? [json(found)] : lines) io.warn(line);
+    return { found: undefined };
+  },
+};
+
+/** An archive, or conversations, into a workspace: what is there stays. */
+export const importing: Verb = {
+  flags: {
+    "dry-run": { says: "read the files and say what they hold" },
+    branches: { says: "take conversations that were dropped by a rewind, too" },
+    "no-learn": { says: "keep conversations, and remember nothing of them" },
+    undated: { says: "leave out the moments that the files name" },
+  },
+  needs: "a file",
+  examples: [
+    "tidemark import friday.jsonl --workspace restored",
+    "tidemark import ~/.claude/projects/*/*.jsonl --no-learn",
+    "tidemark import conversations.json --dry-run",
+  ],
+  async run(given, io) {
+    const [from = ""] = given.words;
+    if (given.words.length > 1 || !isArchive(from)) return importConversations(given, io);
+    const workspace = given.text("workspace") ?? USUAL;
+    const dry = given.on("dry-run");
+    const found = await importArchive({
+      ...given.place,
+      workspace,
+      from,
+      now: Date.now,
+      emit: teller(io),
+      progress: progressOn(io),
+      dry,
+    });
+    const what = dry ? `${from} is whole and holds` : `New in ${workspace}:`;
+    const lines = [
+      `${io.paint.green("✓")} ${what} ${inWords(found)}.`,
+      found.left.length > 0 &&
+        io.paint.yellow(`! These stand there with other words, and stay: ${some(found.left, 5)}.`),
+    ];
+    return { found, lines };
+  },
+};
+
+function isArchive(path: string): boolean {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
+  const [file, head] = [openSync(path, "r"), Buffer.alloc(64)];
+  readSync(file, head);
+  closeSync(file);
+  return head.includes('"tidemark-archive"');
+}
+
+async function importConversations(given: Given, io: Io): Promise<VerbAnswer> {
+  const all = given.words.flatMap((file) =>
+    readConversations(file, given.on("branches")).map((one, nth) => ({
+      ...one,
+      id: one.id || `${basename(file)}${nth === 0 ? "" : ` ${nth + 1}`}`,
+      said: given.on("undated") ? one.said.map(({ at: _at, ...words }) => words) : one.said,
+      learn: one.learn && !given.on("no-learn"),
+    })),
+  );
+  const take = async ({ history }: Pick<Tidemark, "history">): Promise<number[]> => {
+    const added: number[] = [];
+    for (const { id, said: messages, learn } of all)
+      added.push(
+        await history.import({ id, messages, learn }).catch((thrown: unknown) => {
+          throw new Failure(`${id}: ${firstLine(thrown)} --undated leaves all moments out.`);
+        }),
+      );
+    return added;
+  };
+  const dry = given.on("dry-run");
+  const added = dry
+    ? all.map(({ said }) => said.length)
+    : await withWorkspace(given, io, take, { makes: "any" });
+  const found = all.map(({ id, notes }, at) => ({ id, messages: added[at] ?? 0, notes }));
+  const messages = found.reduce((sum, one) => sum + one.messages, 0);
+  const said = count(messages, dry ? "message" : "new message");
+  const what = `${count(all.length, "conversation")}, ${said}`;
+  const notes = found.flatMap(({ id, notes: told }) =>
+    told.map((note) => `${plain(id)}: ${note}.`),
+  );
+  return { found, lines: [`${io.paint.green("✓")} ${what}.`, notes.map(io.paint.dim)] };
+}
+
+const inWords = (all: Parameters<typeof held>[0] & { files: number }): string =>
+  `${count(all.files, "file")}, ${held(all)}`;
+
+/** A memory, or all of a user with every agent; exit 1 when it was not confirmed. */
+export const forget: Verb = {
+  flags: {
+    "dry-run": { says: "only say what would go" },
+    yes: { says: "delete it, for good" },
+  },
+  examples: [
+    "tidemark forget 7k2p --yes",
+    "tidemark forget --user ada --dry-run",
+    "tidemark forget --user ada --yes",
+  ],
+  async run(given, io) {
+    const sure = given.on("yes") && !given.on("dry-run");
+    const answer = await (given.words.length > 0 ? forgetOne : forgetAll)(given, io, sure);
+    return { ...answer, code: sure || given.on("dry-run") ? 0 : 1 };
+  },
+};
+
+/** One memory, for good: from pages, logs and backups too. */
+const forgetOne = (given: Given, io: Io, sure: boolean): Promise<VerbAnswer> =>
+  withWorkspace(given, io, async (tidemark) => {
+    const { id, content } = await namedMemory(given.line, tidemark);
+    if (sure) await tidemark.memory.forget(id);
+    const lines = sure
+      ? [`${io.paint.green("✓")} Forgotten: ${plain(content)}`]
+      : [
+          `Would be forgotten for good: ${plain(content)}`,
+          `Nothing was deleted. To do it: tidemark forget ${given.line} --yes`,
+        ];
+    return { found: { deleted: sure, id, content }, lines };
+  });
+
+async function forgetAll(given: Given, io: Io, sure: boolean): Promise<VerbAnswer> {
+  const { workspace } = given;
+  const user = given.text("user");
+  if (user === undefined)
+    throw new UsageError(
+      "forget needs a memory or a user: tidemark forget 7k2p, or tidemark forget --user " +
+        "ada --dry-run",
+    );
+  const other = ["agent", "team", "project", "org"].find((name) => given.on(name));
+  if (other !== undefined)
+    throw new UsageError(`forget takes a user with all agents and projects; leave --${other} out.`);
+  needWorkspace(workspace);
+  const gone = await forgetUser({
+    ...given.place,
+    ...{ user, now: Date.now, emit: teller(io), dry: !sure },
+  });
+  const { copies, mentions } = gone;
+  const what = `${held(gone)}, ${count(gone.files, "file")}`;
+  const nothing = gone.memories + gone.past + gone.conversations + gone.files === 0;
+  const again =
+    `${count(copies, "backup or file put aside", "backups and files put aside")} would be ` +
+    "made anew or go";
+  const of = sure
+    ? `${io.paint.green("✓")} Forgotten of user "${user}": ` +
+      `${what}.${copies > 0 ? " Backups were made anew; damaged files put aside are gone." : ""}`
+    : `Of user "${user}" would go: ${what}${copies > 0 ? `; ${again}` : ""}.`;
+  const lines = [
+    nothing ? `Nothing of user "${user}" is in ${workspace}.` : of,
+    mentions.length > 0 &&
+      io.paint.yellow(`! These pages still name "${user}"; look at them: ${some(mentions, 5)}.`),
+    sure &&
+      io.paint.dim("Archives you exported and copies of the folder elsewhere are yours to delete."),
+    !sure &&
+      !nothing &&
+      "Nothing was deleted. End what uses the workspace, then: tidemark forget --user " +
+        `${user} --yes`,
+  ];
+  return { found: { deleted: sure, ...gone }, lines };
+}

@@ -1,0 +1,205 @@
+import { realpathSync } from "node:fs";
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import { scopesOf } from "../../core/identity.ts";
+import { openTidemark } from "../../tidemark/open.ts";
+import { indexPages, rebuildIndexes } from "../../tidemark/upkeep/open-database.ts";
+import {
+  Failure,
+  historyFlag,
+  historyFrom,
+  isWorkspace,
+  lineOf,
+  USUAL,
+  type Verb,
+} from "../input/flags.ts";
+import { needWorkspace, opened, othersLine, othersThan, teller } from "../input/open.ts";
+import { progressOn, spentLines } from "../render/hits-and-spent.ts";
+import { plain, roomOf, table } from "../render/layout.ts";
+import { ago, bytes, count, filesIn, sizesOf } from "../render/numbers.ts";
+
+const WHAT: readonly (readonly [path: string, says: string])[] = [
+  ["SOUL.md", "who the agent is; a page in your words"],
+  ["USER.md", "who you are, and how you like to be talked to"],
+  ["AGENTS.md", "the rules of the house"],
+  ["MEMORY.md", "what is remembered; change, delete or add a line"],
+  ["learnings/", "errors and corrections, noted as they pass"],
+  ["memory/", "a log for each day, from the first memory on"],
+  [".tidemark/", "the database: conversations and memories"],
+];
+
+/** Makes a workspace and says what is what; a second time it only puts back what is missing. */
+export const init: Verb = {
+  flags: historyFlag,
+  examples: [
+    "tidemark init",
+    "tidemark init --workspace ~/agents/support",
+    "tidemark init --history masked",
+  ],
+  async run(given, io) {
+    const { identity } = given;
+    const workspace = given.text("workspace") ?? USUAL;
+    const known = isWorkspace(workspace);
+    const before = filesIn(workspace).length;
+    const history = historyFrom(given);
+    const tidemark = await openTidemark({
+      ...{ ...given.place, workspace },
+      ...{ identity, history, listen: teller(io) },
+    });
+    await tidemark.close();
+    const found = { workspace, made: !known };
+    if (known) {
+      const line = `${workspace} is a workspace already; what was missing is made anew.`;
+      return { found, lines: [line] };
+    }
+    const among = before === 0 ? "Made" : `Made among your ${count(before, "file")} in`;
+    const lines = [
+      `${io.paint.green("✓")} ${among} ${io.paint.bold(workspace)}`,
+      WHAT.map(([path, says]) => `  ${io.paint.cyan(path.padEnd(12))} ${says}`),
+      'Next: write a line in USER.md, then "tidemark chat"; or "tidemark replay FILE" to ' +
+        "see it work.",
+    ];
+    return { found, lines };
+  },
+};
+
+/** Counts are of what this identity sees; sizes are of the whole folder. */
+export const stats: Verb = {
+  flags: {},
+  examples: ["tidemark stats", "tidemark stats --user ada --json"],
+  run: opened(async (tidemark, given, io) => {
+    const { workspace, identity } = given;
+    const { dim, bold } = io.paint;
+    const counted = await tidemark.stats();
+    const { conversations, messages, folds, memories, queued, calls } = counted;
+    const latest = Math.max(
+      0,
+      ...(await tidemark.history.list()).map(({ updatedAt }) => updatedAt),
+    );
+    const sizes = sizesOf(workspace);
+    const { database, files, other } = sizes;
+    const others = othersLine(given, "stats");
+    const named = Object.entries(identity).map(([kind, id]) => `${kind} ${String(id)}`);
+    const rows = [
+      [`conversations${latest === 0 ? "" : dim(`, the last ${ago(latest)}`)}`, conversations],
+      ["messages", messages],
+      ["folds", folds],
+      ["memories", memories],
+      [`queued work${queued > 0 ? dim(", done with the next chat") : ""}`, queued],
+      ["database", bytes(database)],
+      [count(files.count, "Markdown file"), bytes(files.bytes)],
+      ...(other > 0 ? [["backups and others", bytes(other)]] : []),
+    ];
+    return {
+      found: {
+        ...{ workspace, identity, conversations, messages, folds, memories },
+        ...{ queued, bytes: sizes, calls },
+        others: othersThan(given),
+      },
+      lines: [
+        `${bold(workspace)}${named.length > 0 ? dim(` for ${named.join(", ")}`) : ""}`,
+        table(
+          rows.map((row) => row.map(String)),
+          { columns: roomOf(io) },
+        ),
+        spentLines(calls, io),
+        others && dim(others),
+      ],
+    };
+  }),
+};
+
+/**
+ * Housekeeping: what has expired goes, what was queued is done where it can be, history is copied.
+ */
+export const tidy: Verb = {
+  flags: {},
+  examples: ["tidemark tidy", "tidemark tidy --json"],
+  run: opened(async (tidemark) => {
+    const found = await tidemark.tidy();
+    const { expired, caughtUp, backup } = found;
+    const lines = [
+      expired === 0
+        ? "Nothing had expired."
+        : `${count(expired, "memory had expired and was", "memories had expired and were")} ` +
+          "taken out.",
+      caughtUp > 0 && `${count(caughtUp, "distilling")} that had failed done now.`,
+      backup !== undefined && `The database was copied to ${backup}.`,
+    ];
+    return { found, lines };
+  }),
+};
+
+/** Makes the indexes anew from what is true. */
+export const rebuild: Verb = {
+  flags: {},
+  examples: ["tidemark rebuild"],
+  async run(given, io) {
+    needWorkspace(given.workspace);
+    const around = { now: Date.now, emit: teller(io), progress: progressOn(io) };
+    const values = await rebuildIndexes({ ...given.place, ...around });
+    const said =
+      `The index was made anew of ${count(values, "memory", "memories")} and earlier values; ` +
+      "conversations and pages are read anew with the next search.";
+    return { found: { values }, lines: [said] };
+  },
+};
+
+/**
+ * For the hook of an editor or of git: what it names is found from now on. Exit 1 where one of the
+ * paths names no page.
+ */
+export const index: Verb = {
+  flags: {},
+  needs: "pages or folders of them",
+  examples: [
+    "tidemark index workspace/notes/plan.md",
+    "tidemark index workspace/records",
+    "tidemark index workspace",
+  ],
+  async run(given, io) {
+    const { words, workspace, identity } = given;
+    needWorkspace(workspace);
+    const inside = words.map((word) => ({ word, path: fromRoot(workspace, word) }));
+    const paths = inside.flatMap(({ path }) => path ?? []);
+    const done = await indexPages(
+      { workspace, paths, scopes: scopesOf(identity) },
+      { ...given.place, now: Date.now, emit: teller(io), progress: progressOn(io) },
+    );
+    const failed = inside
+      .filter(({ path }) => path === undefined)
+      .map(({ word }) => `${word} leads out of ${workspace}. Name a page inside it.`);
+    const found = { added: 0, changed: 0, gone: 0, chunks: 0 };
+    for (const one of done) {
+      if ("error" in one) failed.push(lineOf(one.error));
+      else {
+        for (const what of ["added", "changed", "gone"] as const) found[what] += one[what].length;
+        found.chunks += one.chunks;
+      }
+    }
+    const [first] = failed;
+    if (first !== undefined && words.length === 1) throw new Failure(first);
+    for (const line of failed) io.warn(plain(`tidemark: ${line}`));
+    const { added, changed, gone, chunks } = found;
+    const said =
+      added + changed + gone === 0
+        ? "Nothing has changed: the index is as the pages are."
+        : `Pages: ${added} added, ${changed} changed, ${gone} gone; ` +
+          `${count(chunks, "chunk")} read.`;
+    return { found, lines: [said], code: failed.length > 0 ? 1 : 0 };
+  },
+};
+
+/**
+ * From the root of the workspace, "" for the root; a path is meant from the current folder, else
+ * from the workspace. Undefined: it leads out.
+ */
+function fromRoot(workspace: string, word: string): string | undefined {
+  const root = resolve(workspace);
+  const ways = [resolve(word), resolve(root, word)].flatMap((path) =>
+    [root, realpathSync(root)].map((from) => relative(from, path)),
+  );
+  return ways
+    .find((way) => way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way))
+    ?.split(sep)
+    .join("/");
+}

@@ -1,0 +1,293 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { present } from "../../core/base.ts";
+import { reasonOf, type TidemarkEvent } from "../../core/errors-and-events.ts";
+import { learningScope, scopesOf } from "../../core/identity.ts";
+import { type Hit, type Memory, minuteOf, momentOf } from "../../core/memory.ts";
+import { internalsFor } from "../../session/options/internals.ts";
+import type { Tidemark } from "../../session/options/tidemark-api.ts";
+import { folderOf } from "../../workspace/disk/folder.ts";
+import { marksOf, wholeMark } from "../../workspace/pages/page-lines.ts";
+import {
+  Failure,
+  type Flags,
+  type Given,
+  named,
+  UsageError,
+  type Verb,
+  type VerbAnswer,
+} from "../input/flags.ts";
+import { MAKES, opened, othersLine, withWorkspace } from "../input/open.ts";
+import { hitLines, progressOn } from "../render/hits-and-spent.ts";
+import { hung, type Io, listed, padEnd, plain, readable } from "../render/layout.ts";
+import { ago, count, percent } from "../render/numbers.ts";
+
+/** More than a person reads; ids are looked for among them. */
+const ALL = 100_000;
+/** Characters of a mark that a memory is shown with at least, as in MEMORY.md. */
+const SHORTEST = 4;
+
+/** The memory that is meant by its mark in MEMORY.md, its id, or an end of it. */
+export async function namedMemory(
+  word: string,
+  { memory }: Pick<Tidemark, "memory">,
+): Promise<Memory> {
+  const all = await memory.list({ limit: ALL });
+  const marked = all.filter(({ id }) => word.length >= SHORTEST && wholeMark(id).startsWith(word));
+  const [only, another] = marked;
+  return only !== undefined && another === undefined
+    ? only
+    : named(word, all, { one: "memory", lists: "list" });
+}
+
+/** Each with its mark, where it belongs and how old it is. */
+export function memoryLines(memories: readonly Memory[], io: Io): string[] {
+  const marks = marksOf(memories.map(({ id }) => id));
+  const entries = memories.map(({ id, content, category, scope, updatedAt }) => ({
+    name: marks.get(id) ?? "",
+    text: content,
+    about: present([category, scope !== "agent:default" && scope, ago(updatedAt)]).join(" · "),
+  }));
+  return listed(entries, io);
+}
+
+const LIMIT = 50;
+
+export const list: Verb = {
+  flags: {
+    limit: { takes: "N", says: `at most so many (default ${LIMIT})` },
+    category: { takes: "NAME", says: "only those of one category" },
+  },
+  examples: ["tidemark list", "tidemark list --user ada --category preference"],
+  async run(given, io) {
+    const limit = given.whole("limit", ALL) ?? LIMIT;
+    const category = given.text("category");
+    const all = await withWorkspace(given, io, ({ memory }) =>
+      memory.list({ limit: limit + 1, category }),
+    );
+    const found = all.slice(0, limit);
+    const others = othersLine(given, "list");
+    const nothing =
+      others === undefined
+        ? 'Nothing is remembered yet. "tidemark save TEXT" remembers something.'
+        : `Nothing is remembered for ${plain(scopesOf(given.identity).join(", "))}.`;
+    const lines = [
+      all.length === 0 && nothing,
+      memoryLines(found, io),
+      all.length > limit && io.paint.dim(`  … and more; --limit ${limit * 2} shows them`),
+      others !== undefined && io.paint.dim(others),
+    ];
+    return { found, lines };
+  },
+};
+
+const NAMES = 12;
+
+/** All of one memory. */
+export const show: Verb = {
+  flags: {},
+  one: "memory",
+  examples: ["tidemark show 7k2p", "tidemark show 7k2p --json"],
+  run: opened(async (tidemark, given, io) => {
+    const found = await namedMemory(given.line, tidemark);
+    const rows: readonly (readonly [string, string | undefined])[] = [
+      ["mark", marksOf([found.id]).get(found.id)],
+      ["id", found.id],
+      ["scope", found.scope],
+      ["category", found.category],
+      ["key", found.key],
+      ["said by", `${found.origin}, ${found.source}`],
+      ["importance", percent(found.importance)],
+      ["used", found.uses === 0 ? "never" : count(found.uses, "time")],
+      ["since", minuteOf(found.at)],
+      ["changed", `${minuteOf(found.updatedAt)}, version ${found.version}`],
+      ["ends", found.expiresAt === undefined ? "" : minuteOf(found.expiresAt)],
+      ["tags", found.tags.join(", ")],
+    ];
+    const room = readable(io);
+    const lines = [
+      hung("  ", plain(found.content), room).map(io.paint.bold),
+      rows.flatMap(([name, value]) =>
+        value ? hung(`  ${io.paint.dim(padEnd(name, NAMES))}`, plain(value), room) : [],
+      ),
+    ];
+    return { found, lines };
+  }),
+};
+
+/** Remembers a text. */
+export const save: Verb = {
+  flags: {
+    category: { takes: "NAME", says: "such as preference, decision or rule" },
+    key: { takes: "NAME", says: "a name for it: saved again, it takes the place of what was" },
+  },
+  needs: "what is to be remembered",
+  examples: [
+    'tidemark save "The deploy key lives in the blue vault."',
+    'tidemark save "I am vegetarian." --user ada --category preference',
+  ],
+  run: opened(async ({ memory }, given, { paint }) => {
+    const found = await memory.save({
+      content: given.line,
+      source: "cli",
+      scope: learningScope(given.identity),
+      category: given.text("category"),
+      key: given.text("key"),
+    });
+    const mark = marksOf([found.id]).get(found.id) ?? "";
+    const lines = [
+      `${paint.green("✓")} ${paint.cyan(mark)} ${plain(found.content)} ` +
+        `${paint.dim(`(${plain(found.category)})`)}`,
+    ];
+    return { found, lines };
+  }, MAKES),
+};
+
+/** Opens MEMORY.md in the person's editor, and takes over what was changed there. */
+export const edit: Verb = {
+  flags: {},
+  examples: ["tidemark edit", "EDITOR=nano tidemark edit --user ada"],
+  async run(given, io) {
+    // Opening it first writes the page as memory stands now.
+    await takenOver(given, io);
+    const page = join(
+      resolve(given.workspace),
+      folderOf(learningScope(given.identity)),
+      "MEMORY.md",
+    );
+    if (!existsSync(page))
+      throw new Failure(`there is no ${page} yet: nothing was remembered there.`);
+    const [editor = "", ...args] = (io.env.VISUAL || io.env.EDITOR || "vi").split(" ");
+    const { error, status } = spawnSync(editor, [...args, page], { stdio: "inherit" });
+    if (error !== undefined)
+      throw new Failure(
+        `the editor "${editor}" could not be started (${error.message}); set EDITOR, or ` +
+          `edit ${page} yourself: the next start takes it over.`,
+      );
+    if (status !== 0)
+      throw new Failure(
+        `the editor ended with code ${String(status)}; what was saved in ${page} is ` +
+          "taken over at the next start.",
+      );
+    const { said, ...found } = await takenOver(given, io);
+    const lines = [said === "" ? "Nothing was changed." : `${io.paint.green("✓")} ${said}`];
+    return { found, lines };
+  },
+};
+
+/** The changes that memory took over from the page, and a sentence on them; "" for none. */
+async function takenOver(given: Given, io: Io) {
+  let [changed, forgotten] = [0, 0];
+  const hear = (event: TidemarkEvent): void => {
+    if (event.type !== "notice" || event.about !== "reconciled") return;
+    changed += event.changed;
+    forgotten += event.forgotten;
+  };
+  await withWorkspace(given, io, ({ memory }) => memory.list({ limit: 1 }), { hear });
+  const said = present([
+    changed > 0 && `${count(changed, "memory", "memories")} changed or added`,
+    forgotten > 0 &&
+      `${count(forgotten, "memory", "memories")} ended ("tidemark undo MARK" brings one back)`,
+  ]).join(", ");
+  return { said, changed, forgotten };
+}
+
+const flags: Flags = {
+  limit: { takes: "N", says: "at most so many hits (default 10)" },
+};
+const needs = "something to look for";
+const limitOf = (given: Given): number => given.whole("limit", 1_000) ?? 10;
+
+/** Where nothing is found it is worth knowing whose memories were not looked at. */
+function answerOf(
+  found: readonly Hit[],
+  nothing: string,
+  { given, io }: { given: Given; io: Io },
+): VerbAnswer {
+  if (found.length > 0) return { found, lines: hitLines(found, given.line, io) };
+  const others = othersLine(given, "list");
+  return { found, lines: [present([nothing, others]).join(" ")] };
+}
+
+/** Facts for a question. Nothing found is an answer, not a failure. */
+export const recall: Verb = {
+  flags: {
+    ...flags,
+    "as-of": {
+      takes: "WHEN",
+      says: 'as it was on a day ("2026-05-08") or at a moment ("2026-05-08T13:56Z")',
+    },
+  },
+  needs,
+  examples: [
+    'tidemark recall "what is the cat called?"',
+    'tidemark recall "deploy port" --limit 3 --user ada',
+    'tidemark recall "where does Ada live?" --as-of 2026-05-08',
+  ],
+  async run(given, io) {
+    const { line: query } = given;
+    const limit = limitOf(given);
+    const asOf = momentGiven(given);
+    const found = await withWorkspace(given, io, ({ memory }) =>
+      memory.recall(query, { limit, asOf }),
+    );
+    const nothing =
+      `Nothing is remembered about "${query}". "tidemark search" looks into files and past ` +
+      "conversations too.";
+    return answerOf(found, nothing, { given, io });
+  },
+};
+
+const PLACES = ["memory", "files", "history"] as const;
+
+/** Facts, files and past conversations for a question. */
+export const search: Verb = {
+  flags: {
+    in: {
+      takes: "PLACES",
+      says: "memory, files, history, or some of them with commas (default: all)",
+    },
+    ...flags,
+  },
+  needs,
+  examples: [
+    'tidemark search "port 5433"',
+    'tidemark search "who broke the build?" --in history',
+    'tidemark search "house rules" --in files,memory --limit 3',
+  ],
+  async run(given, io) {
+    const { line: query } = given;
+    const limit = limitOf(given);
+    const takes = "memory, files and history with commas between them";
+    const places = given.read("in", takes, placesOf, PLACES) ?? [...PLACES];
+    return withWorkspace(given, io, async (tidemark) => {
+      const tell = progressOn(io);
+      internalsFor(tidemark, "search").watchIndexing((done) => tell(done, "messages indexed"));
+      const found = await tidemark.memory.search(query, { limit, in: places });
+      const nothing = `Nothing about "${query}" in ${places.join(", ")}.`;
+      return answerOf(found, nothing, { given, io });
+    });
+  },
+};
+
+function placesOf(text: string): (typeof PLACES)[number][] | undefined {
+  const names = new Set(text.split(",").map((name) => name.trim()));
+  const places = PLACES.filter((place) => names.delete(place));
+  return names.size === 0 ? places : undefined;
+}
+
+/** The end of a day where this machine is, or the very moment. */
+export function momentGiven(given: Given): number | undefined {
+  const text = given.text("as-of");
+  if (text === undefined) return undefined;
+  try {
+    const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? [];
+    const moment = momentOf(day === undefined ? text : `${text}T00:00:00Z`, "--as-of");
+    return day === undefined
+      ? moment
+      : new Date(Number(year), Number(month) - 1, Number(day) + 1).getTime() - 1;
+  } catch (thrown) {
+    throw new UsageError(reasonOf(thrown));
+  }
+}

@@ -1,0 +1,190 @@
+import { readFileSync } from "node:fs";
+import type { Tidemark } from "../../session/options/tidemark-api.ts";
+import type { StoredRecord } from "../../workspace/documents/records.ts";
+import {
+  Failure,
+  type Given,
+  named,
+  shortId,
+  UsageError,
+  type Verb,
+  type VerbAnswer,
+} from "../input/flags.ts";
+import { MAKES, opened, withWorkspace } from "../input/open.ts";
+import { fit, listed, plain, tame } from "../render/layout.ts";
+import { count } from "../render/numbers.ts";
+
+interface RecordAsked {
+  readonly records: Tidemark["records"];
+  readonly given: Given;
+  readonly rest: readonly string[];
+  /** The id of the record that the first word names. */
+  id(): Promise<string>;
+}
+type RecordAct = (asked: RecordAsked) => Promise<VerbAnswer>;
+
+const parts = (text: string | undefined): string[] | undefined =>
+  text
+    ?.split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+
+const words = (given: Given) => ({
+  keywords: parts(given.text("keywords")),
+  aliases: parts(given.text("aliases")),
+  until: given.text("until"),
+});
+
+const told = (done: string, found: StoredRecord): VerbAnswer => ({
+  found,
+  lines: [`${done} ${shortId(found.id)} ${plain(found.path)}`],
+});
+
+/**
+ * What stands behind the verb's second word, else what comes in. A person who types waits for no
+ * end of a file.
+ */
+function textOf(text: readonly string[]): string {
+  if (text.length === 0 && process.stdin.isTTY)
+    throw new UsageError(
+      'record add needs a text: tidemark record add --category decision "TEXT", or ' +
+        "--category incident < incident.md.",
+    );
+  return text.length > 0 ? text.join(" ") : readFileSync(0, "utf8");
+}
+
+function categoryOf(given: Given, act: string, example: string): string {
+  const category = given.text("category");
+  if (category !== undefined) return category;
+  throw new UsageError(`record ${act} needs --category: tidemark record ${act} ${example}.`);
+}
+
+async function recordNamed(
+  { records, rest: [word] }: Pick<RecordAsked, "records" | "rest">,
+  act: string,
+): Promise<string> {
+  if (word === undefined)
+    throw new UsageError(`record ${act} takes a record's id: tidemark record ${act} 1a2b3c4.`);
+  const both = await Promise.all([records.list(), records.list({ archived: true })]);
+  return named(word, both.flat(), { one: "record", lists: "record list" }).id;
+}
+
+const ACTS: Readonly<Record<string, RecordAct>> = {
+  async add({ records, given, rest }) {
+    const category = categoryOf(given, "add", '--category decision "TEXT"');
+    const content = textOf(rest);
+    return told("Added", await records.add({ ...words(given), category, content }));
+  },
+  async update({ records, given, rest: [, ...text], id }) {
+    const content = text.length > 0 ? text.join(" ") : undefined;
+    return told("Changed", await records.update(await id(), { ...words(given), content }));
+  },
+  async reclassify({ records, given, id }) {
+    const category = categoryOf(given, "reclassify", "1a2b3c4 --category principle");
+    return told("Moved", await records.reclassify(await id(), category));
+  },
+  archive: async ({ records, id }) => told("Archived", await records.archive(await id())),
+  restore: async ({ records, id }) => told("Restored", await records.restore(await id())),
+  async delete({ records, id }) {
+    const gone = await id();
+    await records.delete(gone);
+    const lines = [`Deleted ${shortId(gone)}; its text is in .tidemark/backups.`];
+    return { found: { id: gone }, lines };
+  },
+  async list({ records, given }) {
+    const category = given.text("category");
+    const found = await records.list({ category, archived: given.on("archived") });
+    const lines = found.map(
+      (one) => `${shortId(one.id)}  ${plain(one.category)}/${plain(one.name)}`,
+    );
+    return { found, lines: [lines, found.length === 0 && "There are no such records."] };
+  },
+  async get({ records, id }) {
+    const found = await records.get(await id());
+    if (found === undefined) throw new Failure("that record is gone.");
+    return { found, lines: [tame(found.content)] };
+  },
+};
+
+/** Everything that can be done with records, by the second word. */
+export const record: Verb = {
+  flags: {
+    category: { takes: "WORD", says: "its folder: decision, procedure, incident, …" },
+    keywords: { takes: "WORDS", says: "it is found by these too; with commas between" },
+    aliases: { takes: "WORDS", says: "other names of it, with commas between" },
+    until: { takes: "DATE", says: "the day from which it is found no more" },
+    archived: { says: "with list: those that are archived" },
+  },
+  examples: [
+    'tidemark record add --category procedure "Roll back: tag, then deploy."',
+    "tidemark record add --category incident < incident.md",
+    "tidemark record list --category procedure",
+    'tidemark record update 1a2b3c4 "Roll back: tag, wait, then deploy."',
+    "tidemark record reclassify 1a2b3c4 --category incident",
+    "tidemark record get 1a2b3c4",
+  ],
+  async run(given, io) {
+    const [name = "", ...rest] = given.words;
+    const act = Object.hasOwn(ACTS, name) ? ACTS[name] : undefined;
+    if (act === undefined)
+      throw new UsageError(
+        `record takes one of ${Object.keys(ACTS).join(", ")}, got ` +
+          `${name === "" ? "none" : `"${name}"`}: tidemark record list.`,
+      );
+    return withWorkspace(
+      given,
+      io,
+      ({ records }) =>
+        act({ records, given, rest, id: () => recordNamed({ records, rest }, name) }),
+      name === "add" ? MAKES : undefined,
+    );
+  },
+};
+
+export const pins: Verb = {
+  flags: {},
+  examples: ["tidemark pins", "tidemark pins --user ada --json"],
+  run: opened(async (tidemark, _given, io) => {
+    const found = await tidemark.pins();
+    const labels = new Map((await tidemark.history.list()).map(({ id, label }) => [id, label]));
+    const entries = found.map(({ id, text, tokens, conversation }) => {
+      const where =
+        conversation === undefined
+          ? "all conversations"
+          : (labels.get(conversation) ?? shortId(conversation));
+      return { name: shortId(id), text, about: `in ${where} · about ${count(tokens, "token")}` };
+    });
+    const nothing = 'Nothing is pinned. "tidemark pin TEXT" pins a text.';
+    return { found, lines: [listed(entries, io), found.length === 0 && nothing] };
+  }),
+};
+
+/** A text that survives every fold byte for byte. */
+export const pin: Verb = {
+  flags: {},
+  needs: "a text",
+  examples: ['tidemark pin "Invoices are always in euro."', 'tidemark pin "Hotel Ibis" --user ada'],
+  run: opened(async (tidemark, { words }, { paint }) => {
+    const id = await tidemark.pin(words.join(" "));
+    const name = shortId(id);
+    const said =
+      `Pinned as ${paint.cyan(name)}: it stands word for word in every later fold. ` +
+      `"tidemark unpin ${name}" takes it off.`;
+    return { found: { id }, lines: [said] };
+  }, MAKES),
+};
+
+/** From the next fold on the text is like any other. */
+export const unpin: Verb = {
+  flags: {},
+  one: "pin",
+  examples: ["tidemark unpin 1a2b3c4"],
+  run: opened(async (tidemark, { line }, { paint, columns }) => {
+    // One text may be pinned in several places.
+    const once = new Map((await tidemark.pins()).map((one) => [one.id, one]));
+    const found = named(line, [...once.values()], { one: "pin", lists: "pins" });
+    await tidemark.unpin(found.id);
+    const text = fit(plain(found.text), columns - 22);
+    return { found, lines: [`Taken off ${paint.cyan(shortId(found.id))}: ${text}`] };
+  }),
+};

@@ -1,0 +1,168 @@
+import { lru } from "../../core/base.ts";
+import { troubleOf } from "../../core/errors-and-events.ts";
+import type { Settings } from "../../session/core.ts";
+import { createIdle, IDLE_MS } from "../../session/options/background.ts";
+import { foldIn, type Outgoing, snapshotOf } from "../../session/outgoing-request.ts";
+import { prepareSummary, type Preparing } from "./prepare-summary.ts";
+
+/** A work under way. */
+interface Running {
+  readonly done: Promise<void>;
+  /** The fold it goes on from. */
+  readonly fold: string | undefined;
+  readonly abort: AbortController;
+  /** A turn has waited for it once; none waits again below the brim. */
+  waited: boolean;
+}
+
+/** Turns that never end hold their requests; more than this many are not held. */
+const WAITING = 32;
+
+/**
+ * Distilling behind the conversation. A session's work waits for the end of a turn, runs, and
+ * leaves a summary ready for a fold.
+ */
+export function createScheduler(core: Preparing & Settings) {
+  const states = createStates();
+  const { waiting, running, pauses } = states;
+
+  /**
+   * Starts distilling the entries before `upTo`, unless the session is at it or has just failed.
+   * `sent`: the provider has had this request.
+   */
+  function start(outgoing: Outgoing, upTo: number, { eager = false, sent = true } = {}): void {
+    const session = outgoing.session.id;
+    waiting.delete(session);
+    if (running.has(session) || core.closed) return;
+    if (!eager && isPaused(pauses.get(session), core.now())) return;
+    const abort = new AbortController();
+    const asking = { upTo, signal: abort.signal, sent };
+    const work: Running = {
+      fold: foldIn(outgoing)?.id,
+      abort,
+      waited: false,
+      done: carryOut(core, snapshotOf(core, outgoing), { ...states, ...asking }).finally(() => {
+        if (running.get(session) === work) running.delete(session);
+      }),
+    };
+    running.set(session, work);
+    core.background.run(work.done);
+  }
+
+  function startWaiting(session: string): void {
+    const found = waiting.get(session);
+    if (found) start(found.outgoing, found.upTo);
+  }
+
+  return {
+    storedFacts: (session: string): readonly string[] => states.facts.get(session) ?? [],
+    start,
+    /**
+     * Starts with the end of this turn: by then the provider has cached its request, and the
+     * conversation's own call had the line for itself. A turn whose end is never told has the next
+     * one start it.
+     */
+    startSoon: (outgoing: Outgoing, upTo: number): void => {
+      const session = outgoing.session.id;
+      if (running.has(session)) return;
+      if (waiting.has(session)) return start(outgoing, upTo, { sent: false });
+      waiting.set(session, { outgoing: snapshotOf(core, outgoing), upTo });
+      const oldest = waiting.size > WAITING ? waiting.keys().next().value : undefined;
+      if (oldest !== undefined) startWaiting(oldest);
+    },
+    /** A turn of this session has ended; by default those of all have. */
+    startWaiting: (session?: string): void =>
+      (session === undefined ? [...waiting.keys()] : [session]).forEach(startWaiting),
+    /** Goes off once a session has been quiet for a while. */
+    quiet: createIdle(core.timer, IDLE_MS),
+    ...endingsOf(states),
+  };
+}
+
+type SummaryAsking = Omit<Parameters<typeof prepareSummary>[2], "known" | "learnt" | "succeeded">;
+
+/** Prepares a summary; a failure is told of, and makes a pause. */
+async function carryOut(
+  core: Preparing,
+  outgoing: Outgoing,
+  { facts, pauses, ...asking }: SummaryAsking & Pick<States, "facts" | "pauses">,
+): Promise<void> {
+  const session = outgoing.session.id;
+  const known = facts.get(session) ?? [];
+  const learnt = (told: readonly string[]): void =>
+    facts.set(session, [...known, ...told].slice(-FACTS));
+  const succeeded = (): void => void pauses.delete(session);
+  try {
+    await prepareSummary(core, outgoing, { ...asking, known, learnt, succeeded });
+  } catch (thrown) {
+    if (asking.signal.aborted) return;
+    pauses.set(session, { failures: (pauses.get(session)?.failures ?? 0) + 1, at: core.now() });
+    core.emit({ type: "distil-failed", session, ...troubleOf(thrown) });
+  }
+}
+
+export type Scheduler = ReturnType<typeof createScheduler>;
+
+/** Beyond these a thing may be saved a second time in other words, which costs a line. */
+const FACTS = 300;
+const SESSIONS = 256;
+
+const createStates = () => ({
+  waiting: new Map<string, { outgoing: Outgoing; upTo: number }>(),
+  running: new Map<string, Running>(),
+  /**
+   * What a session's distilling has stored of late, by its words: a later summary need not say it
+   * again.
+   */
+  facts: lru<string, readonly string[]>(SESSIONS),
+  /** How often sessions failed in a row, and when they did last. */
+  pauses: lru<string, Failed>(1_024),
+});
+type States = ReturnType<typeof createStates>;
+
+/** How a work ends before it is done, or is waited for. */
+const endingsOf = ({ waiting, running }: States) => ({
+  /** A session's work, for a turn to wait for: only once below the brim. */
+  awaited: (session: string, { again = false } = {}): Promise<void> | undefined => {
+    const busy = running.get(session);
+    if (!busy || (busy.waited && !again)) return undefined;
+    busy.waited = true;
+    return busy.done;
+  },
+  /** Gives up a session's work; what it has begun to store is stored when this resolves. */
+  halt: async (session: string): Promise<void> => {
+    waiting.delete(session);
+    const busy = running.get(session);
+    busy?.abort.abort();
+    await busy?.done;
+  },
+  /** Only this fold stands now: what goes on from another is given up. */
+  standsOn: (session: string, fold: string | undefined): void => {
+    const next = waiting.get(session);
+    if (next && foldIn(next.outgoing)?.id !== fold) waiting.delete(session);
+    const busy = running.get(session);
+    if (busy && busy.fold !== fold) {
+      busy.abort.abort();
+      running.delete(session);
+    }
+  },
+  stop: (): void => {
+    waiting.clear();
+    for (const { abort } of running.values()) abort.abort();
+    running.clear();
+  },
+});
+
+/** After a failure, tries are at least this far apart; the distance doubles. */
+const PAUSE_MS = 15_000;
+
+interface Failed {
+  readonly failures: number;
+  readonly at: number;
+}
+
+/** A failure noted later than now was noted by a clock that has been set back since. */
+const isPaused = (last: Failed | undefined, now: number): boolean =>
+  last !== undefined &&
+  last.at <= now &&
+  now < last.at + PAUSE_MS * 2 ** Math.min(8, last.failures - 1);

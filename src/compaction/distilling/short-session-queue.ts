@@ -1,0 +1,290 @@
+import { createSerial, lru } from "../../core/base.ts";
+import { reasonOf, telling, troubleOf } from "../../core/errors-and-events.ts";
+import type { Job, Session } from "../../core/history.ts";
+import type { Ports, Who } from "../../session/core.ts";
+import { createIdle, IDLE_MS, within } from "../../session/options/background.ts";
+import type { Outgoing } from "../../session/outgoing-request.ts";
+import { isBudgetSpent } from "../../session/own-calls.ts";
+import type { EventLog } from "../journal/log-and-conversation-pages.ts";
+import { persist, persistNotes } from "../journal/receipt.ts";
+import {
+  atRest,
+  isDue,
+  isRest,
+  queuedNotice,
+  queueOf,
+  restId,
+  settled,
+  waitAfter,
+} from "../journal/watermark.ts";
+import {
+  factsByModel,
+  factsByQuoting,
+  type Reading,
+  readSome,
+  tellRead,
+} from "./short-session-read.ts";
+
+/** Calls of the model with their replies: of fewer, nothing is asked. */
+const LEAST_EXCHANGES = 3;
+/** Sessions below the marks whose rest is waited for: nothing is held of them. */
+const RESTS = 4_096;
+/** A rest so many times as long is no short break. */
+const BREAK = 12;
+const IDENTITIES = 2_048;
+
+const exchanges = ({
+  session,
+  entries,
+}: Pick<Outgoing, "entries"> & { session: Pick<Session, "watermark"> }): number =>
+  entries.slice(session.watermark).filter(({ role }) => role === "assistant").length;
+
+interface Queueing {
+  readonly least?: number;
+  readonly notBefore?: number;
+}
+
+/** Queues a conversation with so many undistilled exchanges; history holds what they say. */
+async function queueRow(
+  { sessions, history, emit, now }: Ports,
+  id: string,
+  { least = LEAST_EXCHANGES, notBefore = now() }: Queueing = {},
+): Promise<boolean> {
+  const found = await sessions.load(id);
+  if (found === undefined || exchanges(found) < least) return false;
+  const [from, to] = [found.session.watermark, found.entries.length];
+  const error = "it came to rest before a model had read it";
+  const row = { id: restId(id), session: id, from, to, attempts: 0, error, notBefore };
+  if (!(await history.commit({ queued: row }))) return false;
+  emit(queuedNotice(id, to - from));
+  return true;
+}
+
+/** Conversations too short for a fold, which a model reads once they have come to rest. */
+export function createRests(core: Reading & { readonly log: EventLog }) {
+  const { models, history, background } = core;
+  const rests = createIdle(core.timer, IDLE_MS, RESTS);
+  const breaks = createIdle(core.timer, IDLE_MS * BREAK, RESTS);
+  /** Conversations that went on since they were queued. */
+  const spoke = lru<string, { readonly id: string; readonly who: Who }>(RESTS);
+  /** Identities of which some were queued: each of their pauses is one to read in. */
+  const waiting = lru<string, true>(RESTS);
+  /** Identities whose conversations of earlier processes were read. */
+  const started = new Set<string>();
+  /** By identity, one after another. */
+  const reading = lru<string, ReturnType<typeof createSerial>>(IDENTITIES);
+
+  const queue = (id: string, how?: Queueing) => queueRow(core, id, how);
+
+  /** Has the model read conversations at rest, the newest first; answers how many it read. */
+  function read(who: Who, except?: string): Promise<number> {
+    const alone = reading.get(who.root) ?? createSerial();
+    reading.set(who.root, alone);
+    return alone(() => readSome(core, who, except));
+  }
+
+  async function readInPause(who: Who, except?: string): Promise<void> {
+    await read(who, except);
+    if (!core.closed && (await atRest(history, who.root)).length === 0) waiting.delete(who.root);
+  }
+
+  /**
+   * A conversation in a short break goes on: to be read at each would cost more than it tells.
+   * Others are read in it.
+   */
+  async function rested(who: Who, id: string): Promise<void> {
+    spoke.delete(id);
+    if (models.asksAtRest(who) && (await queue(id))) {
+      waiting.set(who.root, true);
+      breaks.touch(id, () => background.run(readInPause(who)));
+    }
+    await readInPause(who, id);
+  }
+
+  return {
+    queue,
+    read,
+    /** One that another process left, or has, is queued once it was quiet for long enough. */
+    async queueLeft(who: Who, { id, updatedAt }: Pick<Session, "id" | "updatedAt">): Promise<void> {
+      if (spoke.get(id) === undefined && models.asksAtRest(who))
+        await queue(id, { notBefore: updatedAt + IDLE_MS });
+    },
+    began(session: string): void {
+      rests.rest(session);
+      breaks.rest(session);
+    },
+    /** With the end of a turn the clock starts: a conversation that stays quiet is queued. */
+    ended(outgoing: Outgoing): void {
+      const { who, session, level } = outgoing;
+      const { id } = session;
+      if (!models.asksAtRest(who)) return;
+      // The reply stands behind the line that was sent.
+      const telling = exchanges(outgoing) + 1 >= LEAST_EXCHANGES;
+      if (telling) spoke.set(id, { id, who });
+      // From the flush mark on it is distilled in its pause with the request that is cached.
+      if (level.mark !== "below" || !(telling || waiting.get(who.root) === true)) return;
+      rests.touch(id, () => background.run(rested(who, id)));
+    },
+    /** Reads what earlier processes left, once an identity, beside its first turn in this one. */
+    async readAtStart(who: Who, except: string): Promise<void> {
+      if (started.has(who.root) || !models.asksAtRest(who)) return;
+      started.add(who.root);
+      await read(who, except);
+    },
+    /** Queues the conversations that went on in this process: the next start reads them. */
+    async queueAtClose(): Promise<void> {
+      for (const { id, who } of spoke.values()) if (models.asksAtRest(who)) await queue(id);
+    },
+    stop: (): void => [rests, breaks].forEach((clock) => clock.stop()),
+  };
+}
+
+export type Rests = ReturnType<typeof createRests>;
+
+/** Distilling that was left undone is done again, one piece at a time. */
+export function createCatchUp(core: Reading) {
+  /** Identities whose queue of earlier processes is empty. */
+  const caughtUp = new Set<string>();
+  let isAtIt = false;
+
+  /** A failure waits twice as long as the last. Answers how many pieces were done. */
+  async function workOff(
+    who: Who,
+    { due = true, of = () => true }: { due?: boolean; of?: (job: Job) => boolean } = {},
+  ): Promise<number> {
+    if (isAtIt || core.closed || core.models.completeFor(who) === undefined) return 0;
+    isAtIt = true;
+    let done = 0;
+    try {
+      const jobs = (await queueOf(core.history, who.root)).filter(
+        (job) => !isRest(job) && of(job) && (!due || isDue(job, core.now())),
+      );
+      for (const job of jobs) {
+        if (core.closed || core.ending.signal.aborted) break;
+        if (await doAgain(core, who, job)) done++;
+      }
+    } finally {
+      isAtIt = false;
+    }
+    return done;
+  }
+
+  return {
+    workOff,
+    /**
+     * The same for what was left before this process: once nothing is, turns below the marks start
+     * no call of a model.
+     */
+    async catchUp(who: Who): Promise<void> {
+      if (caughtUp.has(who.root)) return;
+      const of = (job: Job): boolean => !isRest(job) && !core.queued.has(job.id);
+      await workOff(who, { of });
+      if (!(await queueOf(core.history, who.root)).some(of)) caughtUp.add(who.root);
+    },
+  };
+}
+
+export type CatchUp = ReturnType<typeof createCatchUp>;
+
+async function doAgain(core: Reading, who: Who, job: Job): Promise<boolean> {
+  const stopped = core.ending.signal;
+  const of = await settled(core, job.session);
+  // A process that died, or another one, may have done it.
+  if (!of || !(await queueOf(core.history, who.root)).some(({ id }) => id === job.id)) return false;
+  const started = core.now();
+  // Where the conversation went on otherwise since, its new words are distilled with the rest.
+  const range = { from: job.from, to: Math.min(job.to, of.entries.length) };
+  try {
+    const read = await factsByModel(core, of.session, { ...range, stopped });
+    if (!(await persistNotes(core, who, { of, ...range, ...read, job: job.id }))) return false;
+    tellRead(core, job.session, { ...read, facts: read.facts.length, started });
+    return true;
+  } catch (thrown) {
+    // Told to stop, or out of budget, is no failure: the job is found later as it was.
+    if (stopped.aborted || isBudgetSpent(thrown)) return false;
+    const again: Job = {
+      ...job,
+      attempts: job.attempts + 1,
+      error: reasonOf(thrown).slice(0, 500),
+      notBefore: core.now() + waitAfter(job.attempts + 1),
+    };
+    await core.sessions.update(job.session, { jobs: [again] });
+    core.emit({ type: "distil-failed", session: job.session, ...troubleOf(thrown) });
+    return false;
+  }
+}
+
+export type Unfolded = Reading & { readonly rests: Rests; readonly catchUp: CatchUp };
+
+/** Conversations looked back on at once; more are left for the next time. */
+const SESSIONS = 20;
+/** Messages of one conversation read at once. */
+const MESSAGES = 400;
+
+/**
+ * Facts of conversations that ended below the marks, taken without a model: the next session knows
+ * what the last one said though no call was spent on it. Each message is read for this once; the
+ * watermark of the model's distilling stays.
+ */
+export async function noteEarlier(core: Unfolded, who: Who, except?: string): Promise<void> {
+  if (core.observes) return;
+  const asked = { root: who.root, unnoted: true, limit: SESSIONS + 1 } as const;
+  const sessions = (await core.history.sessions(asked)).filter(({ id }) => id !== except);
+  for (const { id } of sessions.slice(0, SESSIONS))
+    await note(core, who, id).catch(telling(core.emit, "notes"));
+}
+
+async function note(core: Unfolded, who: Who, id: string): Promise<void> {
+  const found = await settled(core, id);
+  if (found === undefined) return;
+  const { session, entries } = found;
+  const from = Math.max(session.noted, session.watermark);
+  const to = Math.min(entries.length, from + MESSAGES);
+  if (from >= to) return;
+  const facts = await factsByQuoting(core, who, session, { from, to });
+  await persistNotes(core, who, { of: found, from, to, facts });
+  await core.rests.queueLeft(who, session);
+}
+
+/**
+ * Reads conversations that were not distilled with the model, where the host wants that at the
+ * close, and for at most `ms`. Whatever it does not reach is quoted and queued as ever.
+ */
+export async function readAtClose(core: Unfolded, who: Who, ms: number): Promise<void> {
+  if (core.distil.atClose !== "model" || core.models.completeFor(who) === undefined) return;
+  const abort = new AbortController();
+  const open = (await core.history.sessions({ root: who.root })).filter(
+    ({ watermark, noted, length }) => Math.max(watermark, noted) < length,
+  );
+  const all = Promise.allSettled(
+    open.slice(0, SESSIONS).map(({ id }) => readWhole(core, who, id, abort.signal)),
+  );
+  await within(all, ms);
+  abort.abort();
+  await all;
+}
+
+/** An imported conversation is read by rules at once, where there is a model by it behind. */
+export async function learnFrom(core: Unfolded, who: Who, id: string): Promise<void> {
+  if (core.observes) return;
+  // For whichever process has a model.
+  await core.rests.queue(id);
+  if (core.models.asksAtRest(who)) core.background.run(readAll(core, who, id));
+  else await note(core, who, id).catch(telling(core.emit, "notes"));
+}
+
+async function readAll({ rests, catchUp }: Unfolded, who: Who, id: string): Promise<void> {
+  while ((await rests.read(who)) > 0);
+  await catchUp.workOff(who, { of: ({ session }) => session === id });
+}
+
+async function readWhole(core: Reading, who: Who, id: string, stopped: AbortSignal): Promise<void> {
+  const started = core.now();
+  const of = await settled(core, id);
+  if (of === undefined || of.session.watermark >= of.entries.length) return;
+  const range = { from: of.session.watermark, to: of.entries.length };
+  const read = await factsByModel(core, of.session, { ...range, stopped });
+  stopped.throwIfAborted();
+  const receipt = await persist(core, who, { of, ...range, ...read });
+  if (receipt !== undefined) tellRead(core, id, { ...read, facts: receipt.facts, started });
+}

@@ -1,0 +1,223 @@
+import { promises as fs } from "node:fs";
+import { join } from "node:path";
+import { lru, parsed, remembering } from "../../core/base.ts";
+import { degraded } from "../../core/errors-and-events.ts";
+import {
+  agentScope,
+  checkIdentity,
+  type Identity,
+  identityKey,
+  learningScope,
+  type Rights,
+  rightsOf,
+  scopesOf,
+} from "../../core/identity.ts";
+import { estimateTokens } from "../../core/tokens/estimate.ts";
+import { createMemories } from "../../memory/memories.ts";
+import { rankingRule } from "../../memory/recalling/rank.ts";
+import type { MemoryRoom } from "../../memory/saving/commit.ts";
+import {
+  createDoings,
+  type Doings,
+  type Embedded,
+  type Ports,
+  type Who,
+} from "../../session/core.ts";
+import { tellWordsOnly } from "../../session/embedding.ts";
+import { owedFor } from "./log-and-conversation-pages.ts";
+import type { Viewed } from "./views.ts";
+import { emptyQueue } from "./watermark.ts";
+
+/** An agent as it was used in this workspace. Whom it talked to is not noted. */
+interface Seen {
+  readonly agent: string;
+  readonly team?: string;
+  readonly project?: string;
+}
+
+/**
+ * Kept, the latest: a program that makes an agent for each task must not have them all read for
+ * ever.
+ */
+const MOST_AGENTS = 5_000;
+
+type Fleet = ReturnType<typeof createFleet>;
+
+/** The agents seen in a workspace, by every process that has used it. */
+function createFleet({ workspace, emit, off }: Ports) {
+  const noted = new Set<string>();
+  const seen = async (): Promise<Seen[]> => listed(await workspace.kept("agents"));
+  return {
+    seen,
+    /**
+     * Notes an agent with its team and project; once is enough. Trouble is told, and no reason to
+     * lose a turn.
+     */
+    async note({ agent = "default", team, project }: Identity): Promise<void> {
+      const name = nameOf({ agent, team, project });
+      // An agent in neither keeps all to itself.
+      if (off || noted.has(name) || (team ?? project) === undefined) return;
+      noted.add(name);
+      try {
+        if ((await seen()).some((one) => nameOf(one) === name)) return;
+        await workspace.keep("agents", (text) => {
+          const others = listed(text).filter((one) => nameOf(one) !== name);
+          const all = [...others, { agent, team, project }].slice(-MOST_AGENTS);
+          return `[${all.map(nameOf).join(",")}]\n`;
+        });
+      } catch (thrown) {
+        noted.delete(name);
+        emit(degraded("agents seen", thrown));
+      }
+    },
+  };
+}
+
+/** The agents seen in the workspace of this folder; none where that cannot be read. */
+export const agentsOf = async (root: string): Promise<Seen[]> =>
+  listed(await fs.readFile(join(root, ".tidemark", "agents.json"), "utf8").catch(() => undefined));
+
+/** Its row in the file. */
+const nameOf = ({ agent, team, project }: Seen): string => JSON.stringify([agent, team, project]);
+
+function listed(text: string | undefined): Seen[] {
+  const rows = parsed(text ?? "");
+  if (!Array.isArray(rows)) return [];
+  return rows.flatMap((row: unknown): Seen[] => {
+    const [agent, team, project]: unknown[] = Array.isArray(row) ? row : [];
+    if (typeof agent !== "string") return [];
+    return [{ agent, team: textOf(team), project: textOf(project) }];
+  });
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" ? value : undefined;
+
+/**
+ * Identities kept, some kilobytes each; to make one again is to look for its files, which takes
+ * longer than to answer it.
+ */
+const IDENTITIES = 2_048;
+
+type DirectoryCore = Ports & Embedded & Viewed;
+
+/** How often a person took out of a scope's files what was remembered. */
+type EndedByHand = ReadonlyMap<string, number>;
+
+/**
+ * An identity with its memory; the same object for the same identity, so that its files are made
+ * once.
+ */
+export function createDirectory(core: DirectoryCore, endedByHand: EndedByHand) {
+  const { store, now, newId, views } = core;
+  const { ranking: rule, lifetimes = {} } = core.options.advanced ?? {};
+  const ranking = rankingRule(rule);
+  const listen = tellWordsOnly(core.emit, core.options.embed);
+  const fleet = createFleet(core);
+  const fresh = freshener(core, endedByHand);
+  const seenOf = sightings();
+  // The facts of one fold are mostly those of the last.
+  const countTokens = remembering(estimateTokens);
+  const known = lru<string, { who: Who; ready: Promise<void> }>(IDENTITIES);
+  const atOnce = async (identity: Identity, label?: string): Promise<Who> => {
+    const root = identityKey(checkIdentity(identity));
+    // A promotion keeps the conversations, not the rights of before.
+    const name = JSON.stringify([root, identity.role ?? null]);
+    let entry = known.get(name);
+    if (!entry) {
+      const scopes = scopesOf(identity);
+      const author = [identity.role ?? "worker", ...scopes].join("+");
+      const rights: Who["rights"] = (voice) =>
+        rightsIn(fleet, voice === "agent" ? ofAgent(identity) : identity);
+      const room: MemoryRoom = {
+        ...{ store, scopes, rights, now, newId, listen, countTokens, ranking, lifetimes },
+        home: agentScope(identity),
+        owed: (events) => owedFor(core, events, { author, own: scopes }),
+        late: views.paySoon,
+        pay: views.pay,
+        meaning: core.embedding?.meaning,
+        origin: "host",
+      };
+      const who: Who = {
+        identity,
+        root,
+        scopes,
+        rights,
+        learns: learningScope(identity),
+        memories: createMemories(room),
+        byAgent: createMemories({ ...room, origin: "agent" }),
+        byTool: createMemories({ ...room, origin: "tool" }),
+        fresh: () => fresh(who),
+        seen: seenOf(root),
+      };
+      entry = {
+        who,
+        ready: core.off
+          ? Promise.resolve()
+          : core.workspace.scaffold(scopes).then(() => fleet.note(identity)),
+      };
+      known.set(name, entry);
+    }
+    const { who, ready } = entry;
+    await ready;
+    return label === undefined ? who : { ...who, label };
+  };
+  /** `pages: false`: for a caller that is about to write, and then shows it on the pages. */
+  const whole = async (
+    identity: Identity,
+    label?: string,
+    { pages = true }: { pages?: boolean } = {},
+  ): Promise<Who> => {
+    const who = await atOnce(identity, label);
+    if (pages) await who.fresh();
+    return who;
+  };
+  return Object.assign(whole, {
+    atOnce,
+    seen: (of: Identity) => seenOf(identityKey(of)),
+    /** Those that had a turn in this process. */
+    spoken: () => known.values().flatMap(({ who }) => (who.seen.ended ? [who] : [])),
+  });
+}
+
+function sightings() {
+  const seen = lru<string, Doings>(IDENTITIES);
+  return (root: string): Doings => {
+    const found = seen.get(root) ?? createDoings();
+    seen.set(root, found);
+    return found;
+  };
+}
+
+export type Directory = ReturnType<typeof createDirectory>;
+
+/** Has memory know what others wrote to the files of an identity. Was there anything? */
+function freshener(core: DirectoryCore, endedByHand: EndedByHand) {
+  /** For how many endings by hand an identity's queue was emptied. */
+  const emptied = lru<string, number>(IDENTITIES);
+  return async (who: Who): Promise<boolean> => {
+    const { scopes, learns, root } = who;
+    const looks = await Promise.all(scopes.map((scope) => core.views.look(scope)));
+    const times = endedByHand.get(learns) ?? 0;
+    if (times > (emptied.get(root) ?? 0)) {
+      emptied.set(root, times);
+      await emptyQueue(core, who);
+    }
+    return looks.includes(true);
+  };
+}
+
+/** Only a lead's reach beyond its own scopes, so only its team is looked up. */
+async function rightsIn(fleet: Fleet, identity: Identity): Promise<Rights> {
+  const { role, team } = identity;
+  if (role !== "lead" || team === undefined) return rightsOf(identity);
+  const seen = (await fleet.seen()).filter((one) => one.team === team);
+  return rightsOf(
+    identity,
+    seen.map(({ agent }) => agent),
+  );
+}
+
+/** A person's agent is no person. */
+const ofAgent = (identity: Identity): Identity =>
+  identity.role === "human" ? { ...identity, role: "worker" } : identity;

@@ -1,0 +1,240 @@
+import type { Conversation } from "../../conversations/sessions.ts";
+import type { Update } from "../../conversations/write-session.ts";
+import type { Learnt, ReadySummary, Session } from "../../core/history.ts";
+import type { Memory } from "../../core/memory.ts";
+import { normalForm } from "../../core/text/cut.ts";
+import { isHeartbeat, withoutFences } from "../../core/text/fence.ts";
+import { QUOTED } from "../../memory/extracting/extractive.ts";
+import type { Fact } from "../../memory/extracting/task.ts";
+import type { Put } from "../../memory/saving/commit.ts";
+import { sameness } from "../../memory/saving/same-and-category.ts";
+import type { SavedFacts } from "../../memory/saving/save.ts";
+import { dialectFor } from "../../providers/detect.ts";
+import type { Ports, Who } from "../../session/core.ts";
+import { injectedText } from "../../session/recalled-text.ts";
+import { owedBy, queueOf, settled } from "./watermark.ts";
+import { proposedOnce, proposeWishes, wishesIn } from "./wishes.ts";
+
+type Storing = Ports;
+
+declare const minted: unique symbol;
+
+/**
+ * Proof that facts of messages are stored or durably queued. Only `persist` makes one, or the
+ * watermark it moved, and only with one in hand can messages be folded: writing comes before
+ * discarding because the other order does not compile.
+ */
+export interface Receipt {
+  readonly [minted]: true;
+  readonly session: string;
+  /** Entries before this position are safe to leave the request. */
+  readonly upTo: number;
+  readonly facts: number;
+}
+
+const TELLING = 12;
+
+interface DistilledFacts {
+  /** The conversation as it stood when it was read, and which of its entries were. */
+  readonly of: Pick<Conversation, "session" | "entries">;
+  readonly from: number;
+  readonly to: number;
+  readonly facts: readonly Fact[];
+  /** When it was said, where that is not now. */
+  readonly at?: number;
+  /** A model's word on the range takes the place of what was quoted from it. */
+  readonly by?: "model" | "extractive";
+}
+
+/**
+ * Stores facts with what they take the place of, the watermark, queued work and the summary, all
+ * in one transaction. Rejects when it cannot be written, and then nothing may be folded. Undefined,
+ * and nothing stored, where another process has stored a part of the range meanwhile, or its words
+ * are others by now. `partly`: a broken reply gives what it has, and all is asked for again.
+ * `owed`: why the range is left to the queue as well. `ready`: the summary, where it still stands
+ * for the range.
+ */
+export async function persist(
+  core: Storing,
+  who: Who,
+  {
+    partly = false,
+    owed,
+    ready,
+    ...found
+  }: DistilledFacts & {
+    partly?: boolean;
+    owed?: string | undefined;
+    ready?: (now: Conversation, facts: number) => ReadySummary | undefined;
+  },
+): Promise<Receipt | undefined> {
+  const { of, from: first, to: last } = found;
+  const session = of.session.id;
+  const upTo = partly ? first : last;
+  const jobs = owed === undefined ? [] : [owedBy(core, { session, from: first, to: last }, owed)];
+  for (const { id } of jobs) core.queued.add(id);
+  const stored = await store(core, who, found, async (now, { saved, learnt }) => {
+    if (now.session.watermark > first) return undefined;
+    const state = ready?.(now, saved.length);
+    return {
+      learnt,
+      watermark: upTo,
+      noted: upTo,
+      jobs: now.session.watermark < upTo ? jobs : [],
+      state: state && { ready: state },
+    };
+  });
+  if (stored !== undefined) return minting({ session, upTo, facts: stored.length });
+  // The faster process vouches for it, if for all of it.
+  const now = await settled(core, session);
+  return now !== undefined &&
+    now.session.watermark >= last &&
+    now.entries[last - 1]?.chain === of.entries[last - 1]?.chain
+    ? minting({ session, upTo: last, facts: 0 })
+    : undefined;
+}
+
+/**
+ * Facts outside a fold: what was read without a model, or done again later (`job`). The watermark
+ * stays where it is. False: overtaken.
+ */
+export async function persistNotes(
+  core: Storing,
+  who: Who,
+  { job, ...found }: DistilledFacts & { job?: string },
+): Promise<boolean> {
+  const { of, from: first, to: last } = found;
+  const stored = await store(core, who, found, async ({ session }, { learnt }) => {
+    if (job !== undefined) {
+      const waits = (await queueOf(core.history, who.root)).some(({ id }) => id === job);
+      return waits ? { learnt, doneJobs: [job] } : undefined;
+    }
+    return Math.max(session.watermark, session.noted) > first ? undefined : { learnt, noted: last };
+  });
+  if (stored === undefined) await settled(core, of.session.id);
+  return stored !== undefined;
+}
+
+const minting = (receipt: Pick<Receipt, "session" | "upTo" | "facts">): Receipt =>
+  receipt as Receipt;
+
+/** The proof once more, where the watermark stands behind the range. */
+export const receiptOf = (
+  { id, watermark }: Session,
+  { upTo, facts }: ReadySummary,
+): Receipt | undefined => (upTo <= watermark ? minting({ session: id, upTo, facts }) : undefined);
+
+/** What was stored, for the session that it is stored with. */
+interface Stored {
+  readonly saved: readonly Memory[];
+  readonly learnt: readonly Learnt[];
+}
+
+/**
+ * Facts, and with them what the session is to say of them. Answers the memories that were saved;
+ * undefined where the range is gone, changed, or stored by another process: `change` says that.
+ */
+async function store(
+  core: Storing,
+  who: Who,
+  { of, facts, by, at, from: first, to: last }: DistilledFacts,
+  change: (now: Conversation, stored: Stored) => Promise<Update | undefined>,
+): Promise<readonly Memory[] | undefined> {
+  const range = { session: of.session.id, first, last, chain: of.entries[last - 1]?.chain };
+  // The model was shown its own memory: a repetition, if it is long enough, is no new fact.
+  const told = normalForm(injectedText(of.session.state));
+  const [begun] = await core.history.bodies(range.session, 0, 1);
+  const opening = begun && dialectFor({ messages: [begun.body] }).text(begun.body);
+  // An agent's talk to itself is remembered only where it saves it.
+  const learns = isHeartbeat(opening ?? "") ? [] : facts;
+  const fresh = learns.filter(({ content, supersedes }) => {
+    if (content === "") return supersedes !== undefined;
+    const said = normalForm(withoutFences(content));
+    return said !== "" && !(said.length >= TELLING && told.includes(said));
+  });
+  const wishes = await wishesIn(core, range, learns);
+  const replaced = by === "model" ? await replacedBy(core, who, range, facts) : [];
+  const others = facts.filter((fact) => !fresh.includes(fact));
+  // Facts told to this conversation and said in it may have been quoted in another one.
+  const rows = await Promise.all(
+    others.map(({ content }) => core.store.find({ scopes: [who.learns], same: sameness(content) })),
+  );
+  const again = rows.flat().flatMap(({ memory }) => (isQuoted(memory) ? [memory] : []));
+  let isOver = false;
+  const put: Put<SavedFacts> = async (memories, debts, { saved, repeated }) => {
+    // A quoted fact that is said again here is this conversation's word too.
+    const learnt = [...saved, ...again, ...repeated.filter(isQuoted)].map(({ id }): Learnt => ({
+      memory: id,
+      first,
+      last,
+    }));
+    const done = await core.sessions.store(range.session, async (now) => {
+      if (now.entries[last - 1]?.chain !== range.chain) return undefined;
+      const update = await change(now, { saved, learnt });
+      return update && { ...update, memories, debts };
+    });
+    isOver = done === "over";
+    return done !== "again";
+  };
+  const dated = at === undefined ? fresh : fresh.map((fact) => ({ ...fact, at }));
+  const { saved, repeated } = await core.spans.run(
+    "upsert_memory",
+    { "gen_ai.memory.record.count": fresh.length },
+    () => who.memories.saveAll(dated, who.learns, undefined, { replaced, put }),
+  );
+  if (isOver) return undefined;
+  proposeWishes(core, who, wishes, { saved, repeated });
+  return saved;
+}
+
+/** The entries [first, last) that facts were taken from, and the chain at their end. */
+interface ReadRange {
+  readonly session: string;
+  readonly first: number;
+  readonly last: number;
+  readonly chain: string | undefined;
+}
+
+const isQuoted = ({ tags }: Memory): boolean => tags.includes(QUOTED);
+
+/** Facts of these categories are rules the user set. */
+const RULES = new Set(["principle", "correction"]);
+
+/**
+ * What the extractive distiller wrote for the range, that has not changed since and no other
+ * conversation holds: a model's word takes its place. A model that says nothing of what holds a
+ * rule of the user has not read it.
+ */
+async function replacedBy(
+  core: Storing,
+  { memories }: Who,
+  { session, first, last, chain }: ReadRange,
+  facts: readonly Fact[],
+): Promise<string[]> {
+  const learnt = (await core.history.learnt({ session, from: first, to: last })).filter(
+    (one) => one.first >= first && one.last <= last,
+  );
+  if (learnt.length === 0) return [];
+  const found = (await Promise.all(learnt.map(({ memory }) => memories.get(memory)))).filter(
+    (one) => one !== undefined,
+  );
+  const quoted = found.filter(
+    (memory) => isQuoted(memory) && (memory.version === 1 || isRecord(memory, session)),
+  );
+  if (facts.length === 0 && quoted.some(({ category }) => RULES.has(category))) return [];
+  const holders = await core.history.learnt({ memories: quoted.map(({ id }) => id) });
+  // Branches that share the range are no others: they hold it because they were copied.
+  const branches = await core.history.sessions({ chains: chain === undefined ? [] : [chain] });
+  const kin = new Set([session, ...branches.map(({ id }) => id)]);
+  const others = new Set(holders.flatMap((one) => (kin.has(one.session) ? [] : [one.memory])));
+  // A fact on the page of its user is no longer ours to replace.
+  const proposed = await proposedOnce(core.workspace);
+  return quoted.flatMap(({ id }) => (others.has(id) || proposed.has(id) ? [] : [id]));
+}
+
+/**
+ * The state of a conversation's work is rewritten by each reading of it, and by a person's hand
+ * too.
+ */
+const isRecord = ({ key, origin }: Memory, session: string): boolean =>
+  key?.startsWith(`conversation/${session}/`) === true && origin !== "host";

@@ -1,0 +1,141 @@
+import { degraded, reasonOf, TidemarkError } from "../../core/errors-and-events.ts";
+import type { Scope } from "../../core/identity.ts";
+import type { Debt, Origin, OwedDebt } from "../../core/memory.ts";
+import type { Ports } from "../../session/core.ts";
+import {
+  copiesOf,
+  type Gone,
+  keptCopies,
+  type LoggedMemory,
+  readCopies,
+  withoutGoneIn,
+} from "../../workspace/pages/log-and-page-copies.ts";
+import { syncPage } from "./memory-page-sync.ts";
+import { settleMade } from "./proposal-list.ts";
+
+/** ms that changes are let come together before views are written. */
+const BREATH_MS = 100;
+/** No more of the time goes into writing views while changes keep coming. */
+const SHARE = 0.1;
+
+/** Pages and the day's log, which are written behind what is stored. */
+export function createViews(core: Ports) {
+  /** ms that writing late views took last. */
+  let took = 0;
+  let callOff: (() => void) | undefined;
+
+  /** Has the views that are behind written soon; `pay` does it at once. */
+  function paySoon(): void {
+    if (core.off) return;
+    callOff ??= core.timer(Math.max(BREATH_MS, took / SHARE), () =>
+      core.background.run(payGently()),
+    );
+  }
+
+  /**
+   * Writes the views that are behind what is stored, those of a process that died as well, of
+   * these scopes or of all. Trouble is told, and what could not be written stays owed; rejects
+   * where that is words of what was forgotten.
+   */
+  async function pay(scopes?: readonly Scope[]): Promise<void> {
+    if (core.off) return;
+    callOff?.();
+    callOff = undefined;
+    const start = performance.now();
+    const all = await core.store.debts();
+    const meant = all.filter(({ scope }) => scopes?.includes(scope) ?? true);
+    for (const [scope, debts] of Map.groupBy(meant, (one) => one.scope)) {
+      await payLines(core, scope, debts);
+      const pages = debts.filter(({ kind }) => kind === "page");
+      if (pages.length > 0 && (await synced(scope)) !== undefined)
+        await core.store.commit({ paid: pages });
+    }
+    took = performance.now() - start;
+  }
+
+  const payGently = (): Promise<void> => pay().catch(() => undefined);
+
+  /** Trouble with a page leaves memory as it is, and is told: then it answers undefined. */
+  async function synced(scope: Scope, origin?: Origin): Promise<boolean | undefined> {
+    try {
+      const isOther = await syncPage(core, scope, origin);
+      if (isOther) paySoon();
+      return isOther;
+    } catch (thrown) {
+      core.emit(degraded("MEMORY.md", thrown));
+      return undefined;
+    }
+  }
+
+  return {
+    pay,
+    paySoon,
+    /** The same for callers that go on without it: what stays owed is paid later. */
+    payGently,
+    /** The same where views are behind, for their reader. */
+    async payIfLate(): Promise<void> {
+      if (callOff !== undefined) await payGently();
+    },
+    /** Reads the page where it was written to since. True: memory is another now. */
+    async look(scope: Scope): Promise<boolean> {
+      if (core.off || !(await core.workspace.pages.changed(scope).catch(() => true))) return false;
+      return (await synced(scope)) ?? false;
+    },
+    /** Takes what a program wrote on the page for its own words. */
+    async take(scope: Scope, origin: Origin): Promise<void> {
+      if (!core.off) await synced(scope, origin);
+    },
+  };
+}
+
+/** For all that shows or reads views. */
+export interface Viewed {
+  readonly views: ReturnType<typeof createViews>;
+}
+
+async function payLines(core: Ports, scope: Scope, debts: readonly OwedDebt[]): Promise<void> {
+  const isDue = ({ kind }: Debt): boolean => kind !== "page";
+  if (!debts.some(isDue)) return;
+  const { store, workspace, emit } = core;
+  try {
+    const isOver = await workspace.alone(async () => {
+      // Another process may have paid by now, or forgotten what a line says.
+      const due = (await store.debts()).filter((one) => one.scope === scope && isDue(one));
+      const erased = due.flatMap(({ kind, text }) => (kind === "erase" ? [goneIn(text)] : []));
+      const lines = due.flatMap(({ kind, text }) => (kind === "log" ? [lineIn(text)] : []));
+      for (const gone of erased) await workspace.forget(gone, scope);
+      await workspace.log(lines, scope, { once: true });
+      for (const gone of erased) await forgetCopiesOf(core, scope, gone);
+      await store.commit({ paid: due });
+      return erased.length > 0 || lines.some(({ did }) => did !== "saved");
+    });
+    if (isOver) await settleMade(core);
+  } catch (thrown) {
+    emit(degraded("daily log", thrown));
+    if (debts.some(({ kind }) => kind === "erase"))
+      throw new TidemarkError(
+        "workspace",
+        `Words of what was forgotten still stand in files: ${reasonOf(thrown)}. They go at the ` +
+          "next start, or when it is forgotten again.",
+        { cause: thrown },
+      );
+  }
+}
+
+/** A page's last writings, and copies of the database. */
+async function forgetCopiesOf(
+  { store, forgetCopies }: Ports,
+  scope: Scope,
+  gone: Gone,
+): Promise<void> {
+  const held = await store.note(copiesOf(scope));
+  const left = held && keptCopies(withoutGoneIn(readCopies(held), gone));
+  if (left !== held) await store.commit({ notes: { [copiesOf(scope)]: left } });
+  forgetCopies([...gone.ids]);
+}
+
+const lineIn = (text = ""): LoggedMemory => JSON.parse(text) as LoggedMemory;
+function goneIn(text = ""): Gone {
+  const { ids, said, ...more } = JSON.parse(text) as Record<"ids" | "said", string[]>;
+  return { ids: new Set(ids), said: new Set(said), ...more };
+}

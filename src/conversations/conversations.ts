@@ -1,0 +1,187 @@
+import { defined, type Dict, isDict, slices } from "../core/base.ts";
+import type { Fold, Session } from "../core/history.ts";
+import { type Moment, momentOf } from "../core/memory.ts";
+import type { Message } from "../core/request.ts";
+import type { Storage } from "../storage/port.ts";
+import { type ImportedConversation, importInto } from "./import.ts";
+import type { Means } from "./session-cache.ts";
+
+interface Parts extends Means {
+  /** The identity whose history this is. */
+  readonly root: string;
+  /** No message was said later, ms since epoch. */
+  readonly latest?: () => number;
+  /**
+   * Says of a root whether its conversations may be read, though not changed, by a session's id.
+   */
+  readonly sees?: (root: string) => boolean;
+  /** Lets go of sessions, and of what else was made of them. */
+  readonly forget?: (ids: readonly string[]) => Promise<unknown>;
+  /** Runs work while no session changes. */
+  readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+type Which = { fold: string } | { conversation: string };
+
+/** Messages to be read from a place on. */
+export interface Stretch {
+  /** Another one wherever its messages may be others. */
+  readonly name: string;
+  readonly session?: string;
+  /** From an entry on: each with what the caller had put before it. */
+  rows(from: number): AsyncIterable<readonly Message[]>;
+}
+
+/** Entries read at once: their words may be long. */
+const ROWS = 32;
+
+/**
+ * A message as it was before, and the place in the conversation of the one that stands there now.
+ */
+interface Earlier {
+  readonly at: number;
+  readonly message: Message;
+}
+
+/**
+ * Messages of a session that have another form now than when a fold was made, by position: each
+ * form with its giving way.
+ */
+export async function formsOf(
+  store: Storage,
+  session: string,
+  fold: Fold,
+): Promise<Map<number, Message>> {
+  const found = new Map<number, Message>();
+  for (const { before, body, id = "", at = 0 } of await store.asides(session, "form")) {
+    const later = at > fold.at || (at === fold.at && id > fold.id);
+    if (later && !found.has(before)) found.set(before, body);
+  }
+  return found;
+}
+
+/** One identity's history; another identity's looks as if it were not there. */
+export function createConversations(parts: Parts) {
+  const { store, root, sees, alone } = parts;
+  const { forget = (ids) => store.commit({ gone: { sessions: ids } }) } = parts;
+
+  /** A conversation of another root in sight is found by its session's id only. */
+  async function find(id: string): Promise<Session | undefined> {
+    const [own] = await sessionsNamed(store, root, id);
+    if (own) return own;
+    const [other] = await store.sessions({ ids: [id] });
+    return other && sees?.(other.root) ? other : undefined;
+  }
+
+  /**
+   * The messages a fold stands for, as they were shown then, or of a whole conversation; undefined
+   * where there is no such thing in sight.
+   */
+  async function open(which: Which): Promise<Stretch | undefined> {
+    const { fold, conversation }: Dict = isDict(which) ? which : {};
+    if (typeof fold === "string") {
+      const [found] = await store.folds({ id: fold });
+      const [session] = found ? await store.sessions({ ids: [found.session] }) : [];
+      if (session?.root !== root || found === undefined) return undefined;
+      const then = await formsOf(store, session.id, found.fold);
+      const to = found.fold.upTo;
+      return { name: fold, rows: (from) => rows(store, session.id, { from, to, then }) };
+    }
+    const session = await find(String(conversation));
+    return (
+      session && {
+        name: `${session.id} ${session.revision}`,
+        session: session.id,
+        rows: (from) => rows(store, session.id, { from, to: Infinity }),
+      }
+    );
+  }
+
+  return {
+    import: (conversation: ImportedConversation): Promise<number> =>
+      alone(() => importInto(parts, conversation)),
+    open,
+    async read(which: Which): Promise<{ messages: Message[]; earlier?: Earlier[] }> {
+      const messages: Message[] = [];
+      const places: number[] = [];
+      const { session, rows } = (await open(which)) ?? {};
+      for await (const row of rows?.(0) ?? []) places.push(messages.push(...row) - 1);
+      const earlier = session === undefined ? [] : await earlierOf(store, session, places);
+      return { messages, ...(earlier.length > 0 ? { earlier } : {}) };
+    },
+    async forget(which: { conversation: string } | { before: Moment }): Promise<string[]> {
+      const { conversation, before = NaN }: { conversation?: string; before?: Moment } = which;
+      return alone(async () => {
+        const until = conversation === undefined ? momentOf(before) : -Infinity;
+        const gone =
+          conversation === undefined
+            ? (await store.sessions({ root })).filter(({ updatedAt }) => updatedAt < until)
+            : await sessionsNamed(store, root, conversation);
+        const ids = gone.map(({ id }) => id);
+        if (ids.length > 0) await forget(ids);
+        return ids;
+      });
+    },
+    list: async () =>
+      (await store.sessions({ root })).map(({ id, label, length, at, updatedAt, folds }) => ({
+        id,
+        ...defined({ label }),
+        messages: length,
+        at,
+        updatedAt,
+        folds,
+      })),
+  };
+}
+
+/**
+ * The conversations of a root that a session's id, a host's label or an import's id names: the
+ * session first, then the latest.
+ */
+export async function sessionsNamed(
+  store: Storage,
+  root: string,
+  name: unknown,
+): Promise<Session[]> {
+  if (typeof name !== "string") return [];
+  const [session] = await store.sessions({ ids: [name] });
+  const labelled = (await store.sessions({ root, label: name })).filter(({ id }) => id !== name);
+  return session?.root === root ? [session, ...labelled] : labelled;
+}
+
+/**
+ * The entries of [from, to), as far as there are any, some at a time, each behind what the caller
+ * put before it.
+ */
+async function* rows(
+  store: Storage,
+  id: string,
+  { from, to, then }: { from: number; to: number; then?: ReadonlyMap<number, Message> },
+): AsyncGenerator<Message[]> {
+  const between = Map.groupBy(await store.asides(id, "condensed"), ({ before }) => before);
+  for await (const slice of slices(from, to, { size: ROWS })) {
+    const bodies = await store.bodies(id, slice.from, slice.to);
+    for (const [offset, { body }] of bodies.entries()) {
+      const position = slice.from + offset;
+      const put = between.get(position) ?? [];
+      const row = [...put.map((aside) => aside.body), then?.get(position) ?? body];
+      yield row;
+    }
+    if (bodies.length < ROWS) return;
+  }
+}
+
+/**
+ * What stood where other messages stand now, or before them: forms that changed, replies that gave
+ * way.
+ */
+async function earlierOf(
+  store: Storage,
+  id: string,
+  places: readonly number[],
+): Promise<Earlier[]> {
+  const asides = (await store.asides(id)).filter(({ kind }) => kind !== "condensed");
+  const now = asides.length > 0 ? await store.entries(id) : [];
+  const other = asides.filter(({ before, content }) => now[before]?.content !== content);
+  return other.map(({ before, body }) => ({ at: places[before] ?? places.length, message: body }));
+}

@@ -1,0 +1,122 @@
+import { slices } from "../core/base.ts";
+import type { Format, Message } from "../core/request.ts";
+import { digest, stableJson } from "../core/text/cut.ts";
+import { createSeen, type Seen } from "../core/tokens/message-cache.ts";
+import type { Dialect } from "../providers/common/dialect.ts";
+import { bareWords } from "./some-form.ts";
+import type { Reading } from "./spine.ts";
+
+export interface PlaceInput {
+  readonly dialect: Dialect;
+  /** The conversation without a preamble of instructions. */
+  readonly messages: readonly Message[];
+  readonly root: string;
+  readonly label?: string;
+  /**
+   * Digest of what the caller sends before a message, which an unarchived reply's thinking was made
+   * behind.
+   */
+  readonly prefixBefore?: (index: number) => string;
+}
+
+/** A request to be placed, and how its messages read. */
+export interface ReadRequest extends PlaceInput {
+  readonly readings: readonly Reading[];
+}
+
+/** Estimated tokens of a message. */
+export type Weigh = (dialect: Dialect, message: Message) => number;
+
+/** Messages read in one go. */
+const READ_AT_ONCE = 200;
+
+/**
+ * Reads messages for placing. A message object that was read before and has not been changed since
+ * is not hashed again: comparing leaves is two hundred times cheaper, and callers do change
+ * messages in place.
+ */
+export function createReadings(weigh: Weigh) {
+  // The same objects may be sent to two providers, and are another message to each.
+  const seen = new Map<Format, Seen<Reading>>();
+  const seenBy = ({ format }: Dialect): Seen<Reading> => {
+    const mine = seen.get(format) ?? createSeen<Reading>();
+    seen.set(format, mine);
+    return mine;
+  };
+  const read = (dialect: Dialect, messages: readonly Message[], index: number): Reading => {
+    const message = messages[index] as Message;
+    const content = dialect.canon(messages, index);
+    const speaker = dialect.speaker(message);
+    const assistant = speaker === "assistant";
+    return {
+      content,
+      said: once(() => saidIn(dialect, message, content)),
+      own: speaker === "user",
+      assistant,
+      tools: dialect.calls(message).length > 0 || dialect.results(message).length > 0,
+      tokens: weigh(dialect, message),
+      thought: assistant ? thoughtOf(dialect, message) : undefined,
+    };
+  };
+
+  /** Reads a long history in slices, with a turn for others between two. */
+  async function inSlices(dialect: Dialect, messages: readonly Message[]): Promise<void> {
+    const mine = seenBy(dialect);
+    for await (const { from, to } of slices(0, messages.length))
+      for (let index = from; index < to; index += 1)
+        mine.of(messages[index] as Message, () => read(dialect, messages, index));
+  }
+
+  return {
+    read: (input: PlaceInput): ReadRequest => ({
+      ...input,
+      readings: seenBy(input.dialect).all(input.messages, (_, index) =>
+        read(input.dialect, input.messages, index),
+      ),
+    }),
+    /**
+     * Runs work that reads messages: at once, or behind their reading in slices where many are new.
+     */
+    ahead: <T>({ dialect, messages }: PlaceInput, work: () => Promise<T>): Promise<T> =>
+      messages.length - seenBy(dialect).met(messages) <= READ_AT_ONCE
+        ? work()
+        : inSlices(dialect, messages).then(work),
+  };
+}
+
+/**
+ * Digest of a message's words in normal form; of a user's message without words, of all it holds.
+ */
+export function saidIn(dialect: Dialect, message: Message, content: string): string {
+  const speaker = dialect.speaker(message);
+  if (speaker !== "user" && speaker !== "assistant") return "";
+  const words = bareWords(dialect.text(message));
+  if (words.length > 0) return digest(words.join(" "));
+  return speaker === "user" ? content : "";
+}
+
+/** Most requests are known by what their messages are, and few words are ever asked for. */
+function once(make: () => string): () => string {
+  let made: string | undefined;
+  return () => (made ??= make());
+}
+
+/**
+ * Digest of the thinking in a message, undefined when it holds none. Two replies may say the same
+ * words behind other thoughts, and only the thoughts are bound to what stood before them.
+ */
+export function thoughtOf(dialect: Dialect, message: Message): string | undefined {
+  if (!dialect.thinks(message)) return undefined;
+  const left = dialect.withoutThinking(message);
+  const gone = Object.keys(message)
+    .filter((name) => message[name] !== left[name])
+    .sort()
+    .map((name) => [name, takenFrom(message[name], left[name])]);
+  return digest(stableJson(gone));
+}
+
+function takenFrom(whole: unknown, left: unknown): unknown {
+  if (!Array.isArray(whole) || !Array.isArray(left)) return whole;
+  const stayed = new Set<unknown>(left);
+  return whole.filter((block) => !stayed.has(block));
+}

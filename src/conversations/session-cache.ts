@@ -1,0 +1,221 @@
+import { breathe, endOfRun, lru } from "../core/base.ts";
+import type { SessionChange } from "../core/history.ts";
+import type { Message } from "../core/request.ts";
+import { blocksOf } from "../providers/common/dialect.ts";
+import type { Storage } from "../storage/port.ts";
+import { type Shown, shownOf } from "./compare-message.ts";
+import type { ReadRequest } from "./read-messages.ts";
+import type { Conversation, Line, Reading } from "./spine.ts";
+
+/** Entries kept, of all sessions together: one without its body is about 600 bytes. */
+const MOST_ENTRIES = 8_000;
+/** However long they are, the latest sessions stay. */
+const LEAST_SESSIONS = 4;
+
+/**
+ * The latest sessions, least recently used dropped first; all dropped when another process has
+ * written.
+ */
+export function createCache(store: Storage) {
+  const kept = lru<string, Conversation>(
+    MOST_ENTRIES,
+    ({ entries }) => entries.length,
+    LEAST_SESSIONS,
+  );
+  const toldOfOthers = store.others(() => kept.clear());
+
+  function keep(conversation: Conversation): Conversation {
+    kept.set(conversation.session.id, conversation);
+    return conversation;
+  }
+
+  return {
+    keep,
+    drop: kept.delete,
+    /** As it was last seen here; a write finds out whether another process has written since. */
+    last: kept.peek,
+    /** Latest used first. */
+    async recent(root: string, label: string | undefined): Promise<Conversation[]> {
+      await toldOfOthers();
+      return kept
+        .values()
+        .filter(({ session }) => session.root === root && session.label === label)
+        .reverse();
+    },
+    async load(id: string): Promise<Conversation | undefined> {
+      await toldOfOthers();
+      const known = kept.peek(id);
+      if (known) return known;
+      const [found] = await store.sessions({ ids: [id] });
+      if (found === undefined) return undefined;
+      const { length: _length, folds: _folds, ...session } = found;
+      const entries = await store.entries(id);
+      const folds = (await store.folds({ session: id })).map(({ fold }) => fold);
+      return keep({ session, entries, folds });
+    },
+  };
+}
+
+/** Messages compared with what was archived of them, remembered by their digests. */
+const MOST_JUDGED = 50_000;
+/** Messages read at once; others get their turn between. */
+const SLICE = 32;
+
+/** One request's look at lines: what is not known yet is asked for, and known the next time. */
+interface Judge {
+  /**
+   * The line as it is known now. `strict`: what is not known is taken for something new, and not
+   * asked for.
+   */
+  lineOf(how: { strict: boolean }): (conversation: Conversation) => Line;
+  /** Does the work, and again each time that bodies were read for what it asked. */
+  settled<T>(work: () => T | Promise<T>): Promise<T>;
+}
+
+/** Bodies are read only where digests cannot tell: a cleared result from another one. */
+export function createJudges(store: Storage) {
+  const known = new Map<string, Shown>();
+
+  function judge({ dialect, messages, readings }: ReadRequest): Judge {
+    const open = new Map<string, () => Promise<Shown>>();
+    const settle = async (): Promise<boolean> => {
+      const questions = [...open];
+      open.clear();
+      for (const [nth, [key, ask]] of questions.entries()) {
+        if (nth % SLICE === SLICE - 1) await breathe();
+        if (known.size >= MOST_JUDGED) known.clear();
+        known.set(key, await ask());
+      }
+      return questions.length > 0;
+    };
+    return {
+      lineOf:
+        ({ strict }) =>
+        (conversation) => {
+          const { entries, session, read } = conversation;
+          return {
+            entries,
+            confirmed: session.confirmed,
+            shows(position, reading, to) {
+              const key = keyOf(session.id, contentOf(conversation, position, to), reading.content);
+              const found = known.get(key);
+              if (found !== undefined || strict) return found ?? "foreign";
+              open.set(key, async () => {
+                const message = messages[readings.indexOf(reading)] as Message;
+                return shownOf(
+                  dialect,
+                  await archived(store, conversation, { position, to }),
+                  message,
+                );
+              });
+              return undefined;
+            },
+            known: knownOf(conversation, readings),
+            met: read?.readings.some((one, at) => one.assistant && one === readings[at]) ?? false,
+            changes: session.state.changes,
+          };
+        },
+      async settled(work) {
+        let made = await work();
+        while (await settle()) made = await work();
+        return made;
+      },
+    };
+  }
+
+  return {
+    judge,
+    /**
+     * Which of the request's messages show the entries they stand for so, where they do not show
+     * all of them and no more.
+     */
+    shown(
+      { session, entries }: Conversation,
+      positions: readonly number[],
+      readings: readonly Reading[],
+      as: Shown,
+    ): number[] {
+      return positions.flatMap((position, index) => {
+        const [was, now] = [entries[position]?.content, readings[index]?.content];
+        if (was === now || was === undefined || now === undefined) return [];
+        return known.get(keyOf(session.id, was, now)) === as ? [index] : [];
+      });
+    },
+  };
+}
+
+async function archived(
+  store: Storage,
+  { session }: Conversation,
+  { position, to = position + 1 }: { position: number; to?: number | undefined },
+): Promise<Message | undefined> {
+  // An entry that cannot be read is as if it were not kept: the caller that needs it meets the
+  // trouble.
+  const found = await store.bodies(session.id, position, to).catch(() => []);
+  const bodies = found.flatMap(({ body, role }) =>
+    to > position + 1 && role !== "assistant" ? [] : [body],
+  );
+  return bodies.length > 1 ? asOne(bodies) : bodies[0];
+}
+
+/** Replies in a row as one message. */
+const asOne = (bodies: readonly Message[]): Message => ({
+  ...bodies[0],
+  role: "assistant",
+  content: bodies.flatMap(({ content }) => blocksOf(content)),
+  ...(bodies.some(({ tool_calls }) => Array.isArray(tool_calls))
+    ? {
+        tool_calls: bodies.flatMap(({ tool_calls }): unknown[] =>
+          Array.isArray(tool_calls) ? tool_calls : [],
+        ),
+      }
+    : {}),
+});
+
+const contentOf = ({ entries }: Conversation, position: number, to = position + 1): string =>
+  to === position + 1
+    ? (entries[position]?.content ?? "")
+    : `${entries[position]?.content} ${entries[to - 1]?.chain}`;
+
+/** Places of the first readings that are the very objects of the last request. */
+function knownOf(
+  { read, session, entries }: Conversation,
+  readings: readonly Reading[],
+): readonly number[] {
+  if (read === undefined) return [];
+  const { positions } = read;
+  // What is provisional may be shown otherwise, and the last words of the user's in another form.
+  const settled = Math.min(
+    session.confirmed,
+    entries.findLastIndex(({ role }) => role === "user"),
+  );
+  const end = endOfRun(0, (at) => {
+    // A summary of the caller's stands nowhere.
+    const position = positions[at] ?? -1;
+    return position >= 0 && position < settled && read.readings[at] === readings[at];
+  });
+  return positions.slice(0, end);
+}
+
+const keyOf = (session: string, was: string | undefined, now: string): string =>
+  `${session} ${was} ${now}`;
+
+/** A store, and what a change of it is made with. */
+export interface Means {
+  readonly store: Storage;
+  readonly now: () => number;
+  readonly newId: () => string;
+  /** What is to be stored of a change, where that is less than all of it. */
+  readonly clean?: ((change: SessionChange) => Promise<SessionChange>) | undefined;
+}
+
+/** The sessions of one store. */
+export interface History extends Means {
+  readonly cache: ReturnType<typeof createCache>;
+  readonly judges: ReturnType<typeof createJudges>;
+  /**
+   * Names of notes that stand beside their lines already: they need not be written with every
+   * request.
+   */
+  readonly noted: Set<string>;
+}

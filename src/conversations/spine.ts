@@ -1,0 +1,247 @@
+import { endOfRun } from "../core/base.ts";
+import type { Entry, Fold, Session } from "../core/history.ts";
+import type { Shown } from "./compare-message.ts";
+
+/** A request's message as it reads before it is placed. */
+export interface Reading {
+  /** Digest of all that makes it this message. */
+  readonly content: string;
+  /** Digest of the user's or the assistant's words in normal form; "" where there are none. */
+  readonly said: () => string;
+  /** The user's own words. */
+  readonly own: boolean;
+  readonly assistant: boolean;
+  /** It calls tools, or answers calls. */
+  readonly tools: boolean;
+  /** Digest of the thinking it holds. */
+  readonly thought?: string;
+  /** Its weight by our own count, thinking and all. */
+  readonly tokens: number;
+}
+
+/** A session as it stands: its line without bodies, and its folds. */
+export interface Conversation {
+  readonly session: Session;
+  readonly entries: readonly Entry[];
+  readonly folds: readonly Fold[];
+  /** The readings of its latest request, and where each stood. */
+  readonly read?: { readonly readings: readonly Reading[]; readonly positions: readonly number[] };
+}
+
+/** The line of a session: all that was seen, and how much of it the caller has confirmed. */
+export interface Line {
+  readonly entries: readonly Entry[];
+  readonly confirmed: number;
+  /**
+   * Compares a reading with the entry at a position, or with all assistant's entries of
+   * [position, to) as one message. Undefined: not looked at yet, and taken for a part.
+   */
+  readonly shows: (position: number, reading: Reading, to?: number) => Shown | undefined;
+  /** Positions of the first readings, which are the very objects of the last request. */
+  readonly known: readonly number[];
+  /** A reply in the request is the very object that the line's last request held. */
+  readonly met: boolean;
+  /** How often a message was shown otherwise where it stands. */
+  readonly changes?: Readonly<Record<string, number>>;
+}
+
+/** A message that is shown otherwise where it stands. */
+export interface Change {
+  readonly position: number;
+  /** It has changed so again and again: a fold over it holds. */
+  readonly usual: boolean;
+  /** Not the same words alone say that it is this conversation. */
+  readonly proven: boolean;
+}
+
+/** How a request lies on a line that it belongs to. */
+export interface Laid {
+  /** "same": it goes on with the session. "branch": it leaves the line behind entry `keep - 1`. */
+  readonly kind: "same" | "branch";
+  /** The place of each message, -1 for a caller's own summary; messages behind these are new. */
+  readonly positions: readonly number[];
+  /** Entries from here on give way; new ones follow entry `keep - 1`. */
+  readonly keep: number;
+  readonly matched: number;
+  /** The request goes on exactly where the line ends. */
+  readonly leaf: boolean;
+  /** A branch only because the message that would give way waits for its answer. */
+  readonly unanswered: boolean;
+  /** "same" only because the last message of the user's is shown in another form. */
+  readonly revised?: Shown | "unread";
+  readonly changed?: readonly Change[];
+}
+
+/** Once may be a correction; a clock changes with every turn. */
+export const isUsual = (changes: Line["changes"], position: number, kin: boolean): boolean =>
+  (changes?.[String(position)] ?? 0) >= (kin ? 1 : 2);
+
+export const isShown = (shown: Shown | undefined): boolean =>
+  shown === undefined || shown === "part" || shown === "cleared" || shown === "whole";
+
+/** Does a message of the user's, or a result, say less than was seen of it, or something else? */
+export const isCleared = (entry: Entry | undefined, reading: Reading | undefined): boolean =>
+  entry !== undefined &&
+  entry.role !== "assistant" &&
+  entry.content !== reading?.content &&
+  (entry.said === "" || entry.said !== reading?.said());
+
+/** A run of a request's messages along a line. */
+export interface Walk {
+  readonly positions: readonly number[];
+  /** The place behind the last matched entry. */
+  readonly at: number;
+  readonly changed: readonly Change[];
+}
+
+/**
+ * Follows a request along a line: the user's words in their order, between them any form of the
+ * replies.
+ */
+export function walk(
+  line: Line,
+  readings: readonly Reading[],
+  from: { index: number; at: number },
+): Walk {
+  const known = from.index === 0 && from.at === 0 ? line.known : [];
+  const positions = [...known];
+  const changed: Change[] = [];
+  let at = Math.max(from.at, (known.at(-1) ?? -1) + 1);
+  for (let index = from.index + known.length; index < readings.length; index += 1) {
+    // The messages that stand for one entry follow each other; words are compared where it matters.
+    const isTold = (): boolean => {
+      const said = readings[index]?.said();
+      const pieces = endOfRun(0, (back) => positions[positions.length - 1 - back] === at - 1);
+      return readings.slice(index - pieces, index).some((one) => one.said() === said);
+    };
+    const place = placeOf(line, readings, { index, at, isTold });
+    if (place === undefined) break;
+    positions.push(place.position);
+    if (place.change) changed.push(place.change);
+    at = Math.max(at, place.position + 1);
+  }
+  return { positions, at, changed };
+}
+
+interface Place {
+  readonly position: number;
+  readonly change?: Change;
+}
+
+function placeOf(
+  line: Line,
+  readings: readonly Reading[],
+  { index, at, isTold }: { index: number; at: number; isTold: () => boolean },
+): Place | undefined {
+  const reading = readings[index];
+  if (reading === undefined) return undefined;
+  const { entries } = line;
+  if (entries[at]?.content === reading.content) return { position: at };
+  const spine = spineFrom(line, at);
+  return !reading.own
+    ? replyPlace(line, reading, { at, spine, isTold })
+    : spinePlace(line, readings, { index, spine });
+}
+
+/** The next entry of the user's own words, or the line's end. */
+export const spineFrom = ({ entries }: Line, at: number): number =>
+  endOfRun(at, (place) => place < entries.length && entries[place]?.role !== "user");
+
+function spinePlace(
+  line: Line,
+  readings: readonly Reading[],
+  { index, spine }: { index: number; spine: number },
+): Place | undefined {
+  const [reading, entry] = [readings[index], line.entries[spine]];
+  if (reading === undefined || entry === undefined) return undefined;
+  if (entry.content === reading.content) return { position: spine };
+  // The last words are provisional: in another form they give way, and all that came of them stays.
+  if (came(line, readings, { index, spine })) return undefined;
+  const shown = line.shows(spine, reading);
+  if (shown === "foreign") return undefined;
+  const next = readings[index + 1];
+  const behind = { at: spine + 1, spine: spineFrom(line, spine + 1) };
+  const isAnswered = next?.own === false && replyPlace(line, next, behind) !== undefined;
+  if (isShown(shown)) return spine < line.confirmed || isAnswered ? { position: spine } : undefined;
+  const kin = shown === "kin";
+  const usual = isUsual(line.changes, spine, kin);
+  const proven = line.met || shown === "own";
+  if (!isAnswered || !(kin || usual || (proven && entry.said === reading.said()))) return undefined;
+  return { position: spine, change: { position: spine, usual, proven } };
+}
+
+/** Does a request show, behind the last words of the user's, all that came of them, and go on? */
+export function came(
+  line: Line,
+  readings: readonly Reading[],
+  { index, spine }: { index: number; spine: number },
+): boolean {
+  const behind = line.entries.slice(spine + 1);
+  return (
+    behind.at(-1)?.reply === true &&
+    readings.length > index + 1 + behind.length &&
+    behind.every(
+      ({ role, content }, place) =>
+        role !== "user" && content === readings[index + 1 + place]?.content,
+    )
+  );
+}
+
+/**
+ * Looks for a reply or a result among the entries up to the user's next words. `isTold`: its words
+ * stood in the request already, for the entry before.
+ */
+function replyPlace(
+  line: Line,
+  reading: Reading,
+  { at, spine, isTold = () => false }: { at: number; spine: number; isTold?: () => boolean },
+): Place | undefined {
+  const { entries } = line;
+  const voice = (place: number): boolean =>
+    (entries[place]?.role === "assistant") === reading.assistant;
+  for (let place = at; place < spine; place += 1) {
+    if (!voice(place)) continue;
+    const shown = line.shows(place, reading);
+    // A provisional message with another result is another message.
+    if (isShown(shown) && (reading.assistant || place < line.confirmed)) {
+      const isHere = (): boolean => entries[place]?.said === reading.said() && isTold();
+      if (place > at && reading.assistant && !isHere() && line.shows(at - 1, reading) === "part")
+        break;
+      return { position: lastJoined(line, reading, { place, spine, shown }) };
+    }
+    const isNext = place === at && place < line.confirmed;
+    if (isNext && (shown === "own" || shown === "other" || shown === "kin")) {
+      // Other words are another reply; other arguments or results may be a correction.
+      if (reading.assistant && !saysAlike(entries[place], reading)) continue;
+      const usual = isUsual(line.changes, place, shown === "kin");
+      const proven = line.met || shown === "own";
+      return { position: place, change: { position: place, usual, proven } };
+    }
+  }
+  // A host may show one reply in pieces.
+  const before = at - 1;
+  return reading.assistant && before >= 0 && voice(before) && line.shows(before, reading) === "part"
+    ? { position: before }
+    : undefined;
+}
+
+/** A host may show several replies joined into one: the place of the last of them. */
+function lastJoined(
+  line: Line,
+  reading: Reading,
+  { place, spine, shown }: { place: number; spine: number; shown: Shown | undefined },
+): number {
+  const isMore = shown === "whole" && reading.assistant && spine - place > 1;
+  if (!isMore || !isShown(line.shows(place, reading, spine))) return place;
+  return lastVoice(line.entries, place, spine);
+}
+
+/** The same words; where neither has any, only one that calls tools may be another call. */
+const saysAlike = (entry: Entry | undefined, reading: Reading): boolean =>
+  entry?.said === reading.said() && (entry.said !== "" || reading.tools);
+
+const lastVoice = (entries: readonly Entry[], from: number, to: number): number =>
+  from + entries.slice(from, to).findLastIndex(({ role }) => role === "assistant");
+
+export const holdsReply = ({ entries }: Line, positions: readonly number[]): boolean =>
+  positions.some((position) => entries[position]?.reply === true);

@@ -1,0 +1,160 @@
+import { parsed } from "./base.ts";
+import { refuse } from "./errors-and-events.ts";
+import { check, type Given, line, oneOf, options } from "./schema.ts";
+
+/** The speaker, as the host names it, never an agent's arguments. */
+export interface Identity {
+  /** Default "default". */
+  agent?: string;
+  team?: string;
+  project?: string;
+  user?: string;
+  org?: string;
+  role?: "worker" | "lead" | "human";
+}
+
+export const SCOPE_KINDS = ["agent", "team", "project", "user", "org"] as const;
+export type ScopeKind = (typeof SCOPE_KINDS)[number];
+/** `agent:probe`, `user:ada`: one owner of memories and files. */
+export type Scope = `${ScopeKind}:${string}`;
+
+const SCOPE = new RegExp(`^(?:${SCOPE_KINDS.join("|")}):`);
+/** Has the value the form of a scope? */
+export const isScope = (value: unknown): value is Scope =>
+  typeof value === "string" && SCOPE.test(value);
+
+/** The scope whose files stand at the top of the workspace. */
+export const DEFAULT_SCOPE: Scope = "agent:default";
+
+export const agentScope = (identity: Identity): Scope => `agent:${identity.agent ?? "default"}`;
+
+/** Every scope the identity reads, the agent's own first. */
+export const scopesOf = ({ agent = "default", ...others }: Identity): Scope[] =>
+  SCOPE_KINDS.flatMap((kind) => {
+    const id = kind === "agent" ? agent : others[kind];
+    return id === undefined ? [] : (`${kind}:${id}` as const);
+  });
+
+/** Restricted writers, append-only, audited. */
+export const isRestricted = (scope: Scope): boolean => scope.startsWith("org:");
+
+/**
+ * Where what a conversation taught is kept: with the person it was had with, else with the agent.
+ */
+export const learningScope = (identity: Identity): Scope =>
+  identity.user === undefined ? agentScope(identity) : `user:${identity.user}`;
+
+/**
+ * One string per distinct identity: the root of its chains in history. JSON, so that no id can
+ * imitate a separator;
+ * `role` is left out because a promotion must not hide a conversation from the identity that had
+ * it.
+ */
+export const identityKey = ({ agent = "default", team, project, user, org }: Identity): string =>
+  JSON.stringify([agent, team ?? null, project ?? null, user ?? null, org ?? null]);
+
+/** The identity of such a key, without a role; undefined for any other text. */
+export function identityOf(key: string): Identity | undefined {
+  const parts = parsed(key);
+  if (!Array.isArray(parts)) return undefined;
+  const [agent, team, project, user, org] = parts.map((part: unknown) =>
+    typeof part === "string" ? part : undefined,
+  );
+  return agent === undefined ? undefined : { agent, team, project, user, org };
+}
+
+/** Ids become folder names and index terms, so they are held to one line of ordinary length. */
+const ID = line(200);
+
+export const IDENTITY_FIELDS: Given<Identity> = {
+  ...{ agent: ID, team: ID, project: ID, user: ID, org: ID },
+  role: oneOf("worker", "lead", "human"),
+};
+export const IDENTITY = options(IDENTITY_FIELDS, "an object such as { agent, user }");
+
+/** Throws "config" where one memory would be everybody's whose id is not known. */
+export function checkUser(identity: Identity): void {
+  if ("user" in identity && identity.user === undefined)
+    refuse(
+      "identity.user is there and undefined: give the user's id, or leave `user` out where all " +
+        "may share one memory.",
+    );
+}
+
+/** Throws "config" for what is no identity. */
+export function checkIdentity(identity: Identity): Identity {
+  check(IDENTITY, identity, "An identity");
+  checkUser(identity);
+  return identity;
+}
+
+/**
+ * Were the conversations of a root had by the identity that is named? A user's were, with whichever
+ * agent; where no user is named, all must be the same.
+ */
+export function isOf(named: Identity, root: string): boolean {
+  const had = named.user === undefined ? undefined : identityOf(root);
+  if (had === undefined) return root === identityKey(named);
+  return SCOPE_KINDS.every((kind) => named[kind] === undefined || named[kind] === had[kind]);
+}
+
+/** May the asker have the conversations of a root? Those of another user are out of sight. */
+export function sees(asker: Identity, root: string, share?: "project"): boolean {
+  if (root === identityKey(asker)) return true;
+  const other = identityOf(root);
+  if (share === undefined || other === undefined || asker.project === undefined) return false;
+  if (other.project !== asker.project || other.org !== asker.org) return false;
+  return other.user === undefined || other.user === asker.user;
+}
+
+/**
+ * What may be done with memory in a scope. "promote" moves a memory there at once, "propose" asks
+ * for that, "inject" tells an agent something as a lead's word, "decide" accepts or declines what
+ * was proposed.
+ */
+export type Act = "add" | "change" | "forget" | "promote" | "propose" | "inject" | "decide";
+
+const OF_AN_AGENT: readonly Act[] = ["add", "change", "forget", "promote"];
+const SHARED: readonly Act[] = ["add", "change", "forget", "propose"];
+const PERSON: readonly Act[] = ["add", "change", "forget", "promote", "decide"];
+const LEAD: readonly Act[] = [...PERSON, "inject"];
+
+/**
+ * What a worker may in scopes of its own. An organisation's words are its people's, not its
+ * workers'.
+ */
+const WORKER: Readonly<Record<ScopeKind, readonly Act[]>> = {
+  agent: OF_AN_AGENT,
+  team: SHARED,
+  project: SHARED,
+  user: OF_AN_AGENT,
+  org: [],
+};
+
+/**
+ * What a lead may in the scopes of other agents that were seen with its team: what is there already
+ * is theirs.
+ */
+const ELSEWHERE: readonly Act[] = ["add", "promote", "inject"];
+
+/** One table says which acts an identity may do where; memory, tools and files ask it. */
+export type Rights = ReturnType<typeof rightsOf>;
+
+/** `seen`: agents that were seen with the identity's team. */
+export function rightsOf(identity: Identity, seen: readonly string[] = []) {
+  const { role = "worker" } = identity;
+  const own = scopesOf(identity);
+  const others = seen.map((agent) => agentScope({ agent }));
+  const actsIn = (scope: Scope): readonly Act[] => {
+    const isLead = role === "lead";
+    if (!own.includes(scope)) return isLead && others.includes(scope) ? ELSEWHERE : [];
+    if (isLead) return LEAD;
+    return role === "human" ? PERSON : WORKER[scope.slice(0, scope.indexOf(":")) as ScopeKind];
+  };
+  const may = (act: Act, scope: Scope): boolean => actsIn(scope).includes(act);
+  return {
+    may,
+    /** Scopes of its own in which it may. */
+    where: (act: Act) => own.filter((scope) => may(act, scope)),
+  };
+}

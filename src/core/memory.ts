@@ -1,0 +1,262 @@
+import { refuse, shown } from "./errors-and-events.ts";
+import type { Scope } from "./identity.ts";
+import { is } from "./schema.ts";
+
+/** A moment: ms since epoch, a Date, or ISO 8601 with a zone. Leaves as integer ms. */
+export type Moment = number | Date | string;
+
+export const KINDS = ["fact", "learning", "record", "procedure", "episode", "policy"] as const;
+export type MemoryKind = (typeof KINDS)[number];
+
+/** One remembered thing. Times are integer ms since epoch; importance is 0…1. */
+export interface Memory {
+  readonly id: string;
+  readonly content: string;
+  readonly scope: Scope;
+  readonly kind: MemoryKind;
+  readonly category: string;
+  readonly key?: string;
+  readonly importance: number;
+  /**
+   * Which process made it: "manual", "distilled", "task_completion", … decides how long it lives.
+   */
+  readonly source: string;
+  readonly origin: Origin;
+  readonly tags: readonly string[];
+  readonly at: number;
+  readonly updatedAt: number;
+  readonly expiresAt?: number;
+  readonly uses: number;
+  readonly version: number;
+}
+
+/** The source of what a lead has told an agent or its team; only `memory.inject` gives it. */
+export const LEAD_SOURCE = "lead";
+
+export const placeInFiles = ({ ref = "", heading = "" }: Hit): string =>
+  heading === "" ? ref : `${ref} › ${heading}`;
+
+/** The voice its reader is told: the lead's, or its origin. */
+export const voiceOf = ({ source, origin }: Memory): string =>
+  source === LEAD_SOURCE ? "lead" : origin;
+
+export interface SaveInput {
+  content: string;
+  key?: string;
+  category?: string;
+  kind?: MemoryKind;
+  scope?: string;
+  /** 0…1, default 0.5. */
+  importance?: number;
+  source?: string;
+  tags?: readonly string[];
+  at?: Moment;
+  /**
+   * When it ends: found no more from then on. Default: as long as its category, kind or source
+   * lives.
+   */
+  until?: Moment;
+}
+
+export const LEAD_CATEGORIES = [
+  "mistake-pattern",
+  "best-practice",
+  "codebase-knowledge",
+  "preference",
+] as const;
+
+/** A lead tells this to an agent of its team, or to a scope of its own. */
+export interface InjectInput {
+  to: Scope;
+  content: string;
+  /** "mistake-pattern", "best-practice", "codebase-knowledge" or "preference". */
+  category?: string;
+}
+
+/** How much each part said for a hit, each 0…1. */
+export interface Why {
+  readonly words: number;
+  readonly meaning: number;
+  readonly recency: number;
+  readonly use: number;
+  readonly importance: number;
+}
+
+export interface Hit {
+  readonly id: string;
+  readonly from: "memory" | "files" | "history";
+  /** The text as it was saved, written or said; a long passage in part. */
+  readonly content: string;
+  /** The same by its first name. */
+  readonly text: string;
+  /** Absolute, 0…1: unrelated memories do not move it. */
+  readonly score: number;
+  readonly why: Why;
+  /** The host's own reference of an imported turn, or a file's path. */
+  readonly ref?: string;
+  /** A file's headings above the passage, outermost first. */
+  readonly heading?: string;
+  readonly memory?: Memory;
+  /** A fact has the door that saved it, a turn its conversation, a file "file_index". */
+  readonly source: string;
+  /**
+   * Of a turn: who spoke. "tool" where any of it is what a tool answered, which is not vouched for.
+   */
+  readonly role?: string;
+  /** A turn has the time it was said, ms since epoch. */
+  readonly at?: number;
+}
+
+export interface RecallOptions {
+  limit?: number;
+  category?: string;
+  kind?: MemoryKind;
+  scope?: string;
+  /** Upper bound of the hits' texts together. */
+  tokens?: number;
+  asOf?: Moment;
+}
+
+export interface SearchOptions {
+  limit?: number;
+  in?: readonly ("memory" | "files" | "history")[];
+}
+
+export interface ListOptions {
+  limit?: number;
+  scope?: string;
+  category?: string;
+  kind?: MemoryKind;
+  /** Only what was last changed after this moment. */
+  after?: Moment;
+}
+
+export interface MemoryPatch {
+  content?: string;
+  category?: string;
+  kind?: MemoryKind;
+  importance?: number;
+  tags?: readonly string[];
+  /** When it ends. */
+  until?: Moment;
+}
+
+export type ForgetTarget = string | { key: string } | { source: string };
+
+/**
+ * Where the words came from; decides trust. Tool and untrusted text never enters the frozen prompt.
+ */
+export type Origin = (typeof ORIGINS)[number];
+
+/** The most trusted first: the one order of trust. */
+export const ORIGINS = ["host", "user", "agent", "tool", "untrusted"] as const;
+
+/** Trusted enough to stand in the system text. */
+export const isTrusted = (origin: Origin): boolean =>
+  origin === "host" || origin === "user" || origin === "agent";
+
+export const lessTrusted = (one: Origin, other: Origin): boolean =>
+  ORIGINS.indexOf(one) > ORIGINS.indexOf(other);
+
+/** Without any origin the word is untrusted. */
+export const leastOf = (origins: readonly Origin[]): Origin =>
+  ORIGINS.findLast((origin) => origins.includes(origin)) ?? "untrusted";
+
+const ISO = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(Z|[+-]\d{2}:?\d{2})?$/;
+/** The farthest moment a Date can hold, in ms (ECMA-262 §21.4.1.1). */
+const FARTHEST = 8.64e15;
+
+const MOMENT = 'ms since 1970, a Date or ISO 8601 with a zone ("Z" or an offset such as "+02:00")';
+export const moment = is<Moment>(MOMENT, (value) => msOf(value) !== undefined);
+
+/** A moment as integer ms since epoch. `what` names the field in the error. */
+export const momentOf = (value: Moment, what = "at"): number =>
+  msOf(value) ?? refuse(`${what} must be ${MOMENT}, got ${shown(value)}.`);
+
+/** Without a zone it would be another moment on each machine. */
+function msOf(value: unknown): number | undefined {
+  const given = typeof value === "string" ? parsed(value.trim()) : value;
+  const ms = given instanceof Date ? given.getTime() : given;
+  return typeof ms === "number" && Math.abs(ms) <= FARTHEST ? Math.round(ms) : undefined;
+}
+
+function parsed(text: string): number | undefined {
+  const [, day, zone] = ISO.exec(text) ?? [];
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  // Date.parse takes 30 February for a day in March.
+  const isDay =
+    Number.isFinite(midnight) && new Date(midnight).toISOString().startsWith(String(day));
+  return zone !== undefined && isDay ? Date.parse(text) : undefined;
+}
+
+let last = { at: 0, iso: new Date(0).toISOString() };
+/** A moment as ISO 8601 in UTC; one that no Date can hold as the nearest that it can. */
+export function isoOf(at: number): string {
+  // A line and its file name the same moment some six times.
+  if (last.at !== at) {
+    const held = Number.isFinite(at) ? Math.max(-FARTHEST, Math.min(FARTHEST, at)) : 0;
+    last = { at, iso: new Date(held).toISOString() };
+  }
+  return last.iso;
+}
+
+/** The day of a moment, as 2026-11-25, in UTC. */
+export const dayOf = (at: number): string => isoOf(at).replace(/T.*$/, "");
+
+/** The same with its time, as 2026-11-25 10:30. */
+export const minuteOf = (at: number): string => isoOf(at).slice(0, 16).replace("T", " ");
+
+/** One value of a memory as a store keeps it. */
+export interface Stored {
+  readonly memory: Memory;
+  /** When it was last stated: saved, saved again, given a new value. Recency counts from here. */
+  readonly statedAt: number;
+  readonly usedAt?: number;
+  /** From when this value held; its successor ends it. */
+  readonly validFrom: number;
+  /** Digest of the normalised content: equal for what says the same in other letters. */
+  readonly same: string;
+  /** Its category was found, not given: it teaches none what its members are like. */
+  readonly sorted?: true;
+}
+
+/** A value of a memory. */
+export interface ValueName {
+  readonly id: string;
+  readonly version: number;
+}
+
+/** One step of a plan. `was` is the version the plan was made on. */
+export type Change =
+  | { readonly do: "insert"; readonly row: Stored }
+  /**
+   * The same value, other traits: id, version, content, `same`, `at`, `validFrom` and uses stay as
+   * they are kept. Where it would take away or change a key, another writer gave one since, and
+   * `commit` answers false.
+   */
+  | { readonly do: "amend"; readonly row: Stored; readonly was: number }
+  /**
+   * A new value of the same memory, in another scope where it names one; the old one is kept as
+   * past where it was.
+   */
+  | { readonly do: "replace"; readonly row: Stored; readonly was: number }
+  /** Superseded: past from `at` on. */
+  | { readonly do: "end"; readonly id: string; readonly was: number; readonly at: number }
+  /**
+   * One that has ended holds again, as a new value: its last one, `was`, held until this one does.
+   */
+  | { readonly do: "resume"; readonly row: Stored; readonly was: number };
+
+/**
+ * A view that is behind what is stored: MEMORY.md of a scope; a line of its day's log; words that
+ * are still to be taken off pages and copies. It stands until it is `paid`, by the next process
+ * where this one dies.
+ */
+export interface Debt {
+  readonly kind: "page" | "log" | "erase";
+  readonly scope: Scope;
+  readonly at: number;
+  /** JSON of a log's line, whose memory's id stands at `memory.id`, or of what is to be erased. */
+  readonly text?: string;
+}
+export type OwedDebt = Debt & { readonly id: number };

@@ -1,0 +1,119 @@
+import { either, inOrder } from "../base.ts";
+import { type Form, foundBy, isGiven, isGivenMixed, isMixed } from "./values-and-codes.ts";
+
+/** The rest of a command up to its flag, also over lines that are told to go on. */
+const ARGUMENTS = String.raw`\b(?:[^\n]|(?<=\\)\r?\n){0,400}?`;
+const VALUE = String.raw`["']?([^\s"'\x60|]{3,200})`;
+
+const password = (shape: RegExp, judge = isGiven): Form => ["password", shape, judge];
+/** A flag of some commands; `flags` end where the value begins. */
+const flag = (commands: string, flags: string, { value = VALUE, judge = isGiven } = {}): Form =>
+  password(
+    new RegExp(String.raw`(?<![\w-])(?:${commands})${ARGUMENTS}\s${flags}${value}`, "g"),
+    judge,
+  );
+
+const COMMANDS: readonly Form[] = [
+  flag("curl|wget|https?|httpie|xh", "(?:-u|-U|-a|--user|--auth|--proxy-user)[ =]?", {
+    value: String.raw`["']?[^\s:"'$]{1,100}:([^\s"']{3,200})`,
+  }),
+  flag("mysql\\w*|mariadb[\\w-]*", "-p"),
+  flag("sshpass", "-p ?"),
+  flag("redis-cli", "(?:-a|--pass) "),
+  flag(
+    "(?:docker|podman|nerdctl|helm registry|skopeo|oras|crane|az|az acr|gh|oc|cf|ecr)(?: " +
+      "auth)? " +
+      "login|mongo\\w*|rdesktop|psexec\\w*|crackmapexec|nxc|evil-winrm|jfrog|twine|ansible\\w*",
+    "-p ",
+  ),
+  flag("ldap(?:search|modify|add|delete|passwd|whoami|modrdn|compare)", "-(?:w|s) ?"),
+  flag("smbclient|rpcclient|mount\\.cifs|smbmap|net rpc|winexe", "(?:-U|--user)[ =]", {
+    value: String.raw`["']?[^\s%"']{1,100}%([^\s"']{3,200})`,
+  }),
+  flag("zip|unzip|zipcloak|sqlcmd|bcp|osql|isql", "-P ?", { judge: isGivenMixed }),
+  flag("7za?|7zz|rar|unrar", "-h?p", { judge: isGivenMixed }),
+  flag("htpasswd", String.raw`-\w*b\w*(?: -\w+){0,3} \S{1,200} \S{1,100} `),
+  flag("rabbitmqctl", String.raw`(?:add_user|change_password|authenticate_user) \S{1,100} `),
+  flag("net use", String.raw`(?:[^\n]{0,200} )?\/user:\S{1,100} `),
+  flag("openssl enc", "-k ", { judge: isGivenMixed }),
+  flag("net user", String.raw`\S{1,60} `, { judge: isGivenMixed }),
+  flag("lftp|ncftp\\w*", "-u ", {
+    value: String.raw`["']?[^\s,"']{1,100},([^\s"']{3,200})`,
+  }),
+  flag("xfreerdp|wfreerdp", "/p:"),
+  flag("snmp(?:walk|get|bulkwalk|set)", "-[AX] "),
+  password(/(?:^|[\s="'])pass:([^\s"'`|]{3,200})/g, isGivenMixed),
+  password(
+    inOrder(
+      /\b(?:echo|printf)\s{1,3}(?:-\w{1,3}\s{1,3})?["']?([^\s"'|]{4,200})["']?\s{0,3}\|/g,
+      /\s{0,3}/g,
+      /(?=(?:sudo\s{1,3}(?:-\w\s{1,3}){0,3}-S|passwd\s|cryptsetup|[^\n|]{0,200}-stdin\b))/g,
+    ),
+  ),
+  password(/(?<=<<<\s{0,2})["']?([^\s"'|]{6,200})/g, isGivenMixed),
+  password(
+    inOrder(
+      /\becho\s{1,3}["']?[\w.-]{1,60}:([^\s"'|]{3,200})/g,
+      /(?=["']?\s{0,3}\|\s{0,3}(?:sudo\s{1,3})?chpasswd)/g,
+    ),
+  ),
+  password(
+    inOrder(
+      /\bIDENTIFIED\s{1,3}(?:WITH\s{1,3}\S{1,60}\s{1,3})?(?:BY|AS)\s{1,3}/gi,
+      /(?:PASSWORD\s{1,3})?["']([^"'\n]{3,200})/gi,
+    ),
+  ),
+  password(
+    inOrder(
+      /(?<![\w-])--?(?:[\w-]{0,30}-)?/gi,
+      /(?:password|passwd|passphrase|pass|pwd|pw|storepass|keypass|senha|kennwort|passwort)/gi,
+      /(?:[ =]|\s{0,2}=\s{0,2})["']?([^\s"'`|,;()]{4,200})/gi,
+    ),
+    isGivenMixed,
+  ),
+  password(/(?<=\s)\/(?:password|passwd|pass|pwd|rp):([^\s"'`|]{3,200})/gi, isGivenMixed),
+  [
+    "secret",
+    inOrder(
+      /(?<![\w-])--(?:[\w-]{0,30}-)?/gi,
+      /(?:token|api-?key|secret|secret-key|access-key|auth|key)[ =]["']?/gi,
+      /([^\s"'`|,;()]{8,500})/gi,
+    ),
+    (value) => isGivenMixed(value) && /\d/.test(value),
+  ],
+];
+
+/** The tools above, and flags that name a secret. */
+const HINT = either(
+  /curl|wget|https?\s|httpie|\bxh\s|mysql|mariadb|sshpass|redis-cli|login|mongo|rdesktop/i,
+  /psexec|crackmapexec|nxc|evil-winrm|jfrog|twine|ansible|ldap|smb|rpcclient|cifs|\bnet\s/i,
+  /winexe|zip|sqlcmd|\bbcp|[oi]sql|7z|rar|htpasswd|rabbitmqctl|ftp|freerdp|snmp|pass|pwd/i,
+  /<<<|\|\s{0,3}sudo|-stdin|openssl|IDENTIFIED|-(?:token|key|secret|auth|pw)|kennwort/i,
+  /senha/i,
+);
+export const commandsIn = foundBy(COMMANDS, HINT);
+
+/** A file of passwords tells by the order of a line alone. */
+const LINES: readonly Form[] = [
+  // .pgpass
+  password(
+    inOrder(
+      /(?<![\w.*:-])[\w.*-]{1,100}:(?:\d{3,5}|\*):[\w.*-]{1,60}:[\w.*@-]{1,60}:/g,
+      /([^\s:"',]{4,200})(?=["'`]?(?:\s|$))/g,
+    ),
+    isMixed,
+  ),
+  // .netrc
+  password(/\blogin\s{1,10}\S{1,100}\s{1,10}password\s{1,10}(\S{3,200})/g),
+  [
+    "password hash",
+    either(
+      /\$2[abxy]?\$\d\d\$[\w./]{53}/g,
+      inOrder(
+        /\$(?:apr1|1|5|6|y|7|argon2(?:id|i|d)|scrypt|pbkdf2[\w-]{0,20})/g,
+        /\$[\w./+=,-]{1,100}\$[\w./+=$-]{16,300}/g,
+      ),
+    ),
+  ],
+];
+export const passwordLinesIn = foundBy(LINES, /login\s|:[\w.*@-]{1,60}:|\$[\dya][\w-]{0,20}\$/);

@@ -1,0 +1,273 @@
+import { either, inOrder } from "../base.ts";
+import { isName, namesPassword } from "./named-values.ts";
+import {
+  bits,
+  ending,
+  type Find,
+  type Form,
+  foundBy,
+  isGiven,
+  isKey,
+  isMachine,
+  isMixed,
+  isPlain,
+  isStandIn,
+  type Secret,
+} from "./values-and-codes.ts";
+
+const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
+/** Hand-typed and quoted keys lose a dash or two. */
+const END = /-{3,5}END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?(?:-{3,5})?/;
+const LONGEST_KEY = 20_000;
+
+/**
+ * What stands between the lines of a key: line ends, also escaped, the marks of quoting and of
+ * joining strings.
+ */
+const BETWEEN = String.raw`(?:\\[nr]|[\s"'+,;>|#*\\])`;
+/** The lines of a key, with the headers of an old form, as far as they go. */
+const BLOCK = new RegExp(
+  String.raw`^(?:${BETWEEN}*(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash): [^\n\\]{0,100}` +
+    String.raw`|=?[A-Za-z0-9+/]{16,}={0,2}))+(?:${BETWEEN}+[A-Za-z0-9+/]{1,15}={1,2})?`,
+);
+const LINES = /[A-Za-z0-9+/]{16,}/g;
+const KEY_LINE = String.raw`[>\s]{0,20}[A-Za-z0-9+/]{8,200}={0,2}`;
+/** No key is shorter, in letters of base64: an Ed25519 key has 64. */
+const SHORTEST = 44;
+
+/**
+ * Keys of forms without a BEGIN: PuTTY writes its own; one number of a JSON key is the secret one.
+ */
+const OTHERS: readonly Form[] = [
+  [
+    "private key",
+    inOrder(
+      /Private-Lines: \d{1,4}(?:\\[nr]|\s){1,8}/g,
+      new RegExp(String.raw`((?:${KEY_LINE}(?:\\[nr]|\s){1,8}){0,199}${KEY_LINE})`),
+      /(?=\\[nr]|\s|$)/g,
+    ),
+  ],
+  ["private key", /(?<=\\?["'](?:d|k)\\?["']\s{0,4}:\s{0,4})\\?["']([\w-]{32,1000})/g],
+];
+export const otherKeysIn = foundBy(OTHERS, /Private-Lines|kty/);
+
+/**
+ * Keys between their BEGIN and END; of one cut off, as far as its lines go. What holds no key
+ * ("...", "xxx", "YOUR KEY") is left.
+ */
+export function privateKeysIn(text: string): Secret[] {
+  const found: Secret[] = [];
+  for (const { 0: head, index } of text.matchAll(BEGIN)) {
+    const body = index + head.length;
+    // A key that begins a second time has not ended before.
+    const [rest = ""] = text.slice(body, body + LONGEST_KEY).split("-----BEGIN ", 1);
+    const end = END.exec(rest);
+    const inside = end === null ? (BLOCK.exec(rest)?.[0] ?? "") : rest.slice(0, end.index);
+    const letters = inside.match(LINES)?.join("") ?? "";
+    if (letters.length >= SHORTEST)
+      found.push({
+        start: index,
+        end: body + inside.length + (end?.[0].length ?? 0),
+        kind: "private key",
+      });
+  }
+  return found;
+}
+
+/** The end of a line in the midst of a long run, with what quotes or indents the next. */
+const BREAK = /(?<=[\w+/=.-]{4})(?:\\?\r?\n|\\n)[ \t>|#*]{0,40}(?=[\w+/=.-]{6})/g;
+/** So far on both sides of a break a token may reach. */
+const REACH = 400;
+const LAST_RUN = /(?<![\w+/=.:-])[\w+/=.:-]+$/;
+const FIRST_RUN = /^[\w+/=.:-]+/;
+/** No token is shorter. */
+const LEAST_WRAPPED = 20;
+
+/** Tokens that the end of a line breaks: each break is read as if it were none. */
+export function brokenIn(text: string, find: Find): Secret[] {
+  const found: Secret[] = [];
+  for (const { 0: gap, index } of text.matchAll(BREAK)) {
+    const behind = index + gap.length;
+    const before = LAST_RUN.exec(text.slice(Math.max(0, index - REACH), index))?.[0] ?? "";
+    const after = FIRST_RUN.exec(text.slice(behind, behind + REACH))?.[0] ?? "";
+    const joined = before + after;
+    // A break between two words of prose joins no token.
+    if (!/\d/.test(joined) || joined.length < LEAST_WRAPPED) continue;
+    // A token that is whole before the break goes on only in what is no word.
+    const isWhole = find(before).some(({ end }) => end === before.length);
+    if (isWhole && !isMachine(after, 12)) continue;
+    for (const { start, end, kind } of find(joined))
+      if (start < before.length && end > before.length)
+        found.push({
+          start: index - before.length + start,
+          end: behind + end - before.length,
+          kind,
+        });
+  }
+  return found;
+}
+
+const ENCODED = /(?<![\w+/-])[A-Za-z0-9+/_-]{20,4000}={0,2}(?![\w+/-])/g;
+const PRINTABLE = /^[\x20-\x7e\r\n\t]+$/;
+/** "ada:…", as docker and Basic keep it. */
+const AUTH = /auth["'\\]{0,3}\s{0,2}[:=]\s{0,2}["'\\]{0,3}$/i;
+const PAIR = /^[\w.@+-]{1,64}:[^\s:]{4,200}$/;
+
+/** Runs of base64 whose text holds a secret. */
+export function encodedIn(text: string, find: Find): Secret[] {
+  const holdsOne = ({ 0: run, index }: RegExpExecArray): boolean => {
+    // A path or a word says nothing when it is decoded.
+    if (!/[A-Z]/.test(run) || !/[a-z]/.test(run)) return false;
+    const said = Buffer.from(run, "base64").toString("latin1");
+    if (!PRINTABLE.test(said)) return false;
+    const before = text.slice(Math.max(0, index - 20), index);
+    return (PAIR.test(said) && AUTH.test(before)) || find(said).length > 0;
+  };
+  return Array.from(text.matchAll(ENCODED))
+    .filter(holdsOne)
+    .map((match) => ending(match, "encoded secret"));
+}
+
+/**
+ * "user:password@host", a token in the user's place, what a query carries, headers and an .npmrc.
+ */
+const SCHEME = String.raw`[a-z][a-z0-9+.-]{1,20}:\/\/`;
+/** A query's parameter whose name says that it is a secret. */
+const hidden = (names: string, least: number): RegExp =>
+  new RegExp(
+    String.raw`(?:[?&;]|&amp;|[?&]x-\w{3,4}-)(?:[\w.-]{0,30}[_.-])?(?:${names})=` +
+      String.raw`([^&\s"'<>#\\;|)\]]{${least},2000})`,
+    "gi",
+  );
+
+const isPassword = (value: string): boolean =>
+  isGiven(value) && (isMixed(value) || value.length >= 10);
+const isReal = (value: string): boolean => !isStandIn(value);
+const isDense = (value: string): boolean => /\d/.test(value) && bits(value) > 3;
+
+const ADDRESSES: readonly Form[] = [
+  // Up to the last "@" before the host: a password may hold one.
+  [
+    "password",
+    new RegExp(
+      String.raw`\b${SCHEME}[^\s:@/"'<>]{0,200}:([^\s@/"'<>]{1,500}` +
+        String.raw`(?:@[^\s@/"'<>()[\],;]{1,200}){0,3})(?=@)`,
+      "gi",
+    ),
+    isReal,
+  ],
+  // A blank or two in it, where quotes say that the address goes on; "http://localhost:3000 or …"
+  // is no user with a password.
+  [
+    "password",
+    new RegExp(
+      String.raw`(?<=["'\x60](?:jdbc:)?)${SCHEME}[^\s:@/"'\x60<>]{0,200}:(?!\d{1,5} )` +
+        String.raw`([^\s/"'\x60<>]{1,100}(?: [^\s/"'\x60<>]{1,100}){1,2})(?=@[\w.-]{1,200}[:/])`,
+      "gi",
+    ),
+    (value) => /\d/.test(value) && /\p{L}/u.test(value),
+  ],
+  ["credentials", /(?<=:\/\/)([\w-]{20,500})(?=(?::x-oauth-basic)?@)/gi, isDense],
+  ["credentials", /\b(?:bearer|basic)\s{1,3}([\w+/=.~-]{16,})/gi, isDense],
+  [
+    "credentials",
+    inOrder(
+      /\bauthorization["'\\]{0,3}\s{0,3}[:=]\s{0,3}["'\\]{0,3}(?:[a-z][\w-]{0,30}\s{1,3})?/gi,
+      /(?:\w{1,20}=["'\\]{0,3})?([\w+/=.~:-]{16,2000})/gi,
+    ),
+    isKey,
+  ],
+  // An address that opens to all who know it: hooks of chats and of automations, calendars.
+  [
+    "webhook",
+    inOrder(
+      /(?<=:\/\/(?:[\w-]{1,60}\.){0,5})/gi,
+      either(
+        /hooks\.slack\.com\/\w{1,20}\/|discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks\//gi,
+        /hook\.(?:\w{1,9}\.)?(?:make|integromat)\.com\/|hooks\.zapier\.com\/hooks\/\w{1,20}\//gi,
+        /webhook\.site\/|hc-ping\.com\/|infura\.io\/(?:ws\/)?v3\/|alchemy\.com\/v2\//gi,
+        /maker\.ifttt\.com\/trigger\/\w{1,60}\/(?:json\/)?with\/key\//gi,
+        /events\.pagerduty\.com\/integration\/|office(?:365)?\.com\/(?:webhook|owa\/calendar)\//gi,
+        /calendar\.google\.com\/calendar\/ical\/[\w%.@-]{1,100}\/private-/gi,
+        /[\w.:-]{1,100}\/(?:[\w.-]{1,40}\/){0,4}?[\w-]{0,20}hooks?(?:b2)?\//gi,
+      ),
+      /((?=[\w@/.-]{0,20}\d)[\w@/.-]{10,400})/gi,
+    ),
+    (value) =>
+      value.split("/").some((part) => isKey(part) || part.length >= 24 || /^\d{6,}$/.test(part)),
+  ],
+  ["npm", /:_(?:authToken|auth|password)\s{0,3}=\s{0,3}["']?([^\s"']{6,500})/g, isReal],
+  [
+    "signature",
+    hidden("sig|signature|hmac|security-token", 12),
+    (value) => isGiven(value) && bits(value) > 2.5,
+  ],
+  ["password", hidden("password|passwd|pwd|pass|passphrase", 4), isPassword],
+  [
+    "secret",
+    hidden("token|key|apikey|auth|secret|jwt|sid|session|sessionid|code|credential|otp", 8),
+    isMachine,
+  ],
+  // The cookies of a session, among others.
+  [
+    "cookie",
+    inOrder(
+      /(?<=[\s:;'"])/gi,
+      /(?:[\w.-]{0,30}(?:sess|sid|auth|csrf|xsrf|remember|jwt)[\w.-]{0,20})=/gi,
+      /([^\s;,"'<>&]{16,2000})/gi,
+    ),
+    (value) => isMachine(value, 16),
+  ],
+];
+
+export const addressesIn = foundBy(
+  ADDRESSES,
+  /:\/\/|[?&;]\w|bearer|basic|authorization|:_auth|=\w/i,
+);
+
+const TAG = /<([A-Za-z][\w:.-]{0,60})((?:\s[^<>]{0,600})?)>/g;
+const ATTRIBUTE = /([\w:.-]{1,40})\s{0,3}=\s{0,3}(["'])((?:(?!\2)[^]){0,500})\2/g;
+const NAMING = /^(?:name|key|id|type|property|for)$/i;
+const HOLDING = /^(?:value|content)$/i;
+/** An element's text; of a property list the next one's, whose name it is. */
+const TEXT = /^\s{0,40}(?:<!\[CDATA\[)?([^<>\s][^<>]{0,1000}?)(?:\]\]>)?\s{0,40}<\//;
+const NEXT = /^\s{0,10}([^<>]{1,60})<\/key>\s{0,40}<string>([^<>]{1,1000})<\//;
+
+const isSecret = (value: string, name: string): boolean =>
+  namesPassword(name)
+    ? isPassword(value) && !/\s/.test(value) && !isPlain(value)
+    : isMachine(value);
+
+/** Finds elements whose name, or an attribute, says that they hold a secret. */
+export function markupIn(text: string): Secret[] {
+  const found: Secret[] = [];
+  if (!/<\w/.test(text)) return found;
+  const keep = (value: string, start: number, name: string): void => {
+    if (isSecret(value, name))
+      found.push({
+        start,
+        end: start + value.length,
+        kind: namesPassword(name) ? "password" : "secret",
+      });
+  };
+  for (const { 0: tag, 1: element = "", 2: inside = "", index } of text.matchAll(TAG)) {
+    const end = index + tag.length;
+    if (/^key$/i.test(element)) {
+      const [whole = "", name = "", value = ""] = NEXT.exec(text.slice(end, end + 1_200)) ?? [];
+      if (isName(name)) keep(value, end + whole.length - value.length - 2, name);
+      continue;
+    }
+    const attributes = [...inside.matchAll(ATTRIBUTE)];
+    const named = attributes.find(
+      ([, key = "", , value = ""]) => NAMING.test(key) && isName(value),
+    );
+    const name = isName(element) ? element : (named?.[3] ?? "");
+    if (name === "") continue;
+    for (const { 0: whole, 1: key = "", 3: value = "", index: at } of attributes)
+      if (HOLDING.test(key))
+        keep(value, index + element.length + at + whole.length - value.length, name);
+    const [before = "", value = ""] = TEXT.exec(text.slice(end, end + 1_100)) ?? [];
+    keep(value, end + before.indexOf(value), name);
+  }
+  return found;
+}

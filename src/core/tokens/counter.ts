@@ -1,0 +1,260 @@
+import { isUtf8 } from "node:buffer";
+import { breathe, MEASURED_TEXTS, remembering } from "../base.ts";
+import { estimateTokens } from "./estimate.ts";
+import { createSeen } from "./message-cache.ts";
+
+/**
+ * Read from the front and from the back of a PDF: its page tree stands at one of the two. 2 MB
+ * decode in 2 ms.
+ */
+const FRONT = 1_500_000;
+const BACK = 500_000;
+/**
+ * Bytes of a usual page (text and a figure), for files that hide their page tree in compressed
+ * streams.
+ */
+const PER_PAGE = 50_000;
+/** More than a provider takes; keeps a forged count from mattering. */
+const MOST_PAGES = 600;
+
+/** Pages of a PDF: as its page tree says, else as pages can be seen, else by its size. */
+function pagesOf(data: string): number {
+  const size = Buffer.byteLength(data, "base64");
+  const text =
+    bytesOf(data, 0, FRONT).toString("latin1") +
+    bytesOf(data, Math.max(FRONT, size - BACK), BACK).toString("latin1");
+  // The linearization dictionary, first in the file: /N is the number of pages.
+  const [, linear] = /\/Linearized[^>]{0,200}?\/N\s+(\d{1,6})/.exec(text.slice(0, 2_000)) ?? [];
+  const seen = text.match(/\/Type\s*\/Page(?![A-Za-z])/g)?.length ?? 0;
+  const pages =
+    Number(linear ?? countsOf(text)) || (seen * size) / Math.max(1, text.length) || size / PER_PAGE;
+  return Math.min(MOST_PAGES, Math.max(1, Math.ceil(pages)));
+}
+
+/**
+ * The root of the page tree has the largest count. Outlines have counts as well, so a /Pages must
+ * be beside it.
+ */
+function countsOf(text: string): number {
+  let most = 0;
+  // A tree has a node for every few dozen pages; a file of nothing but nodes must stay cheap.
+  for (const { index } of text.matchAll(/\/Type\s*\/Pages(?![A-Za-z])/g).take(1_000)) {
+    const before = text.slice(Math.max(0, index - 2_000), index);
+    const [after = ""] = text.slice(index, index + 4_000).split("endobj", 1);
+    const node = before.slice(before.lastIndexOf(" obj") + 1) + after;
+    most = Math.max(most, Number(/\/Count\s+(\d{1,6})/.exec(node)?.[1] ?? 0));
+  }
+  return most;
+}
+
+/**
+ * Bytes of base64, which is never read whole: four characters hold three bytes, so any offset can
+ * be reached.
+ */
+function bytesOf(data: string, offset: number, length: number): Buffer {
+  const skip = offset % 3;
+  const from = ((offset - skip) / 3) * 4;
+  const to = from + Math.ceil((skip + length) / 3) * 4;
+  return Buffer.from(data.slice(from, to), "base64").subarray(skip, skip + length);
+}
+
+/**
+ * Anthropic's vision guide: longest side scaled to 1,568 pixels, width · height / 750 tokens, about
+ * 1,600 at most.
+ */
+const LONGEST_SIDE = 1_568;
+const PIXELS_PER_TOKEN = 750;
+const MOST_IMAGE_TOKENS = 1_600;
+/** An image is never free: a one-pixel image still has its markers. */
+const LEAST_IMAGE_TOKENS = 16;
+
+/**
+ * A page is read as its text (1,500 to 3,000 tokens, says Anthropic's PDF guide) and as an image.
+ */
+const TOKENS_PER_PAGE = 2_000;
+/** English has about four; for text that cannot be read here. */
+const BYTES_PER_TOKEN = 4;
+/** Documents given by reference only, their pages unknown. */
+const UNSEEN_PAGES = 5;
+
+/** An image costs by its dimensions; unknown ones cost the most an image can. */
+export function imageTokens(data = ""): number {
+  const pixels = pixelsOf(data);
+  if (!pixels) return MOST_IMAGE_TOKENS;
+  const [width, height] = pixels;
+  const scale = Math.min(1, LONGEST_SIDE / Math.max(width, height));
+  const tokens = Math.ceil((width * scale * height * scale) / PIXELS_PER_TOKEN);
+  return Math.min(MOST_IMAGE_TOKENS, Math.max(LEAST_IMAGE_TOKENS, tokens));
+}
+
+/** A text costs its estimate, any other document its pages. */
+export function documentTokens(data?: string, mediaType = ""): number {
+  if (data === undefined) return UNSEEN_PAGES * TOKENS_PER_PAGE;
+  return /^text\//i.test(mediaType) ? textTokens(data) : pagesOf(data) * TOKENS_PER_PAGE;
+}
+
+/**
+ * `data` may be the text itself, its base64, or the base64 of a text only the provider can decrypt.
+ */
+function textTokens(data: string): number {
+  const bytes = Buffer.from(data, "base64");
+  // Any other text loses characters in decoding.
+  if (bytes.length < Buffer.byteLength(data, "base64") - 2) return estimateTokens(data);
+  return isUtf8(bytes)
+    ? estimateTokens(bytes.toString())
+    : Math.ceil(bytes.length / BYTES_PER_TOKEN);
+}
+
+type Pixels = readonly [width: number, height: number];
+
+/**
+ * Width and height from a file's header; undefined when it is none of PNG, GIF, WebP and JPEG, or
+ * cut short.
+ */
+function pixelsOf(data: string): Pixels | undefined {
+  const head = bytesOf(data, 0, 32);
+  const found =
+    head.length < 30 ? undefined : (png(head) ?? gif(head) ?? webp(head) ?? jpeg(data, head));
+  return found?.every((side) => side > 0) ? found : undefined;
+}
+
+const png = (head: Buffer): Pixels | undefined =>
+  head.readUInt32BE(0) === 0x89504e47 ? [head.readUInt32BE(16), head.readUInt32BE(20)] : undefined;
+
+const gif = (head: Buffer): Pixels | undefined =>
+  head.toString("latin1", 0, 4) === "GIF8"
+    ? [head.readUInt16LE(6), head.readUInt16LE(8)]
+    : undefined;
+
+/**
+ * Three layouts in one container: lossy, lossless (14 bits each, less one) and extended (24 bits
+ * each, less one).
+ */
+function webp(head: Buffer): Pixels | undefined {
+  const [, layout] = /^RIFF[^]{4}WEBP(VP8.)/.exec(head.toString("latin1", 0, 16)) ?? [];
+  switch (layout) {
+    case "VP8 ":
+      return [head.readUInt16LE(26) & 0x3fff, head.readUInt16LE(28) & 0x3fff];
+    case "VP8L": {
+      const bits = head.readUInt32LE(21);
+      return [(bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1];
+    }
+    case "VP8X":
+      return [head.readUIntLE(24, 3) + 1, head.readUIntLE(27, 3) + 1];
+    default:
+      return undefined;
+  }
+}
+
+/** Start-of-frame markers; C4, C8 and CC in their range are tables. */
+const isFrame = (marker: number): boolean =>
+  marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+
+/**
+ * From segment to segment, reading only their heads: an embedded thumbnail or profile is stepped
+ * over.
+ */
+function jpeg(data: string, head: Buffer): Pixels | undefined {
+  if (head.readUInt16BE(0) !== 0xffd8) return undefined;
+  let offset = 2;
+  for (let segments = 0; segments < 500; segments += 1) {
+    const segment = bytesOf(data, offset, 9);
+    if (segment.length < 9 || segment[0] !== 0xff) return undefined;
+    const marker = segment[1] ?? 0;
+    // Fill bytes before a marker.
+    if (marker === 0xff) offset += 1;
+    else if (isFrame(marker)) return [segment.readUInt16BE(7), segment.readUInt16BE(5)];
+    else offset += 2 + segment.readUInt16BE(2);
+  }
+  return undefined;
+}
+
+/** A message is weighed by these; they equal the dialects' pieces. */
+export type WeighedPiece =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "image" | "document"; readonly data?: string; readonly mediaType?: string };
+
+/**
+ * Role and turn markers around each message: 3 to 5 tokens at OpenAI (its cookbook), about as many
+ * at Anthropic.
+ */
+const AROUND = 4;
+
+export function createCounter() {
+  const seen = createSeen<number>();
+  const ofText = remembering(estimateTokens, MEASURED_TEXTS);
+
+  const ofPiece = (piece: WeighedPiece): number => {
+    if (piece.kind === "text") return ofText(piece.text);
+    return piece.kind === "image"
+      ? imageTokens(piece.data)
+      : documentTokens(piece.data, piece.mediaType);
+  };
+  /** Estimated tokens of a message whose weight the caller remembers. */
+  const weigh = (pieces: readonly WeighedPiece[]): number =>
+    pieces.reduce((sum, piece) => sum + ofPiece(piece), AROUND);
+  return {
+    weigh,
+    /** The same; `pieces` is asked only when the message is new or has changed. */
+    message: (message: object, pieces: () => readonly WeighedPiece[]): number =>
+      seen.of(message, () => weigh(pieces())),
+  };
+}
+
+/** The part of js-tiktoken we call. */
+interface Encoder {
+  encode(text: string, allowedSpecial: string[], disallowedSpecial: string[]): number[];
+}
+
+let encoder: Promise<Encoder> | undefined;
+
+/**
+ * 2.3 MB of ranks and about half a second: only where it is asked for. A failed import may be tried
+ * again.
+ */
+function load(): Promise<Encoder> {
+  encoder ??= Promise.all([import("js-tiktoken/lite"), import("js-tiktoken/ranks/o200k_base")])
+    .then(([{ Tiktoken }, ranks]) => new Tiktoken(ranks.default))
+    .catch((error: unknown) => {
+      encoder = undefined;
+      throw error;
+    });
+  return encoder;
+}
+
+/**
+ * What is encoded before others get a turn (2 ms of English, at worst 150 ms of unbroken Chinese),
+ * up to a letter before a space: there a token always ends.
+ */
+const BREATH = /[^]{4096,8192}?[a-z](?= )|[^]{1,8192}/giu;
+
+/**
+ * The longest unbroken runs that go to the encoder whole: js-tiktoken takes time in the square of a
+ * run. 10 KB of one character cost it 5 s, in slices like these milliseconds.
+ */
+const RUN = new RegExp(
+  String.raw`((?:(?![a-z])[\p{L}\p{M}]){85}|[\p{L}\p{M}]{128}` +
+    String.raw`|[^\x00-\x7f\s\p{L}\p{N}]{64}|[^\s\p{L}\p{N}]{128}|\s{256})`,
+  "iu",
+);
+
+/**
+ * Tokens of `text` in o200k_base. What looks like a special token ("<|endoftext|>") is counted as
+ * the text it is. Unbroken runs are encoded in slices, which moves the count by at most 0.2 % and
+ * makes the time linear.
+ */
+export async function exactTokens(text: string): Promise<number> {
+  const from = await load();
+  let [sum, last, tokens] = [0, "", 0];
+  for (const stretch of text.match(BREATH) ?? []) {
+    for (const slice of stretch.split(RUN)) {
+      // The same slice again (a repeated character) costs nothing.
+      if (slice === "") continue;
+      if (slice !== last) tokens = from.encode(slice, [], []).length;
+      last = slice;
+      sum += tokens;
+    }
+    await breathe();
+  }
+  return sum;
+}

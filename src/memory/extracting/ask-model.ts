@@ -1,0 +1,244 @@
+import { asText, either, untilAborted } from "../../core/base.ts";
+import { isUnreached, reasonOf, TidemarkError } from "../../core/errors-and-events.ts";
+import type { Complete, Message, Usage } from "../../core/request.ts";
+import { estimateTokens } from "../../core/tokens/estimate.ts";
+import { type Dialect, itemsOf } from "../../providers/common/dialect.ts";
+import { sum, withoutGaps } from "./checked-facts.ts";
+import { type DistilAsk, rangeInstruction, transcriptInstruction } from "./instruction.ts";
+import { located, salvage } from "./read-reply.ts";
+import {
+  BRIEF,
+  chunksOf,
+  type Distilled,
+  type Distiller,
+  type DistilTask,
+  type Fact,
+  messageText,
+} from "./task.ts";
+
+export interface ModelDistillerOptions {
+  readonly complete: Complete;
+  /** The host's own words on what matters, added to ours. */
+  readonly instructions?: string;
+  /** Upper bound of one request that does not continue the conversation, in tokens. */
+  readonly chunkTokens: number;
+  /** Upper bound of one reply. Default: the summary's bound and 4,000 for the facts. */
+  readonly maxTokens?: number;
+  /** Tokens read and written in all: a second try is made only where it fits. */
+  readonly window?: number;
+  /** A text for each call that cannot be guessed. */
+  readonly newMark?: () => string;
+}
+
+/** Room for the facts that are asked for at most, at up to 100 tokens each with their JSON. */
+const FACT_TOKENS = 100;
+const FACTS_TOKENS = 40 * FACT_TOKENS;
+/** For fifty messages some eight facts. */
+const WANTED = 8 / 50;
+const WANTED_LEAST = 4;
+/** A scan may count too few. */
+const DRIFT = 1.25;
+/** A model is told a bound of its summary and goes over it. */
+const OVER = 1.2;
+const CUT = /^(?:max_tokens|length|model_context_window_exceeded)$/;
+const REFUSED =
+  /^(?:refusal|content_filter|tool_use|tool_calls|function_call|pause_turn|compaction)$/;
+/** Agents and proxies put these in place of a summary. */
+const ERROR_TEXT = either(
+  /^\W{0,5}(?:(?:api |internal |server )*(?:error|exception)(?: \d{3}\b|[^.\n]{0,40}:))/i,
+  /^\W{0,5}(?:traceback\b|(?:i'm |i am )?(?:sorry|unable)\b)/i,
+  /^\W{0,5}(?:i (?:can't|cannot|can not|won't)\b|failed to )/i,
+  /^\W{0,5}(?:previous conversation was too long|no summary\b)/i,
+);
+const ERROR_LENGTH = 400;
+
+/**
+ * What the provider is sent, what it asks for, and the tokens of the call as far as they are known.
+ */
+interface DistilCall {
+  readonly call: Pick<Parameters<Complete>[0], "system" | "messages" | "tools" | "alone" | "room">;
+  readonly ask: DistilAsk;
+  readonly tokens: number;
+}
+type DistilAnswer = Pick<Distilled, "facts" | "summary" | "usage">;
+/** A task, and how it is asked. */
+type Job = DistilTask & ModelDistillerOptions;
+
+/**
+ * Asks a model: by going on with the last request where there is one, else with the conversation
+ * written out in chunks.
+ */
+export function modelDistiller(options: ModelDistillerOptions): Distiller {
+  return async (task) => {
+    if (task.messages.length === 0) return { facts: [], by: "model", summary: task.previous };
+    const job = { ...task, ...options };
+    const { summary, ...rest } = await asked(job);
+    const replaced = task.messages.map((message) => messageText(task.dialect, message)).join("\n");
+    const bound = estimateTokens(replaced) + estimateTokens(task.previous ?? "");
+    const isSound = (text: string | undefined): text is string =>
+      text !== undefined && !looksLikeError(text) && estimateTokens(text) <= bound;
+    if (isSound(summary)) {
+      const whole = withoutGaps(task, { ...rest, summary });
+      return estimateTokens(whole.summary) <= bound ? whole : { ...whole, summary };
+    }
+    if (rest.facts.length === 0)
+      throw new TidemarkError(
+        "distil",
+        "The distiller's reply holds neither a fact nor a usable summary; nothing was folded.",
+      );
+    return rest;
+  };
+}
+
+/** Request after request, the running summary going from one to the next. */
+async function asked(job: Job): Promise<Distilled> {
+  const { base } = job;
+  const parts = base === undefined || endsInCall(job) ? inChunks(job) : [() => onBase(job, base)];
+  const facts: Fact[] = [];
+  let summary = job.previous;
+  let unbroken = true;
+  let usage: Usage | undefined;
+  for (const part of parts) {
+    const asking = part(summary);
+    try {
+      const answer = await request(job, asking);
+      facts.push(...answer.facts);
+      usage = sum(usage, answer.usage);
+      if (answer.summary === undefined || looksLikeError(answer.summary)) unbroken = false;
+      else summary = answer.summary;
+    } catch (error) {
+      // Facts of the parts before are worth keeping; with nothing in hand, or when told to stop,
+      // the failure is the answer.
+      if (facts.length === 0 || job.signal.aborted) throw error;
+      unbroken = false;
+      break;
+    }
+  }
+  return { facts, by: "model", summary: unbroken ? summary : undefined, usage };
+}
+
+const roomBehind = ({ window }: Job, tokens: number): number | undefined =>
+  window === undefined ? undefined : Math.floor(window - tokens);
+
+const looksLikeError = (summary: string): boolean =>
+  summary.length < ERROR_LENGTH && ERROR_TEXT.test(summary.trim());
+
+/** A user message may not follow a call that waits for its result. */
+function endsInCall({ dialect, base }: DistilTask): boolean {
+  const last = base?.messages.at(-1);
+  return last !== undefined && dialect.calls(last).some((call) => !call.server);
+}
+
+const replyTokens = ({ maxTokens, base, summaryTokens }: Job): number =>
+  Math.min(base?.replyTokens ?? Infinity, maxTokens ?? summaryTokens + FACTS_TOKENS);
+
+/** A reply is asked for no more facts than it has room for beside the summary. */
+function wanted(job: Job): Omit<DistilAsk, "first" | "last"> {
+  const { messages, factsFrom, summaryTokens, known, instructions } = job;
+  const room = Math.floor((replyTokens(job) - OVER * summaryTokens) / FACT_TOKENS);
+  const most = Math.max(WANTED_LEAST, Math.ceil((messages.length - factsFrom) * WANTED));
+  return {
+    factsFirst: factsFrom + 1,
+    factsMost: Math.max(3, Math.min(most, room)),
+    summaryTokens,
+    known,
+    instructions,
+    mark: job.newMark?.(),
+  };
+}
+
+function onBase(
+  job: Job,
+  { system, messages, tools, offset, tokens: known = 0 }: NonNullable<DistilTask["base"]>,
+): DistilCall {
+  const { dialect, previous = "" } = job;
+  const stands = messages
+    .slice(0, offset)
+    .some((message) => dialect.text(message).includes(previous));
+  const ask: DistilAsk = {
+    ...wanted(job),
+    first: offset + 1,
+    factsFirst: offset + 1 + job.factsFrom,
+    last: offset + job.messages.length,
+    previous: stands ? undefined : previous,
+  };
+  const text = rangeInstruction(ask, dialect, messages);
+  const tokens = known + DRIFT * estimateTokens(text);
+  const room = known === 0 ? undefined : roomBehind(job, tokens);
+  const call = { system, messages: goingOn(dialect, messages, text), tools, room };
+  return { call, ask, tokens };
+}
+
+/** Templates that take turns refuse a message of the user's behind another. */
+function goingOn(dialect: Dialect, messages: readonly Message[], text: string): Message[] {
+  const last = messages.at(-1);
+  if (dialect.traits.joinsTurns || last === undefined || dialect.speaker(last) !== "user")
+    return [...messages, dialect.userMessage(text)];
+  const content = [...itemsOf(last.content), { type: "text", text }];
+  return [...messages.slice(0, -1), { ...last, content }];
+}
+
+function inChunks(job: Job): ((summary: string | undefined) => DistilCall)[] {
+  const { dialect, previous = "", day, chunkTokens } = job;
+  // The instruction and a summary that may grow to its bound stand beside the transcript.
+  const frame = estimateTokens(
+    transcriptInstruction(
+      { ...wanted(job), day, first: 1, last: 1 },
+      { text: "", number: 1, of: 2 },
+    ),
+  );
+  const carried = Math.max(job.summaryTokens, estimateTokens(previous));
+  const chunks = chunksOf(
+    dialect,
+    job.messages,
+    Math.max(256, Math.floor(chunkTokens / 4), chunkTokens - frame - carried),
+    job.brief === true ? BRIEF : undefined,
+  );
+  return chunks.map(({ text: transcript, first, last }, index) => (summary) => {
+    const ask = { ...wanted(job), day, first, last, previous: summary };
+    const part = { text: transcript, number: index + 1, of: chunks.length };
+    const text = transcriptInstruction(ask, part);
+    const call = { system: undefined, alone: true, messages: [dialect.userMessage(text)] };
+    return { call, ask, tokens: DRIFT * estimateTokens(text) };
+  });
+}
+
+/**
+ * One call: sent, read, and its facts placed. Rejects with "distil" when nothing of it can be used.
+ */
+async function request(job: Job, { call, ask }: DistilCall): Promise<DistilAnswer> {
+  const { signal } = job;
+  const asking = { ...call, maxTokens: replyTokens(job), signal };
+  const answer = await untilAborted(() => job.complete(asking), signal).catch((error: unknown) => {
+    if (error instanceof TidemarkError && error.code === "connection") throw error;
+    throw new TidemarkError(
+      isUnreached(error) ? "connection" : "distil",
+      `The distiller's call failed: ${reasonOf(error)}`,
+      { cause: error },
+    );
+  });
+  const [text, stop] = [asText(answer.text), asText(answer.stop).toLowerCase()];
+  if (REFUSED.test(stop))
+    throw new TidemarkError(
+      "distil",
+      `The distiller's model stopped with "${stop}" instead of answering; nothing was folded.`,
+    );
+  const cut = CUT.test(stop);
+  const reply = salvage(text, { cut });
+  // An empty summary is as good as none where none is wanted.
+  const none = job.summaryTokens === 0 && !cut && reply?.cut === false ? "" : undefined;
+  const summary = reply?.summary ?? none;
+  if (reply === undefined || (reply.facts.length === 0 && summary === undefined))
+    throw new TidemarkError(
+      "distil",
+      `The distiller's reply holds ${reply ? "neither facts nor a summary" : "no such JSON"}; ` +
+        "nothing was folded.",
+    );
+  // A transcript counts from its own beginning.
+  const first = call.alone === true ? 1 : ask.first;
+  return {
+    facts: reply.facts.flatMap((fact) => located(fact, { ...job, first }) ?? []),
+    summary: cut ? undefined : summary,
+    usage: answer.usage,
+  };
+}

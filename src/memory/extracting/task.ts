@@ -1,0 +1,230 @@
+import type { MemoryKind, Origin } from "../../core/memory.ts";
+import type { Message, Usage } from "../../core/request.ts";
+import { head, tail } from "../../core/text/cut.ts";
+import { withoutFences } from "../../core/text/fence.ts";
+import { wholeHead, wholeTail } from "../../core/text/sentences.ts";
+import { estimateTokens } from "../../core/tokens/estimate.ts";
+import type { Dialect } from "../../providers/common/dialect.ts";
+
+/**
+ * One thing worth keeping. `from` names the messages it rests on, as indexes into the task's
+ * `messages`.
+ */
+export interface Fact {
+  readonly content: string;
+  readonly category?: string;
+  /** 0…1. */
+  readonly importance: number;
+  readonly key?: string;
+  readonly kind?: MemoryKind;
+  /** Key or words of what this replaces. */
+  readonly supersedes?: string;
+  /** Without a model: what of memory it makes untrue is found by its words. */
+  readonly corrects?: true;
+  readonly tags?: readonly string[];
+  readonly from: readonly number[];
+  /** The least trusted role among the messages cited; none cited = "untrusted". */
+  readonly origin: Origin;
+}
+
+/** Words of ours that stood in the request: repeating them is no word of one's own. */
+export interface Injected {
+  readonly text: string;
+  /**
+   * Index of the message they stood beside, in the task's `messages`; `whole`: that message is
+   * nothing else.
+   */
+  readonly at?: number;
+  readonly whole?: boolean;
+  /** Origin of lines that do not say theirs; without it they are frame. */
+  readonly origin?: Origin;
+}
+
+/** The messages since the last fold, oldest first, and how to distil them. */
+export interface DistilTask {
+  readonly dialect: Dialect;
+  /** The summary must cover all of them (and `previous`). */
+  readonly messages: readonly Message[];
+  /** Facts are taken from `messages[factsFrom…]` only: what stands before was distilled already. */
+  readonly factsFrom: number;
+  /** The last summary, which the new one replaces. */
+  readonly previous?: string;
+  /**
+   * The last request as sent, or the beginning of it, of so many tokens and with room for such a
+   * reply, when there is one; `messages` are `base.messages[offset … offset + messages.length)`.
+   */
+  readonly base?: {
+    readonly system: unknown;
+    readonly messages: readonly Message[];
+    readonly tools?: unknown;
+    readonly offset: number;
+    readonly tokens?: number;
+    readonly replyTokens?: number;
+  };
+  /**
+   * What the state of this conversation's work is known by: one record, rewritten by each
+   * distilling.
+   */
+  readonly record?: { readonly key: string; readonly open?: string; readonly done?: string };
+  /** Memory that stood beside them. */
+  readonly injected?: readonly Injected[];
+  /** The day of the last message, where that may be long ago. */
+  readonly day?: string;
+  /** Facts alone are wanted: long replies, calls and results are written out in part. */
+  readonly brief?: boolean;
+  /**
+   * Upper bound of the summary, in tokens: what it lacks of rules and open requests is asked for
+   * once more. 0: none is wanted.
+   */
+  readonly summaryTokens: number;
+  readonly signal: AbortSignal;
+  /** Facts of this conversation that are stored already. */
+  readonly known?: readonly string[];
+}
+
+export interface Distilled {
+  readonly facts: readonly Fact[];
+  /**
+   * Undefined when only facts could be saved of a broken reply: then nothing may be folded on it.
+   */
+  readonly summary?: string;
+  readonly by: "model" | "extractive";
+  /** Why lines were not worth a memory, one reason each. */
+  readonly refused?: readonly string[];
+  readonly usage?: Usage;
+}
+
+/**
+ * Rejects with TidemarkError "distil" when nothing usable came; never answers with an error text.
+ */
+export type Distiller = (task: DistilTask) => Promise<Distilled>;
+
+/** A stretch of a conversation as text. Ordinals count from 1 and are inclusive. */
+interface Chunk {
+  readonly text: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+type Ends = readonly [head: number, tail: number];
+/**
+ * The longest texts written out whole, in characters: of others the beginning and the end, which
+ * say what happened. `lines`: of a reply.
+ */
+type Lengths = Readonly<Record<"results" | "replies" | "lines" | "calls", Ends>>;
+
+const ALL = [Infinity, 0] as const;
+/** Nothing is left out. */
+export const UNCUT: Lengths = { results: ALL, replies: ALL, lines: ALL, calls: ALL };
+/** A result of about 2,500 tokens. */
+const WHOLE: Lengths = { ...UNCUT, results: [6_000, 3_000] };
+/**
+ * For a reading of what a user wants, and what came of it: the user's own words are whole, and a
+ * long line of a reply says at its ends what it is about.
+ */
+export const BRIEF: Lengths = {
+  results: [300, 200],
+  replies: [900, 600],
+  lines: [200, 100],
+  calls: [200, 0],
+};
+
+/**
+ * A message in plain words: what was said, called and answered. Thinking is left out, pictures are
+ * named. `read`: what of a text is told.
+ */
+export function messageText(
+  dialect: Dialect,
+  message: Message,
+  lengths: Lengths = WHOLE,
+  read: (text: string) => string = withoutFences,
+): string {
+  const media = dialect.pieces(message).filter((piece) => piece.kind !== "text");
+  const said = read(dialect.text(message)).trim();
+  const lines = [
+    dialect.speaker(message) === "assistant"
+      ? middleCut(endsOf(said, lengths.lines), lengths.replies)
+      : said,
+    ...dialect
+      .calls(message)
+      .map(({ name, input = {} }) => `calls ${name} ${middleCut(asWritten(input), lengths.calls)}`),
+    ...dialect
+      .results(message)
+      .map(
+        (result) =>
+          `${result.failed ? "failed" : "result"}: ` +
+          `${middleCut(read(result.text), lengths.results)}`,
+      ),
+    ...media.map((piece) => `(${piece.kind})`),
+  ].filter((line) => line !== "");
+  return lines.length === 0 ? "(no text)" : lines.join("\n");
+}
+
+const asWritten = (input: unknown): string =>
+  typeof input === "string" ? input : JSON.stringify(input ?? {});
+
+function middleCut(text: string, [first, last]: Ends): string {
+  const left = text.length - first - last;
+  return left <= 0
+    ? text
+    : `${head(text, first)}\n[… ${left} characters left out …]\n${tail(text, last)}`;
+}
+
+/** Cuts each line between words: half a number is another one. */
+const endsOf = (text: string, [first, last]: Ends): string =>
+  text.replace(/.+/g, (line) =>
+    line.length <= first + last ? line : `${wholeHead(line, first)} […] ${wholeTail(line, last)}`,
+  );
+
+/**
+ * The whole conversation in chunks of at most `tokens` (estimated, headings aside). Every message
+ * is in them completely: one that is too long by itself is spread over several.
+ */
+export function chunksOf(
+  dialect: Dialect,
+  messages: readonly Message[],
+  tokens: number,
+  lengths?: Lengths,
+): Chunk[] {
+  const chunks: Chunk[] = [];
+  let used = Infinity;
+  messages.forEach((message, index) => {
+    const last = index + 1;
+    const parts = [...splitText(messageText(dialect, message, lengths), tokens)];
+    parts.forEach((part, number) => {
+      const nth = parts.length > 1 ? `, part ${number + 1} of ${parts.length}` : "";
+      const text = `[#${last} ${dialect.speaker(message)}${nth}] ${part}`;
+      const chunk = chunks.at(-1);
+      used += estimateTokens(part);
+      if (chunk !== undefined && used <= tokens)
+        Object.assign(chunk, { text: `${chunk.text}\n\n${text}`, last });
+      else {
+        used = estimateTokens(part);
+        chunks.push({ text, first: last, last });
+      }
+    });
+  });
+  return chunks;
+}
+
+/**
+ * That one token stands for at most, in a text worth reading: a longer one is not counted before it
+ * is divided.
+ */
+const CHARACTERS = 8;
+
+/**
+ * A text in pieces of at most `tokens` that join to the same text; divided at a line end or a space
+ * in the middle third where there is one.
+ */
+export function* splitText(text: string, tokens: number): Generator<string> {
+  const mayFit = text.length <= CHARACTERS * tokens;
+  if (text.length <= 16 || (mayFit && estimateTokens(text) <= tokens)) return yield text;
+  const third = Math.floor(text.length / 3);
+  const near = text.slice(third, 2 * third);
+  const end = near.lastIndexOf("\n") + 1 || near.lastIndexOf(" ") + 1;
+  // Else any place outside a surrogate pair.
+  const at = end > 0 ? third + end : head(text, text.length >> 1).length;
+  yield* splitText(text.slice(0, at), tokens);
+  yield* splitText(text.slice(at), tokens);
+}

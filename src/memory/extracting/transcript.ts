@@ -1,0 +1,235 @@
+import { either, inOrder, parsed } from "../../core/base.ts";
+import type { Message } from "../../core/request.ts";
+import { cleaned, oneLine } from "../../core/text/cut.ts";
+import { withoutFences } from "../../core/text/fence.ts";
+import { fitting, wholeHead, wholeTail } from "../../core/text/sentences.ts";
+import type { Dialect, Speaker } from "../../providers/common/dialect.ts";
+import { ownWords } from "./cues.ts";
+
+/** A tool call with what came of it. */
+export interface ToolStep {
+  /** Index of the message that made the call, and of the one that answered it. */
+  readonly index: number;
+  readonly name: string;
+  readonly leaves: readonly Leaf[];
+  answer?: { readonly index: number; readonly text: string; readonly failed: boolean };
+}
+
+/** A message as the distiller reads it. */
+export interface Turn {
+  readonly index: number;
+  readonly speaker: Speaker;
+  /** The speaker's own words: no fences of ours, no passages a program put in. */
+  readonly text: string;
+  /** The text without pasted passages and without quotes of somebody who is named. */
+  readonly own: string;
+  readonly steps: readonly ToolStep[];
+}
+
+/** Are tools at work in it? */
+export const isWork = (turns: readonly Turn[]): boolean =>
+  turns.some(({ steps }) => steps.length > 0);
+
+/**
+ * Of one text no more than this is read: beyond it stand dumps, whose names are not worth the time.
+ */
+const [HEAD, TAIL] = [120_000, 30_000];
+
+const bounded = (text: string): string =>
+  text.length <= HEAD + TAIL ? text : `${wholeHead(text, HEAD)}\n${wholeTail(text, TAIL)}`;
+/** Colours of a terminal. */
+const COLOURS = /\u001b\[[0-9;]{0,20}[A-Za-z]/g;
+const readable = (text: string): string =>
+  withoutFences(cleaned(bounded(text).replace(COLOURS, ""))).replace(
+    /<\/?tidemark-[^<>]{0,200}>/gi,
+    "",
+  );
+
+/** A mail or message that is passed on, and the line that names its sender: another's words. */
+const QUOTED = /(?:^[^\n]{0,120}[:：]\s{0,3}\n\s{0,3})?^\s{0,4}>[^\n]*(?:\n|$)/gm;
+
+export function readTranscript(messages: readonly Message[], dialect: Dialect): Turn[] {
+  const waiting = new Map<string, ToolStep[]>();
+  return messages.map((message, index): Turn => {
+    const speaker = dialect.speaker(message);
+    const written = readable(dialect.text(message));
+    const text = separate(written, speaker);
+    // Server tools answer in the message that calls, so calls are noted before results are looked
+    // at.
+    const steps = dialect.calls(message).map(({ id, name, input }) => {
+      const step: ToolStep = { index, name, leaves: leavesOf(input) };
+      waiting.set(id, [...(waiting.get(id) ?? []), step]);
+      return step;
+    });
+    for (const { id, text: said, failed } of dialect.results(message)) {
+      const step = waiting.get(id)?.shift();
+      if (step !== undefined) step.answer = { index, text: readable(said), failed };
+    }
+    return {
+      index,
+      speaker,
+      text,
+      own: ownWords(speaker === "user" ? text.replace(QUOTED, "") : text),
+      steps,
+    };
+  });
+}
+
+/** Hosts add these beside such passages. */
+const HINT =
+  /^(?:\[Request interrupted by user[^\]\n]{0,40}\]$|read the output file to retrieve).*$/gim;
+const PASSAGE = /<([a-z][a-z0-9]{0,30}(?:-[a-z0-9]{1,30}){1,4})(?:\s[^<>]{0,200})?>/g;
+/**
+ * More tagged passages than any program puts into one message; bounds the search for their ends.
+ */
+const MOST_PASSAGES = 200;
+
+/**
+ * Hosts put notes between hyphenated tags into the user's message (`<task-notification>…`); they
+ * are not the user's words.
+ */
+function separate(text: string, speaker: Speaker): string {
+  const words = text.replace(HINT, "");
+  if (speaker !== "user") return words.trim();
+  let [own, position] = ["", 0];
+  for (const { 1: name = "", index } of words.matchAll(PASSAGE).take(MOST_PASSAGES)) {
+    const end = index < position ? -1 : words.indexOf(`</${name}>`, index);
+    if (end < 0) continue;
+    own += words.slice(position, index);
+    position = end + name.length + 3;
+  }
+  return (own + words.slice(position)).trim();
+}
+
+/** A value inside a call's input, with the name it stands under. */
+interface Leaf {
+  readonly key: string;
+  readonly value: string;
+}
+
+const DEEPEST = 12;
+const MOST_LEAVES = 200;
+
+/**
+ * Strings, numbers and booleans of any JSON, in order; a string that is itself JSON (OpenAI
+ * arguments) is read.
+ */
+export function leavesOf(input: unknown): Leaf[] {
+  const found: Leaf[] = [];
+  const visit = (value: unknown, key: string, depth: number): void => {
+    if (found.length >= MOST_LEAVES || depth > DEEPEST || value === null || value === undefined)
+      return;
+    if (typeof value === "object")
+      for (const [name, member] of Object.entries(value))
+        visit(member, Array.isArray(value) ? key : name, depth + 1);
+    else found.push({ key, value: cleaned(String(value)) });
+  };
+  visit(
+    typeof input === "string" && /^\s*[[{]/.test(input) ? (parsed(input) ?? input) : input,
+    "",
+    0,
+  );
+  return found;
+}
+
+const PATH_KEYS = either(
+  inOrder(
+    /^(?:(?:absolute|relative|target|notebook)_?)?/i,
+    /(?:file|path|file_?path|file_?name|notebook)$/i,
+  ),
+  /^(?:dir|directory|folder)$/i,
+);
+const COMMAND_KEYS = /^(?:command|cmd|script|code|expression|sql)$/i;
+const ASK_KEYS = either(
+  /^(?:query|pattern|url|uri|prompt|question|search|q|thought|text|message|title|subject)$/i,
+  /^(?:description)$/i,
+);
+const WRITERS = either(
+  /(?:^|[_-]|\b)(?:write|edit|create|insert|append|replace|patch|update|save|move|rename)/i,
+  /(?:^|[_-]|\b)(?:delete|remove|multiedit|put|set|add|book|cancel|send|submit)/i,
+  /(?:^|[_-]|\b)(?:str_replace)/i,
+);
+const PLANNERS = /^(?:think|thought|todo|plan)/i;
+
+/** Does the tool's name say that it changes something? */
+export const writes = ({ name }: ToolStep): boolean =>
+  !PLANNERS.test(name) && WRITERS.test(name.replace(/([a-z])([A-Z])/g, "$1_$2"));
+
+/** The path the call is about, whole. */
+export const subjectOf = ({ leaves }: ToolStep): string | undefined =>
+  leaves.find(
+    ({ key, value }) =>
+      PATH_KEYS.test(key) && value.length > 0 && value.length <= 300 && !value.includes("\n"),
+  )?.value;
+
+/** The shell command or program text. */
+export const commandOf = ({ leaves }: ToolStep): string | undefined =>
+  leaves.find(({ key, value }) => COMMAND_KEYS.test(key) && value.trim() !== "")?.value;
+
+/** The subject of the call, on one line. */
+export function captionOf(step: ToolStep, most = 160): string {
+  const ask =
+    step.leaves.length <= 3 ? step.leaves.find(({ key }) => ASK_KEYS.test(key))?.value : undefined;
+  const said =
+    commandOf(step) ??
+    ask ??
+    step.leaves
+      .flatMap(({ key, value }) => (value === "" ? [] : [key === "" ? value : `${key}=${value}`]))
+      .join(", ");
+  return subjectOf(step) ?? fitting(oneLine(said), most);
+}
+
+const ERROR_LINE = inOrder(
+  /^\s{0,40}/i,
+  either(
+    /\*\* ?\(|\[?error\b|error:|e\d{3} |err!|fatal|panic|traceback|exception/i,
+    /assert(?:ion)?(?:error)?\b|failed\b|failure|[A-Z][A-Za-z.]{2,60}(?:Error|Exception)\b/i,
+    /.{0,120}: (?:fatal )?error\b|.{0,80}(?:command not found|no such file|permission denied)/i,
+    /.{0,80}(?:cannot find|not found$|is not recognized|timed? ?out)/i,
+    /.{0,80}undefined (?:variable|function|method)/i,
+  ),
+);
+/** A short answer that opens so is a failure even where the provider has no flag for it. */
+const OPENS_FAILED = either(
+  /^\s{0,20}(?:<tool_use_error>|error\b|traceback|exception|fatal)/i,
+  /^\s{0,20}(?:[A-Z][A-Za-z]{2,40}(?:Error|Exception)\b|command failed|failed to)/i,
+  /^\s{0,20}(?:your proposed edit has introduced|exit code:? [1-9])/i,
+);
+const SKIPPED = either(
+  /sibling tool call errored|^command aborted|interrupted by user|doesn't want to proceed/i,
+  /request was aborted/i,
+);
+const LINES = 400;
+
+export const failed = (answer: { readonly text: string; readonly failed: boolean }): boolean =>
+  (answer.failed || OPENS_FAILED.test(answer.text.slice(0, 200))) &&
+  !SKIPPED.test(answer.text.slice(0, 200));
+
+export const broke = ({ answer }: ToolStep): boolean => answer !== undefined && failed(answer);
+export const worked = ({ answer }: ToolStep): boolean => answer !== undefined && !failed(answer);
+
+/** The line of an answer that says what went wrong. */
+export function errorLine(text: string): string {
+  const lines = text
+    .slice(0, 40_000)
+    .split("\n", LINES)
+    .filter((line) => line.trim() !== "");
+  const best = lines.find((line) => ERROR_LINE.test(line.slice(0, 300))) ?? lines[0] ?? text;
+  return fitting(oneLine(best.slice(0, 2_000).replace(/<\/?[a-z_]{1,30}>/g, "")), 160);
+}
+
+/** Failures that came more than once in one way. */
+export function repeatedFailures(
+  turns: readonly Turn[],
+): { first: ToolStep; error: string; times: number }[] {
+  const broken = turns
+    .flatMap(({ steps }) => steps.filter(broke))
+    .map((first) => ({ first, error: errorLine(first.answer?.text ?? "") }));
+  const ways = Map.groupBy(
+    broken,
+    ({ first, error }) => `${first.name}\n${error.replace(/\d+/g, "0")}`,
+  );
+  return [...ways.values()].flatMap(([one, ...others]) =>
+    one === undefined || others.length === 0 ? [] : [{ ...one, times: others.length + 1 }],
+  );
+}

@@ -1,0 +1,293 @@
+import { defined } from "../../core/base.ts";
+import { TidemarkError } from "../../core/errors-and-events.ts";
+import type { Rights, Scope } from "../../core/identity.ts";
+import {
+  type Debt,
+  type ForgetTarget,
+  lessTrusted,
+  type Memory,
+  type Origin,
+  type Stored,
+} from "../../core/memory.ts";
+import { digest, normalForm } from "../../core/text/cut.ts";
+import type { KeptValue, Storage } from "../../storage/port.ts";
+import { wholeMark } from "../../workspace/pages/page-lines.ts";
+import { checkScope, denied } from "./check.ts";
+import {
+  allValues,
+  byMemory,
+  commit,
+  currentOf,
+  ending,
+  isExpired,
+  maskedTexts,
+  type MemoryEvent,
+  type MemoryRoom,
+  placesOf,
+  type Plan,
+  serially,
+  valuesOf,
+} from "./commit.ts";
+import { patched, type Written } from "./draft.ts";
+
+/**
+ * Takes memories out. Those of a more trusted voice end instead, where `asked` says that the user
+ * wants it.
+ */
+export async function forget(
+  room: MemoryRoom,
+  target: ForgetTarget,
+  asked: (memory: Memory) => boolean,
+): Promise<number> {
+  const { store, scopes } = room;
+  const rights = await room.rights();
+  const writes = rights.where("forget");
+  // A memory is known by what was written down of it.
+  const written = maskedTexts(typeof target === "string" ? { id: target } : target);
+  let over: readonly Memory[] = [];
+  let places = writes;
+  const gone = await serially(store, async (): Promise<number> => {
+    const find = async (named: typeof written): Promise<Memory[]> =>
+      (await store.find({ scopes, past: true, ...named })).map(({ memory }) => memory);
+    const met = await find(written);
+    const led = (await Promise.all(sourcesOf(met).map((source) => find({ source })))).flat();
+    const values = byMemory(await valuesOf(store, idsOf([...met, ...led])));
+    const own = (id: string): readonly KeptValue[] => values.get(id) ?? [];
+    // One that was moved out of sight is not here any more.
+    const found = met.filter(({ id, scope }) => own(id).at(-1)?.stored.memory.scope === scope);
+    const fates = fatesOf(found, rights, { ...room, asked });
+    over = fates.ending;
+    if (fates.removed.length === 0) return 0;
+    const ended = led.filter(
+      ({ id, scope }) => writes.includes(scope) && currentOf(own(id)) === undefined,
+    );
+    const ids = [...new Set(idsOf([...fates.removed, ...ended]))];
+    const all = ids.flatMap(own);
+    const told = room.owed(fates.removed.flatMap(({ id }) => goneFrom(own(id))));
+    places = placesOf(all);
+    const debts = [...erasing(ids, all, { at: room.now() }), ...told];
+    await store.commit({ gone: { memories: { ids, scopes: places } }, debts }, { durable: true });
+    return fates.removed.length;
+  });
+  // Tried again, too: the words may still stand where they could not be taken out.
+  await room.pay(places);
+  if (over.length === 0) return gone;
+  return gone + (await commit(room, () => planEnd(room, writes, over)));
+}
+
+const idsOf = (memories: readonly Memory[]): string[] => memories.map(({ id }) => id);
+
+/**
+ * What became of a task names by its key what led to it: that says the same, and goes too where it
+ * has ended.
+ */
+const sourcesOf = (memories: readonly Memory[]): string[] => [
+  ...new Set(memories.flatMap(({ key }) => /^task\/\w+(?=\/)/.exec(key ?? "")?.[0] ?? [])),
+];
+
+/** That memories go from views and copies, in each place they were in; their words are digests. */
+const erasing = (
+  ids: readonly string[],
+  values: readonly KeptValue[],
+  { at, expired }: { at: number; expired?: true },
+): Debt[] => {
+  const said = values.map(({ stored }) => digest(normalForm(stored.memory.content)));
+  const text = JSON.stringify({ ids, said, expired });
+  return placesOf(values).map((scope) => ({ kind: "erase", scope, at, text }));
+};
+
+/** A forgotten memory is gone from every place it was in. */
+const goneFrom = (values: readonly KeptValue[]): MemoryEvent[] =>
+  placesOf(values).flatMap((scope) =>
+    values.slice(-1).map(({ stored }) => ({
+      did: "forgotten",
+      row: { ...stored, memory: { ...stored.memory, scope } },
+    })),
+  );
+
+/** Which of the memories found may be removed, and which may end because the user asks for it. */
+function fatesOf(
+  found: readonly Memory[],
+  rights: Rights,
+  { origin, asked }: { origin: Origin; asked: (memory: Memory) => boolean },
+): { removed: readonly Memory[]; ending: readonly Memory[] } {
+  const [first] = found;
+  if (first === undefined) return { removed: [], ending: [] };
+  const writes = rights.where("forget");
+  const writable = found.filter(({ scope }) => writes.includes(scope));
+  if (writable.length === 0) throw denied("forget", first.scope, rights);
+  const trusted = (memory: Memory): boolean => lessTrusted(origin, memory.origin);
+  const removed = writable.filter((memory) => !trusted(memory));
+  const ending = writable.filter((memory) => trusted(memory) && asked(memory));
+  if (removed.length === 0 && ending.length === 0)
+    throw new TidemarkError(
+      "scope-denied",
+      `Memory ${first.id} is the word of the ${first.origin}, which words of origin ` +
+        `"${origin}" may not end: only the user's own message may ask for that.`,
+    );
+  return { removed, ending };
+}
+
+/**
+ * What is ended is no longer found; its words stay in the past, and are asked for as of then.
+ */
+async function planEnd(
+  { store, now }: MemoryRoom,
+  writes: readonly Scope[],
+  memories: readonly Memory[],
+): Promise<Plan<number>> {
+  const at = now();
+  const found = await Promise.all(memories.map(({ id }) => store.find({ scopes: writes, id })));
+  const steps = found.flat().map((row) => ending(row, at));
+  return { steps, result: steps.length };
+}
+
+/** Takes out what has expired, in every scope. How many of `scopes` went. */
+export const tidyExpired = (
+  store: Storage,
+  asked: { scopes: readonly Scope[]; now: number },
+): Promise<number> =>
+  serially(store, async () => {
+    const over = [...byMemory(await allValues(store)).values()].flatMap((values) => {
+      const current = currentOf(values)?.stored;
+      return current !== undefined && isExpired(current, asked.now)
+        ? [{ values, scope: current.memory.scope }]
+        : [];
+    });
+    const values = over.flatMap((one) => one.values);
+    const ids = values.map(({ stored }) => stored.memory.id);
+    if (over.length > 0)
+      await store.commit(
+        {
+          gone: { expired: asked.now },
+          debts: erasing(ids, values, { at: asked.now, expired: true }),
+        },
+        { durable: true },
+      );
+    // Everybody's goes; how much of it others had is theirs to know.
+    return over.filter(({ scope }) => asked.scopes.includes(scope)).length;
+  });
+
+/** How long what has ended can be brought back. */
+const UNDO_MS = 30 * 86_400_000;
+/** Characters of a mark on a page. */
+const MARK = 4;
+
+/** The last values of memories that ended within thirty days, the latest first. */
+async function endedIn({ store, now }: MemoryRoom, scopes: readonly Scope[]): Promise<Stored[]> {
+  return [...byMemory(await allValues(store, scopes)).values()]
+    .flatMap((values) =>
+      values.slice(-1).map(({ stored, until = -Infinity }) => ({ stored, until })),
+    )
+    .filter(({ until }) => until >= now() - UNDO_MS)
+    .sort((one, other) => other.until - one.until)
+    .map(({ stored }) => stored);
+}
+
+const says = ({ content }: Memory, words: string): boolean =>
+  words.trim().length >= MARK && normalForm(content).includes(normalForm(words));
+const only = <T>(some: readonly T[]): T | undefined => (some.length === 1 ? some[0] : undefined);
+
+/**
+ * Brings back what has ended, by its id, by the mark its line had, or by words that no other that
+ * ended says, as if it had never ended; undefined where there is none.
+ */
+export async function undoEnd(room: MemoryRoom, name: string): Promise<Memory | undefined> {
+  const reach = (await room.rights()).where("change");
+  return commit(room, () => planUndo(room, reach, name));
+}
+
+async function planUndo(
+  room: MemoryRoom,
+  reach: readonly Scope[],
+  name: string,
+): Promise<Plan<Memory | undefined>> {
+  const { store, now } = room;
+  const isMeant = ({ id }: Memory): boolean =>
+    id === name || (name.length >= MARK && wholeMark(id).startsWith(name));
+  const all = await endedIn(room, reach);
+  const ended =
+    all.find((stored) => isMeant(stored.memory)) ??
+    only(all.filter((stored) => says(stored.memory, name)));
+  // It may have been moved where the asker does not see it: there it stands.
+  if (ended === undefined || currentOf(await valuesOf(store, [ended.memory.id])) !== undefined)
+    return { steps: [], result: undefined };
+  const { key, ...memory } = ended.memory;
+  const scopes = [memory.scope];
+  const [there] = await store.find({ scopes, same: ended.same });
+  if (there !== undefined) return { steps: [], result: there.memory };
+  const taken = key !== undefined && (await store.find({ scopes, key })).length > 0;
+  const at = Math.max(now(), ended.validFrom);
+  const again: Memory = {
+    ...memory,
+    ...defined({ key: taken ? undefined : key }),
+    updatedAt: at,
+    version: memory.version + 1,
+  };
+  const row = { ...ended, memory: again, validFrom: at };
+  const change = { do: "resume", row, was: memory.version } as const;
+  return { steps: [{ change, events: [{ did: "saved", row }] }], result: again };
+}
+
+/**
+ * The memory that may be moved: in sight, and its mover's to change. Rejects with "not-found",
+ * "scope-denied", or "conflict" where the words or the key stand there already.
+ */
+export async function promotable(room: MemoryRoom, id: string, to: Scope): Promise<Stored> {
+  const rights = await room.rights();
+  const [old] = await room.store.find({ scopes: room.scopes, id });
+  if (old === undefined)
+    throw new TidemarkError("not-found", `There is no memory ${JSON.stringify(id)} to promote.`);
+  const { scope } = old.memory;
+  if (!rights.may("change", scope)) throw denied("change", scope, rights);
+  if (scope !== to && room.scopes.includes(to)) await checkPlace(room, old, to);
+  return old;
+}
+
+async function checkPlace({ store }: MemoryRoom, old: Stored, to: Scope): Promise<void> {
+  const { key } = old.memory;
+  const equal = (await store.find({ scopes: [to], same: old.same })).find(
+    ({ memory }) => memory.key === undefined || key === undefined,
+  );
+  const keyed = key === undefined ? [] : await store.find({ scopes: [to], key });
+  const there = equal ?? keyed[0];
+  if (there === undefined) return;
+  const how =
+    equal === undefined ? `holds another value under the key "${key}"` : "says this already";
+  throw new TidemarkError(
+    "conflict",
+    `${to} ${how}, as memory ${there.memory.id}: update or forget that one, or leave this ` +
+      "one where it is.",
+  );
+}
+
+/**
+ * Moves a memory to where the identity may promote to. It stays the same memory, of the same
+ * origin; its past stays where it was.
+ * `due` is asked at the last moment, when no other process can change anything, and rejects where
+ * it is not to be moved.
+ */
+export async function promote(
+  room: MemoryRoom,
+  id: string,
+  { scope, due }: { scope: Scope; due?: ((memory: Memory) => Promise<void>) | undefined },
+): Promise<Memory> {
+  const to = checkScope(scope, { ...room, rights: await room.rights() }, "promote");
+  return commit(room, async (): Promise<Plan<Memory>> => {
+    const old = await promotable(room, id, to);
+    const { memory } = old;
+    await due?.(memory);
+    if (memory.scope === to) return { steps: [], result: memory };
+    const at = Math.max(room.now(), old.validFrom);
+    const moved = patched(old, { scope: to }, { ...room, now: at });
+    const change = room.scopes.includes(to) ? moved : withoutKey(moved);
+    const events = [{ did: "saved" as const, row: change.row }, ...ending(old, at).events];
+    return { steps: [{ change, events }], result: change.row.memory };
+  });
+}
+
+/** Keys of a scope out of sight are its owner's. */
+function withoutKey(change: Written): Written {
+  const { key: _owners, ...memory } = change.row.memory;
+  return { ...change, row: { ...change.row, memory } };
+}

@@ -1,0 +1,254 @@
+import { asDict, asText, defined, type Dict, dicts, isDict } from "../../core/base.ts";
+import type { Message, Usage } from "../../core/request.ts";
+import {
+  asMessage,
+  blocksOf,
+  DEPTH,
+  type Dialect,
+  itemsOf,
+  lines,
+  type Piece,
+  type Reply,
+  type Speaker,
+} from "../common/dialect.ts";
+import {
+  base64Source,
+  exact,
+  hashOf,
+  jsonText,
+  loose,
+  mediaPiece,
+  nested,
+  overheadOf,
+  REQUEST_HEAD,
+  rest,
+  sealedPiece,
+  sized,
+  textBlock,
+  textPiece,
+  weigh,
+} from "../common/pieces.ts";
+import { alike, together, tokenCount, unwrap } from "../common/replies.ts";
+import { opensTail, ordinalOf } from "../common/seams.ts";
+import {
+  contentOf,
+  edits,
+  isCall,
+  isEmptyText,
+  isResult,
+  isThinking,
+  links,
+  toCall,
+  toResult,
+  wordsOf,
+} from "./blocks.ts";
+import { cacheMarks } from "./cache-marks.ts";
+
+/**
+ * Bedrock and Vertex name models so, and take no system message among the others (SDK 1.11,
+ * `SystemMessageParam`).
+ */
+const ELSEWHERE = /(?:^|[./])anthropic\.|@/;
+
+const recallPlacement: Dialect["recall"] = {
+  aside: {
+    best(request, { can, sends }) {
+      if (!can.midConversationSystem || ELSEWHERE.test(asText(request.model).toLowerCase()))
+        return "text";
+      // A tool's result is the user's message too: in a loop such a one would be gone after the
+      // first step.
+      const loops = dicts(request.tools).length > 0;
+      return can.clearAt !== undefined && sends(can.clearAt) && !loops ? "cleared" : "system";
+    },
+    message: (text, as) => ({
+      role: "system",
+      content: text,
+      ...defined({ clear_at: as === "cleared" ? "next_user_message" : undefined }),
+    }),
+    // The assistant must answer it.
+    mayPrecede: (next) => next === undefined || next.role === "assistant",
+  },
+  withText: (message, text) => ({
+    ...message,
+    content: [...itemsOf(message.content), { type: "text", text }],
+  }),
+};
+
+const roleOf = (message: Message): string => asText(asMessage(message).role);
+
+function speaker(message: Message): Speaker {
+  const role = roleOf(message);
+  if (role === "assistant") return "assistant";
+  if (role === "system" || role === "developer") return "system";
+  const written = contentOf(message).filter((block) => !isEmptyText(block));
+  return written.length > 0 && written.every(isResult) ? "tool" : "user";
+}
+
+/**
+ * Samplings whose prompt is the conversation. The others ("compaction", "advisor_message") read
+ * something else.
+ */
+const OF_THE_WINDOW = new Set(["message", "fallback_message"]);
+
+function usageOf(reported: Dict): Usage {
+  return asUsage(
+    dicts(reported.iterations).findLast(({ type }) => OF_THE_WINDOW.has(asText(type))) ?? reported,
+  );
+}
+
+function asUsage(given: Dict): Usage {
+  const cacheWrite = tokenCount(given.cache_creation_input_tokens);
+  return {
+    input: tokenCount(given.input_tokens),
+    cacheWrite,
+    cacheWrite1h: isDict(given.cache_creation)
+      ? Math.min(cacheWrite, tokenCount(given.cache_creation.ephemeral_1h_input_tokens))
+      : undefined,
+    cacheRead: tokenCount(given.cache_read_input_tokens),
+    output: tokenCount(given.output_tokens),
+  };
+}
+
+/**
+ * All that is paid for: what the provider reports of the call, and its summaries, which it does not
+ * count in (SDK 1.11).
+ */
+const billOf = (reported: Dict): Usage =>
+  dicts(reported.iterations)
+    .filter(({ type }) => type === "compaction")
+    .map(asUsage)
+    .reduce(together, asUsage(reported));
+
+function reply(given: unknown): Reply | undefined {
+  const { reply: message, usage } = unwrap(given);
+  if (!isDict(message) || (message.role ?? "assistant") !== "assistant") return undefined;
+  const { content, stop_reason: stop } = message;
+  if (typeof content !== "string" && !Array.isArray(content)) return undefined;
+  return {
+    message: { role: "assistant", content },
+    usage: isDict(usage) ? usageOf(usage) : undefined,
+    billed: isDict(usage) && dicts(usage.iterations).length > 0 ? billOf(usage) : undefined,
+    stop: typeof stop === "string" ? stop : undefined,
+    // Null stands in the first event of a stream until the last but one says why it ended.
+  };
+}
+
+/**
+ * A summary the provider has written at a threshold stands first in the reply that came with it;
+ * one without words is none.
+ */
+const holdsSummary = ({ content }: Message): boolean => {
+  const first = asDict(dicts(content)[0]);
+  return first.type === "compaction" && asText(first.content) !== "";
+};
+
+/** The Anthropic Messages API, beta blocks included. */
+export const anthropic: Dialect = {
+  format: "anthropic",
+  traits: {
+    provider: "anthropic",
+    joinsTurns: true,
+    systemNeedsReply: true,
+    windowSetting: "its window",
+  },
+  marks: cacheMarks,
+  recall: recallPlacement,
+  speaker,
+  text: (message) => lines(contentOf(message).map(wordsOf)),
+  calls: (message) => contentOf(message).filter(isCall).map(toCall),
+  results: (message) => contentOf(message).filter(isResult).map(toResult),
+  pieces: (message) => contentOf(message).flatMap((block) => piecesOf(block)),
+  thinks: (message) =>
+    typeof asMessage(message).content !== "string" && contentOf(message).some(isThinking),
+  canon: canonOf,
+  opensTail: (messages, index) => opensTail(links, messages, index),
+  head: REQUEST_HEAD,
+  overhead: (request) => overheadOf(request, piecesOf),
+  unread: (messages) => Math.max(0, messages.findLastIndex(holdsSummary)),
+  preamble: () => 0,
+  ...edits,
+  ...alike,
+  reply,
+};
+
+const sealed = (data: string): Piece[] => (data === "" ? [] : [sealedPiece(data)]);
+
+/** All that costs tokens in a block. */
+function piecesOf(block: Dict, depth = 0): Piece[] {
+  if (depth > DEPTH) return [];
+  const inside = (content: unknown) =>
+    blocksOf(content).flatMap((nested) => piecesOf(nested, depth + 1));
+  if (isCall(block)) return [...textPiece(asText(block.name)), ...textPiece(jsonText(block.input))];
+  if (isResult(block)) return inside(block.content);
+  switch (block.type) {
+    case "text":
+      return textPiece(asText(block.text));
+    case "image":
+      return [mediaPiece(bytesOf(block.source), "image")];
+    case "document":
+    case "search_result":
+    case "web_fetch_result":
+      return [
+        ...["title", "context", "source", "url"].flatMap((name) => textPiece(asText(block[name]))),
+        ...(isDict(block.source) ? sourcePieces(block.source, inside) : []),
+        ...inside(block.content),
+      ];
+    case "thinking":
+      // Newer models may keep the words back: then the signature carries them, encrypted.
+      return asText(block.thinking) === ""
+        ? sealed(asText(block.signature))
+        : textPiece(asText(block.thinking));
+    case "redacted_thinking":
+      return sealed(asText(block.data));
+    case "compaction":
+      return asText(block.content) === ""
+        ? sealed(asText(block.encrypted_content))
+        : textPiece(asText(block.content));
+    default:
+      return weigh(block);
+  }
+}
+
+const bytesOf = (source: unknown) => base64Source(asDict(source)) ?? {};
+
+function sourcePieces(source: Dict, inside: (content: unknown) => Piece[]): Piece[] {
+  if (source.type === "text") return textPiece(asText(source.data));
+  if (source.type === "content") return inside(source.content);
+  return [mediaPiece(bytesOf(source))];
+}
+
+// `caller` names the code block a call came from by an id, and only some callers send it back.
+const CALL = new Set(["type", "id", "name", "input", "caller"]);
+const RESULT = new Set(["type", "tool_use_id", "content", "is_error", "caller"]);
+/** Members of a whole reply, which some callers push back as it came. */
+const ENVELOPE = new Set(
+  (
+    "role content id type model stop_reason stop_sequence stop_details usage container " +
+    "context_management diagnostics " +
+    "input_transformations"
+  ).split(" "),
+);
+
+function canonOf(messages: readonly Message[], index: number): string {
+  const message = asMessage(messages[index]);
+  const role = `anthropic ${sized(asText(message.role))}`;
+  let content = role;
+  let calls = 0;
+  const own = links.calls(message);
+  for (const block of contentOf(message)) {
+    if (isThinking(block)) continue;
+    if (block.type === "text" && typeof block.text === "string") {
+      content += textBlock(block, block.text);
+    } else if (isCall(block)) {
+      const name = sized(asText(block.name));
+      content += `C${calls};${sized(asText(block.type))}${name}`;
+      content += `${exact(block.input)}${rest(block, CALL)}`;
+      calls += 1;
+    } else if (isResult(block)) {
+      const ordinal = ordinalOf(links, messages, { index, id: asText(block.tool_use_id), own });
+      content += `R${ordinal};${sized(asText(block.type))}${block.is_error === true ? "!" : ""}`;
+      content += `${nested(block.content)}${rest(block, RESULT)}`;
+    } else content += `B${loose(block)}`;
+  }
+  return hashOf(content + rest(message, ENVELOPE));
+}

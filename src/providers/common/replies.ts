@@ -1,0 +1,113 @@
+import { asDict, type Dict, dictIn, isDict } from "../../core/base.ts";
+import type { Message, Usage } from "../../core/request.ts";
+import { blocksOf, DEPTH, type Dialect, withoutMarks } from "./dialect.ts";
+import { exact } from "./pieces.ts";
+
+/** A provider's reply, or `{ usage, reply }` around one: the outer usage wins. */
+export function unwrap(reply: unknown): { reply: unknown; usage: unknown } {
+  if (!isDict(reply)) return { reply, usage: undefined };
+  const inner = "reply" in reply ? reply.reply : reply;
+  return { reply: inner, usage: reply.usage ?? asDict(inner).usage };
+}
+
+/** Providers write null for nothing. */
+export const tokenCount = (value: unknown): number =>
+  typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
+
+/** The tokens of two calls. */
+export function together(one: Usage, other: Usage): Usage {
+  return {
+    input: one.input + other.input,
+    cacheWrite: one.cacheWrite + other.cacheWrite,
+    cacheWrite1h: (one.cacheWrite1h ?? 0) + (other.cacheWrite1h ?? 0) || undefined,
+    cacheRead: one.cacheRead + other.cacheRead,
+    output: one.output + other.output,
+  };
+}
+
+/** The caller's own or the model's: nothing but key order is overlooked. */
+const OPAQUE = new Set(["input", "arguments", "input_schema", "parameters"]);
+/** In these members a string is short for one text block. */
+const CONTENT = new Set(["content", "system"]);
+/** Left out or empty, they say the same. */
+const LISTS = new Set(["citations", "system", "tools"]);
+
+/**
+ * A message, or `{ system, tools }`, as text: the same for all forms that providers take for the
+ * same. In one pass, because a conversation that was read anew from JSON is written so once a turn.
+ */
+function shown(value: unknown, depth = 0): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  if (depth > DEPTH) return "…";
+  if (Array.isArray(value)) {
+    let items = "[";
+    for (const item of value) items += `${shown(item, depth + 1)},`;
+    return `${items}]`;
+  }
+  const dict = value as Readonly<Record<string, unknown>>;
+  let members = "{";
+  for (const name of Object.keys(dict).sort()) {
+    const held = dict[name];
+    const member = typeof held === "string" && CONTENT.has(name) ? blocksOf(held) : held;
+    if (isUnsaid(name, member)) continue;
+    const value = OPAQUE.has(name) ? exact(member) : shown(member, depth + 1);
+    members += `${JSON.stringify(name)}:${value},`;
+  }
+  return `${members}}`;
+}
+
+/** Dialects whose messages have `role` and `content` do this alike. */
+export const alike = {
+  userMessage: (text) => ({ role: "user", content: text }),
+  withoutCacheMarks: (message) => withoutMarks(message) as Message,
+  shown: (part) => shown(part),
+} satisfies Partial<Dialect>;
+
+/** Null is the same as absent, and so is the caller that a call has by default (SDK 1.11 types). */
+const isUnsaid = (name: string, member: unknown): boolean =>
+  member === null ||
+  member === undefined ||
+  name === "cache_control" ||
+  (Array.isArray(member) && member.length === 0 && LISTS.has(name)) ||
+  (name === "caller" && asDict(member).type === "direct");
+
+const LINE = /^\uFEFF?(event|data): ?(.*)$/s;
+/** A carriage return that ends a piece may be half of a line's end. */
+const LINE_END = /\r\n|\r(?!$)|\n/;
+
+/**
+ * Reads the data of server-sent events from text or bytes that come in pieces. Data that is no
+ * object is left out, such as the last line of OpenAI's streams.
+ */
+export function createEventReader() {
+  const decoder = new TextDecoder();
+  let [rest, data, type] = ["", "", ""];
+
+  function read(line: string): Dict[] {
+    if (line === "") [data, type] = ["", ""];
+    const [, name, value = ""] = LINE.exec(line) ?? [];
+    if (name === "event") type = value.trim();
+    if (name !== "data") return [];
+    data += `${value}\n`;
+    // Some servers leave out the empty line between events.
+    const event = dictIn(value) ?? dictIn(data);
+    if (event === undefined) return [];
+    data = "";
+    return [type === "" ? event : { type, ...event }];
+  }
+
+  return {
+    push(piece: string | Uint8Array): Dict[] {
+      const text = typeof piece === "string" ? piece : decoder.decode(piece, { stream: true });
+      const lines = (rest + text).split(LINE_END);
+      rest = lines.pop() ?? "";
+      return lines.flatMap(read);
+    },
+    /** Takes a last line that has no end. */
+    flush(): Dict[] {
+      const last = rest;
+      rest = "";
+      return last === "" ? [] : read(last);
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import type { Message } from "../../core/request.ts";
+import { asMessage, type Dialect } from "./dialect.ts";
+
+/** The last message in which the user speaks and answers no call; -1 if there is none. */
+export function lastUser(dialect: Dialect, messages: readonly Message[]): number {
+  return messages.findLastIndex(
+    (message) => dialect.speaker(message) === "user" && dialect.results(message).length === 0,
+  );
+}
+
+/**
+ * Where the tool loop under way begins, as the provider sees it: its first assistant message, when
+ * the history ends in results or open calls. Undefined when the user has the word. Anthropic reads
+ * messages of the user's in a row as one turn, so words beside or behind results do not close a
+ * loop; nor does a system message, which belongs to no turn.
+ */
+export function openLoop(dialect: Dialect, messages: readonly Message[]): number | undefined {
+  const joins = dialect.traits.joinsTurns;
+  let start: number | undefined;
+  let answers = false;
+  let speaks = false;
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const message = messages[index] as Message;
+    const speaker = dialect.speaker(message);
+    if (speaker === "system") continue;
+    if (speaker === "assistant") {
+      if (
+        start === undefined &&
+        !answers &&
+        dialect.calls(message).length === 0 &&
+        dialect.results(message).length === 0
+      )
+        break;
+      if (speaks && !answers) break;
+      start = index;
+      answers = speaks = false;
+    } else if (dialect.results(message).length > 0) answers = true;
+    else if (joins) speaks = true;
+    else break;
+  }
+  return start;
+}
+
+/** Which calls a message opens and which it answers, by the provider's ids. */
+export interface Links {
+  calls(message: Message): readonly string[];
+  results(message: Message): readonly string[];
+}
+
+/**
+ * How many messages back a result may find its call. Providers want it in the message before;
+ * OpenAI may put up to 128 results between.
+ */
+const LOOK_BACK = 256;
+
+/**
+ * The nearest call `id` before `index`: how many call-bearing messages lie between, and its place
+ * in its own.
+ */
+function callBefore(
+  links: Links,
+  messages: readonly Message[],
+  index: number,
+  id: string,
+): string | undefined {
+  let between = 0;
+  for (let at = index - 1; at >= Math.max(0, index - LOOK_BACK); at -= 1) {
+    const ids = links.calls(messages[at] ?? {});
+    if (ids.length === 0) continue;
+    const place = ids.indexOf(id);
+    if (place >= 0) return `${between}.${place}`;
+    between += 1;
+  }
+  return undefined;
+}
+
+/**
+ * A result's call by its place relative to the result, which neither rewritten ids nor a trimmed
+ * head change.
+ */
+export function ordinalOf(
+  links: Links,
+  messages: readonly Message[],
+  { index, id, own = [] }: { index: number; id: string; own?: readonly string[] },
+): string {
+  const here = own.indexOf(id);
+  return here >= 0 ? `=${here}` : (callBefore(links, messages, index, id) ?? "?");
+}
+
+/**
+ * May a history start here: with a message of the user's or the assistant's, and no result, there
+ * or later, apart from its call.
+ */
+export function opensTail(links: Links, messages: readonly Message[], index: number): boolean {
+  const first = asMessage(messages[index]);
+  if (first.role !== "user" && first.role !== "assistant") return false;
+  const own = links.calls(first);
+  if (links.results(first).some((id) => !own.includes(id))) return false;
+  const inside = new Set(own);
+  for (let at = index + 1; at < messages.length; at += 1) {
+    const message = messages[at] ?? {};
+    for (const id of links.calls(message)) inside.add(id);
+    for (const id of links.results(message))
+      if (!inside.has(id) && callBefore(links, messages, index, id)) return false;
+  }
+  return true;
+}
+
+/**
+ * The latest message a tail of fewer than `keepLast` may start at: never behind the last user
+ * message, nor inside the tool loop that works at it; `first` where that loop is longer than the
+ * tail.
+ */
+export function leastTail(dialect: Dialect, messages: readonly Message[], first: number): number {
+  const said = lastUser(dialect, messages);
+  const loop = openLoop(dialect, messages);
+  // Words beside results are of one turn with them, and with the calls these answer.
+  const asked =
+    loop !== undefined && said > loop
+      ? messages.findLastIndex((message) => dialect.speaker(message) === "assistant")
+      : said;
+  if (asked >= first) return seamBefore(asked, (index) => dialect.opensTail(messages, index));
+  if (loop !== undefined) return first;
+  return Math.max(
+    first,
+    messages.findLastIndex((_, index) => index > first && dialect.opensTail(messages, index)),
+  );
+}
+
+/** The seam at or before `index`, so that pairs stay whole; 0 when there is none. */
+export function seamBefore(index: number, opens: (index: number) => boolean): number {
+  let at = Math.max(0, index);
+  while (at > 0 && !opens(at)) at--;
+  return at;
+}

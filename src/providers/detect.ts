@@ -1,0 +1,199 @@
+import { asDict, asText, type Dict, dicts, either, isDict } from "../core/base.ts";
+import { refuse, shown } from "../core/errors-and-events.ts";
+import type { Format, Message, ProviderRequest } from "../core/request.ts";
+import { cacheMarks } from "./anthropic/cache-marks.ts";
+import { anthropic } from "./anthropic/messages.ts";
+import { type Dialect, isBlank, itemsOf } from "./common/dialect.ts";
+import { openaiChat } from "./openai/chat.ts";
+
+const OPENAI_ROLES = new Set(["tool", "function", "developer"]);
+const OPENAI_MEMBERS = ["tool_calls", "function_call", "tool_call_id", "refusal"];
+const OPENAI_PARTS = new Set(["image_url", "input_audio", "refusal", "file"]);
+const OPENAI_OPTIONS = (
+  "max_completion_tokens functions function_call parallel_tool_calls stream_options " +
+  "response_format reasoning_effort n logprobs"
+).split(" ");
+const ANTHROPIC_BLOCKS = either(
+  /^(?:image|document|thinking|redacted_thinking|search_result|compaction)$/,
+  /^(?:container_upload|.*tool_use|.*tool_result)$/,
+);
+const ANTHROPIC_OPTIONS =
+  "system thinking stop_sequences top_k mcp_servers context_management".split(" ");
+
+const has = (value: Dict, names: readonly string[]): boolean =>
+  names.some((name) => value[name] !== undefined && value[name] !== null);
+
+// Plain words say nothing of their format, and a conversation may be thousands of them: they are
+// passed over quickly.
+function formatOfMessage(message: Dict, index: number): Format | undefined {
+  const { role } = message;
+  if (role !== "user" && (OPENAI_ROLES.has(asText(role)) || (index === 0 && role === "system")))
+    return "openai-chat";
+  if (has(message, OPENAI_MEMBERS)) return "openai-chat";
+  if (!Array.isArray(message.content)) return undefined;
+  for (const block of message.content as readonly unknown[]) {
+    if (!isDict(block)) continue;
+    const { type } = block;
+    if (type === "text") continue;
+    if (OPENAI_PARTS.has(asText(type))) return "openai-chat";
+    if (ANTHROPIC_BLOCKS.test(asText(type))) return "anthropic";
+  }
+  return undefined;
+}
+
+function formatOfTool(tool: Dict): Format | undefined {
+  if (isDict(tool.input_schema)) return "anthropic";
+  return isDict(tool.function) || isDict(tool.custom) ? "openai-chat" : undefined;
+}
+
+/**
+ * Names that only one maker's API takes; one with a maker in front of it ("anthropic/claude-…") is
+ * a gateway's.
+ */
+const ANTHROPIC_NAME = /^(?:(?:[a-z]+\.)?anthropic\.)?claude/;
+const OPENAI_NAME = either(
+  /(?:^|[/.:])(?:gpt|chatgpt|o\d|codex|deepseek|mi[sx]tral|ministral|magistral)(?![a-z])/,
+  /(?:^|[/.:])(?:codestral|devstral|pixtral|grok|gemini|gemma|(?:meta-)?llama)(?![a-z])/,
+  /(?:^|[/.:])(?:qwen|qwq|phi|command|kimi|glm|granite|hermes|yi|smollm|sonar)(?![a-z])/,
+);
+
+/**
+ * What a request's own shape says, messages first: options are what adapters leave behind.
+ * Undefined where nothing tells.
+ */
+function guess(request: ProviderRequest): Format | undefined {
+  for (let index = 0; index < request.messages.length; index++) {
+    const message = request.messages[index];
+    const format = isDict(message) ? formatOfMessage(message, index) : undefined;
+    if (format) return format;
+  }
+  for (const tool of dicts(request.tools)) {
+    const format = formatOfTool(tool);
+    if (format) return format;
+  }
+  if (has(request, ANTHROPIC_OPTIONS)) return "anthropic";
+  if (has(request, OPENAI_OPTIONS)) return "openai-chat";
+  const name = asText(request.model).toLowerCase();
+  if (ANTHROPIC_NAME.test(name)) return "anthropic";
+  return OPENAI_NAME.test(name) ? "openai-chat" : undefined;
+}
+
+const DIALECTS: ReadonlyMap<string, Dialect> = new Map(
+  Object.entries({ anthropic, "openai-chat": openaiChat } satisfies Record<Format, Dialect>),
+);
+
+/**
+ * The lens for a request: the format the host named, else the one its shape tells, else its model's
+ * name, else the plain one.
+ */
+export function dialectFor(request: ProviderRequest, format?: Format): Dialect {
+  const whose = format ?? guess(request);
+  const dialect = whose === undefined ? plain : DIALECTS.get(whose);
+  return (
+    dialect ??
+    refuse(
+      "format must be " +
+        `${[...DIALECTS.keys()].map((name) => JSON.stringify(name)).join(" or ")}, got ` +
+        `${shown(format)}.`,
+    )
+  );
+}
+
+/**
+ * A request of plain words for a model that no table knows: nothing tells whose it is. What is
+ * added has the form that both makers take, a first message of the user's; cache marks and system
+ * fields are left to dialects that surely know them.
+ */
+const plain: Dialect = {
+  ...anthropic,
+  plain: true,
+  marks: { ...cacheMarks, ours: false },
+  appendSystem: (request, text) =>
+    isBlank(text) ? request : { ...request, messages: withWordsFirst(request.messages, text) },
+};
+
+/**
+ * In front of what the first message of the user's says, so that a summary stays the first there
+ * is.
+ */
+function withWordsFirst([first, ...rest]: readonly Message[], text: string): Message[] {
+  if (first?.role !== "user")
+    return [{ role: "user", content: text }, ...(first === undefined ? [] : [first]), ...rest];
+  const { content } = first;
+  const words =
+    typeof content === "string"
+      ? `${text}\n\n${content}`
+      : [{ type: "text", text }, ...itemsOf(content)];
+  return [{ ...first, content: words }, ...rest];
+}
+
+/** Content parts of the AI SDK's own prompts; no provider's API has them. */
+const AI_SDK_PARTS = new Set([
+  "tool-call",
+  "tool-result",
+  "tool-approval-request",
+  "tool-approval-response",
+]);
+/** Items of OpenAI's Responses API, which stand where messages would. */
+const RESPONSES_ITEM = either(
+  /^(?:function_call|custom_tool_call|computer_call|reasoning|item_reference|.+_call)$/,
+  /^(?:.+_call_output)$/,
+);
+
+const GO = {
+  responses:
+    "OpenAI Responses items; call begin() with the chat.completions form of the conversation, " +
+    "{ model, messages }",
+  aiSdk:
+    "an AI SDK prompt; give the provider's SDK a fetch of your own and call begin() with the " +
+    "body it is about to send",
+  ui:
+    "UI messages; convert them to the provider's messages first, and call begin() with the body " +
+    "that is about to be sent",
+  gemini:
+    "Gemini contents; use Gemini's OpenAI-compatible endpoint and call begin() with { model, " +
+    "messages }",
+  ollama:
+    "Ollama's native form; use Ollama's /v1/chat/completions endpoint and call begin() with { " +
+    "model, messages }",
+  noRole:
+    "messages without a `role`; call begin() with the form of Anthropic's Messages or OpenAI's " +
+    "chat completions, { role, content }",
+} as const;
+
+/**
+ * Names the format of a request without `messages` and the way to go; undefined where none fits.
+ */
+export function foreignRequest(request: unknown): string | undefined {
+  if (!isDict(request)) return undefined;
+  if (Array.isArray(request.contents)) return GO.gemini;
+  if (Array.isArray(request.prompt)) return GO.aiSdk;
+  return Array.isArray(request.input) || typeof request.input === "string"
+    ? GO.responses
+    : undefined;
+}
+
+/**
+ * What a message is that neither dialect reads, and the way to go; undefined for one that may be
+ * read.
+ */
+export function foreignMessage(message: unknown): string | undefined {
+  if (!isDict(message)) return undefined;
+  const { role, type, content, parts } = message;
+  if (role === undefined && RESPONSES_ITEM.test(asText(type))) return GO.responses;
+  if (Array.isArray(parts) && content === undefined)
+    return role === "model" || !dicts(parts).some((part) => typeof part.type === "string")
+      ? GO.gemini
+      : GO.ui;
+  if (role === undefined) return GO.noRole;
+  if (Array.isArray(message.images)) return GO.ollama;
+  if (dicts(message.tool_calls).some((call) => isDict(asDict(call.function).arguments)))
+    return GO.ollama;
+  if (!Array.isArray(content)) return undefined;
+  for (const part of content as readonly unknown[]) {
+    const kind = asText(asDict(part).type);
+    if (AI_SDK_PARTS.has(kind)) return GO.aiSdk;
+    if (kind === "input_text" || kind === "output_text") return GO.responses;
+  }
+  return undefined;
+}

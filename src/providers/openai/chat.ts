@@ -1,0 +1,175 @@
+import { asDict, asText, type Dict, isDict } from "../../core/base.ts";
+import type { Message, Usage } from "../../core/request.ts";
+import { asMessage, type Dialect, type Reply, type Speaker } from "../common/dialect.ts";
+import {
+  bytesKey,
+  dataUrl,
+  exact,
+  hashOf,
+  overheadOf,
+  REQUEST_HEAD,
+  rest,
+  sized,
+  tagged,
+  urlKey,
+} from "../common/pieces.ts";
+import { alike, tokenCount, unwrap } from "../common/replies.ts";
+import { opensTail, ordinalOf } from "../common/seams.ts";
+import {
+  carriedBy,
+  edits,
+  hasBoundReasoning,
+  innerOf,
+  inputOf,
+  isAnswer,
+  isInstruction,
+  links,
+  partsOf,
+  piecesOf,
+  piecesOfMessage,
+  preamble,
+  roleOf,
+  textOf,
+  toCall,
+  toResult,
+  urlOf,
+  withText,
+} from "./parts.ts";
+
+function speaker(message: Message): Speaker {
+  if (isAnswer(message)) return "tool";
+  if (isInstruction(message)) return "system";
+  return roleOf(message) === "assistant" ? "assistant" : "user";
+}
+
+/** `prompt_tokens` includes what came from the cache and what went into it. */
+function usageOf(reported: Dict): Usage {
+  const prompt = tokenCount(reported.prompt_tokens);
+  const details = asDict(reported.prompt_tokens_details);
+  const cacheRead = Math.min(prompt, tokenCount(details.cached_tokens));
+  const cacheWrite = Math.min(prompt - cacheRead, tokenCount(details.cache_write_tokens));
+  return {
+    input: prompt - cacheRead - cacheWrite,
+    cacheWrite,
+    cacheRead,
+    output: tokenCount(reported.completion_tokens),
+  };
+}
+
+function reply(given: unknown): Reply | undefined {
+  const { reply: completion, usage } = unwrap(given);
+  if (!isDict(completion)) return undefined;
+  const { message, finish_reason: stop } = asDict(
+    Array.isArray(completion.choices) ? completion.choices[0] : { message: completion },
+  );
+  if (!isDict(message) || message.role !== "assistant") return undefined;
+  return {
+    message,
+    usage: isDict(usage) && "prompt_tokens" in usage ? usageOf(usage) : undefined,
+    stop: typeof stop === "string" ? stop : undefined,
+  };
+}
+
+/** OpenAI's Chat Completions API, and the many servers that speak it. */
+export const openaiChat: Dialect = {
+  format: "openai-chat",
+  traits: {
+    provider: "openai",
+    joinsTurns: false,
+    systemNeedsReply: false,
+    windowSetting: "num_ctx or max_model_len",
+  },
+  recall: { withText },
+  speaker,
+  text: textOf,
+  calls: (message) => carriedBy(message).map(toCall),
+  results: (message) => (isAnswer(message) ? [toResult(message)] : []),
+  pieces: piecesOfMessage,
+  thinks: hasBoundReasoning,
+  canon: canonOf,
+  opensTail: (messages, index) => opensTail(links, messages, index),
+  head: REQUEST_HEAD,
+  overhead: (request) => overheadOf(request, piecesOf),
+  preamble,
+  ...edits,
+  ...alike,
+  reply,
+};
+
+/**
+ * Read on their own, or written by the provider and not sent back by every caller: reasoning,
+ * annotations, what SDKs parse out of a reply.
+ */
+const MEMBERS = new Set(
+  (
+    "role content tool_calls function_call tool_call_id tool_call_ids refusal audio reasoning " +
+    "reasoning_content reasoning_details annotations parsed provider_specific_fields"
+  ).split(" "),
+);
+/** A result's name only repeats its call's. */
+const MEMBERS_OF_ANSWER = new Set([...MEMBERS, "name"]);
+const CALL = new Set(["id", "type", "index", "function", "custom"]);
+const FUNCTION = new Set(["name", "arguments", "parsed_arguments", "input"]);
+const TEXT = new Set(["type", "text", "refusal", "annotations"]);
+const PART = new Set(["type", "image_url", "input_audio", "file"]);
+const BYTES = new Set(["url", "data", "file_data"]);
+
+function canonOf(messages: readonly Message[], index: number): string {
+  const message = asMessage(messages[index]);
+  const role = `openai ${sized(roleOf(message))}`;
+  let content = role;
+  const answer = isAnswer(message);
+  if (answer) {
+    content += `R${ordinalOf(links, messages, { index, id: links.results(message)[0] ?? "" })};`;
+  }
+  for (const part of partsOf(message)) content += partOf(part);
+  // A refusal may come as a member and be sent back as a part.
+  content += tagged("N", asText(message.refusal));
+  if (isDict(message.audio)) content += `A${sized(asText(message.audio.id))}`;
+  carriedBy(message).forEach(({ kind, name, raw, whole: call }, at) => {
+    const inner = innerOf(call);
+    content += `C${at};${sized(kind)}${sized(name)}${argumentsOf(kind, raw)}`;
+    content += rest(inner, FUNCTION) + rest(call, CALL);
+  });
+  return hashOf(content + rest(message, answer ? MEMBERS_OF_ANSWER : MEMBERS));
+}
+
+/**
+ * JSON is read as its value, since callers print it anew; but not where a number would lose digits
+ * by it.
+ */
+function argumentsOf(kind: string, raw: unknown): string {
+  if (typeof raw !== "string") return exact(raw);
+  return kind === "custom" || /\d{16}/.test(raw) ? exact(raw) : exact(inputOf(raw));
+}
+
+function partOf(part: Dict): string {
+  const media = (tag: string, key: string, member: unknown): string =>
+    `${tag}${key}${rest(asDict(member), BYTES)}${rest(part, PART)}`;
+  switch (part.type) {
+    case "text":
+      return typeof part.text === "string"
+        ? tagged("T", part.text) + rest(part, TEXT)
+        : `B${rest(part)}`;
+    case "refusal":
+      return tagged("N", asText(part.refusal));
+    case "thinking":
+      return "";
+    case "image_url":
+      return media("I", located(urlOf(part.image_url)), part.image_url);
+    case "input_audio":
+      return media("S", encoded(asDict(part.input_audio).data), part.input_audio);
+    case "file":
+      return media("F", encoded(asDict(part.file).file_data), part.file);
+    default:
+      return `B${rest(part)}`;
+  }
+}
+
+function located(url: string): string {
+  const bytes = dataUrl(url);
+  return bytes ? `M${bytesKey(bytes.data)}` : sized(urlKey(url));
+}
+
+const encoded = (data: unknown): string =>
+  typeof data === "string" && data !== "" ? `M${bytesKey(dataUrl(data)?.data ?? data)}` : "-";

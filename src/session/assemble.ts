@@ -1,0 +1,234 @@
+import type { Bounds, Fold } from "../core/history.ts";
+import type { Message, ProviderRequest } from "../core/request.ts";
+import { digest } from "../core/text/cut.ts";
+import { createSeen } from "../core/tokens/message-cache.ts";
+import type { Dialect } from "../providers/common/dialect.ts";
+import { dropsBlocks, fitThinking } from "../providers/thinking.ts";
+import { type SessionRequest, withRecalls } from "./recalled-text.ts";
+import { shortened } from "./summary-text.ts";
+
+/**
+ * What thinking is bound to that no model bound to anything: a model that binds refuses it wherever
+ * it stands.
+ */
+export const TO_NOTHING = digest("bound to nothing");
+
+/**
+ * Digests of requests as sent. Thinking is bound by the provider to the system text, the tools and
+ * every message before it : equal digests mean that a block may be sent again. What the provider
+ * holds equal has equal digests, because callers move their cache marks, and a marked text is a
+ * block where it was a string. A digest of another version equals none of these.
+ */
+export function createBinding() {
+  const seen = createSeen<string>();
+
+  const ofMessage = (dialect: Dialect, message: Message): string =>
+    seen.of(message, () => digest(dialect.shown(message)));
+
+  function ofHead(dialect: Dialect, request: ProviderRequest): string {
+    const { system, tools } = request;
+    return digest("head", dialect.shown({ system, tools }));
+  }
+
+  /** A digest of all that stands before the next message; one message after another is added. */
+  function chain(dialect: Dialect, request: ProviderRequest) {
+    let sent = ofHead(dialect, request);
+    return {
+      add: (message: Message): void => void (sent = behind(dialect, sent, message)),
+      now: (): string => sent,
+    };
+  }
+
+  const behind = (dialect: Dialect, prefix: string, message: Message): string =>
+    digest(prefix, ofMessage(dialect, message));
+
+  return {
+    chain,
+    behind,
+    /** Digests of the prefix before a message, for one message after another. */
+    before: (dialect: Dialect, request: ProviderRequest): ((index: number) => string) => {
+      const made: string[] = [];
+      return (index) => {
+        if (made.length === 0) made.push(ofHead(dialect, request));
+        for (const message of request.messages.slice(made.length - 1, index))
+          made.push(behind(dialect, made.at(-1) ?? "", message));
+        return made[index] ?? "";
+      };
+    },
+    /** A reply to the request is bound to this. */
+    whole: (dialect: Dialect, request: ProviderRequest): string =>
+      request.messages.reduce(
+        (before, message) => behind(dialect, before, message),
+        ofHead(dialect, request),
+      ),
+  };
+}
+
+export type Binding = ReturnType<typeof createBinding>;
+
+/** Thinking may not hold where it stands now; this says how it goes out. */
+export interface ThinkingRule {
+  /** The model refuses it there. */
+  readonly binds: boolean;
+  /** The provider is asked to drop it rather than refuse the request; else it is left out. */
+  readonly drops: boolean;
+  /** Thinking before this entry was refused once, and goes out no more. */
+  readonly refusedUpTo: number;
+}
+
+/** A request, where it stands in its session, and what the session wants done to it. */
+interface ViewInput extends SessionRequest {
+  /** How many leading messages are instructions. */
+  readonly preamble: number;
+  /** Digest of the thinking in a message behind the preamble; left out where it is as archived. */
+  readonly thought?: (index: number) => string | undefined;
+  readonly fold?: Fold;
+  readonly thinking: ThinkingRule;
+  /** The sections after the caller's system text; "" for none. */
+  readonly frozen: string;
+  readonly bounds: Readonly<Record<string, Bounds>>;
+  /**
+   * Names the session in the reference a shortened text leaves behind; "" where there is no whole
+   * to refer to.
+   */
+  readonly session: string;
+}
+
+/** The request as it will be sent, cache marks aside. */
+export interface View {
+  readonly request: ProviderRequest;
+  /** How many conversation messages the fold's summary stands for. */
+  readonly replaced: number;
+  /** Index in `request.messages` at which the kept conversation begins. */
+  readonly offset: number;
+  /** Messages whose thinking was left out because it is bound to another prefix. */
+  readonly unbound: number;
+  /** Conversation messages that something recalled goes with, in order. */
+  readonly recalls: readonly number[];
+  /** Those of them behind which it stands as a message of its own. */
+  readonly inserted: readonly number[];
+}
+
+/** The index in `request.messages` of a kept message of the conversation. */
+export const placeIn = (
+  { offset, replaced, inserted }: Pick<View, "offset" | "replaced" | "inserted">,
+  index: number,
+): number =>
+  offset +
+  index -
+  replaced +
+  (inserted.length === 0 ? 0 : inserted.filter((before) => before < index).length);
+
+/** Puts a request together. Unchanged parts keep their identity; nothing given is changed. */
+export function assemble(input: ViewInput, binding: Binding): View {
+  const { dialect, request, preamble, positions, fold } = input;
+  const replaced = fold
+    ? positions.findLastIndex((position) => position >= 0 && position < fold.upTo) + 1
+    : 0;
+  const left =
+    preamble + replaced === 0 ? request.messages : request.messages.slice(preamble + replaced);
+  const kept =
+    Object.keys(input.bounds).length === 0
+      ? left
+      : left.map((message, index) => shortenAt(input, message, replaced + index));
+  const summary = fold ? [dialect.userMessage(fold.text)] : [];
+  const { messages: talk, indexAt, recalls, inserted } = withRecalls(input, kept, replaced);
+  const same =
+    !fold &&
+    recalls.length === 0 &&
+    (kept === left || kept.every((message, index) => message === left[index]));
+  const messages = same
+    ? request.messages
+    : [...request.messages.slice(0, preamble), ...summary, ...talk];
+  const whole = dialect.appendSystem(same ? request : { ...request, messages }, input.frozen);
+  // A preamble that holds the instructions holds ours, too.
+  const offset = preamble + summary.length + (whole.messages.length - messages.length);
+  // A block behind the caller's last one takes the caller's automatic mark from it.
+  const made = same ? whole : (dialect.marks?.fit(whole) ?? whole);
+  return {
+    ...settle(input, made, { offset, indexAt }, binding),
+    ...{ replaced, offset, recalls, inserted },
+  };
+}
+
+function shortenAt(
+  { dialect, positions, bounds, session }: ViewInput,
+  message: Message,
+  index: number,
+): Message {
+  const position = positions[index] ?? -1;
+  const bound = bounds[String(position)];
+  return bound === undefined
+    ? message
+    : shortened(dialect, message, bound, session && `${session} #${position}`);
+}
+
+interface TalkPlace extends Pick<View, "offset"> {
+  /**
+   * Of each message behind the offset, its place in the conversation; -1 for one that holds what
+   * was recalled.
+   */
+  readonly indexAt: (place: number) => number;
+}
+
+/** Sends thinking on only where it is bound to what now stands before it. */
+function settle(
+  input: ViewInput,
+  request: ProviderRequest,
+  { offset, indexAt }: TalkPlace,
+  binding: Binding,
+): Pick<View, "request" | "unbound"> {
+  const { dialect, request: given, preamble, thinking: rule } = input;
+  const folded = input.fold !== undefined;
+  const last =
+    rule.binds || rule.refusedUpTo > 0
+      ? request.messages.findLastIndex((message) => dialect.thinks(message))
+      : -1;
+  if (last < offset)
+    return { request: folded ? fitThinking(dialect, request) : request, unbound: 0 };
+
+  let untouched = request.system === given.system && offset === preamble && !folded;
+  const chain = binding.chain(dialect, request);
+  let left = 0;
+  let dropped = 0;
+  // Pieces of one reply are bound to what stood before the first of them.
+  let reply = { position: -1, prefix: "" };
+  const messages: Message[] = [];
+  for (const [place, message] of request.messages.entries()) {
+    if (place > last) {
+      messages.push(message);
+      continue;
+    }
+    let sent = message;
+    const at = place < offset ? -1 : indexAt(place - offset);
+    const position = input.positions[at] ?? -1;
+    if (position < 0 || position !== reply.position) reply = { position, prefix: chain.now() };
+    if (dialect.thinks(message)) {
+      const entry = input.entries[position];
+      // A reply we archived is held to the prefix we sent; any other was made behind what the
+      // caller now sends. The same words with other thoughts are a reply of another call: what it
+      // was bound to is not known here.
+      const alike = input.thought === undefined || input.thought(at) === entry?.thought;
+      const refused = position < rule.refusedUpTo;
+      const bound =
+        !refused &&
+        (!rule.binds ||
+          (entry?.prefix === undefined ? untouched : alike && entry.prefix === reply.prefix));
+      if (!bound && rule.drops && !refused) dropped++;
+      else if (!bound) {
+        sent = dialect.withoutThinking(message);
+        left++;
+      }
+    }
+    const own = given.messages[place < offset ? place : preamble + at];
+    if ((place >= offset && at < 0) || sent !== own) untouched = false;
+    messages.push(sent);
+    chain.add(sent);
+  }
+  const settled = left === 0 ? request : { ...request, messages };
+  const asked = dropped === 0 ? settled : dropsBlocks(settled);
+  return {
+    request: left === 0 && !folded ? asked : fitThinking(dialect, asked),
+    unbound: left + dropped,
+  };
+}

@@ -1,0 +1,152 @@
+import type { Means } from "../conversations/session-cache.ts";
+import type { Sessions } from "../conversations/sessions.ts";
+import { lru } from "../core/base.ts";
+import type { Emit } from "../core/errors-and-events.ts";
+import type { Keep } from "../core/history.ts";
+import type { Identity, Rights, Scope } from "../core/identity.ts";
+import type { Message, ProviderRequest } from "../core/request.ts";
+import type { Memories } from "../memory/memories.ts";
+import type { Dialect } from "../providers/common/dialect.ts";
+import type { Storage } from "../storage/port.ts";
+import type { WorkspaceAt } from "../storage/sqlite/connect.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import type { Binding } from "./assemble.ts";
+import type { Embedding } from "./embedding.ts";
+import type { Background, Patience, Timer } from "./options/background.ts";
+import type { Notice, Spans } from "./options/listeners.ts";
+import type { MeantOptions } from "./options/read-options.ts";
+import type { DistilOptions, InjectAs } from "./options/tidemark-api.ts";
+import type { Marks } from "./options/window.ts";
+import type { Measure, ModelAsked, Thinking, WindowRoom, Windows } from "./window-and-thinking.ts";
+
+/** The time, names for what is made, and who hears of what happens. */
+export interface Ground {
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly emit: Emit;
+  readonly notice: Notice;
+  readonly background: Background;
+  readonly closed: boolean;
+  /** Aborted when the process is about to end: what waits in the queue is asked no more. */
+  readonly ending: AbortController;
+}
+
+/** Where all is kept that outlives the process. */
+export interface Kept {
+  readonly history: Storage;
+  /** How messages are stored. */
+  readonly keep: Keep;
+  readonly clean: Means["clean"];
+  readonly sessions: Sessions;
+  readonly store: Storage;
+  readonly workspace: Workspace;
+  /** The folder whose databases are Tidemark's own. */
+  readonly files: WorkspaceAt | undefined;
+  /**
+   * What was forgotten stands in no copy of the database either: all of it, or the memories that
+   * are named. Trouble is told.
+   */
+  readonly forgetCopies: (memories?: readonly string[]) => void;
+  /** Work that a turn of this process left to the queue: it is nothing to catch up with. */
+  readonly queued: Set<string>;
+}
+
+/** How the host wants it. */
+export interface Settings {
+  readonly options: MeantOptions;
+  /** The options of distilling, where they were given as such. */
+  readonly distil: DistilOptions;
+  /** How memory enters the system text, and how much of it. */
+  readonly inject: InjectAs | false;
+  /** TIDEMARK=off: requests pass untouched and nothing is kept. */
+  readonly off: boolean;
+  /** That, or mode "observe": nothing is changed, and nothing learnt. */
+  readonly observes: boolean;
+  /** The folder that accepted procedures are written to as skills. */
+  readonly skills: string | undefined;
+  readonly timer: Timer;
+  readonly spans: Spans;
+}
+
+export type Ports = Ground & Kept & Settings;
+
+/** How requests are weighed and put together. */
+export interface Weighing {
+  readonly measure: Measure;
+  readonly binding: Binding;
+  readonly marks: Marks;
+  readonly windows: Windows;
+  readonly thinking: Thinking;
+}
+
+/** Absent: memory is found by words only. */
+export interface Embedded {
+  readonly embedding?: Embedding & { flush(): Promise<void> };
+}
+
+/** One request as it came, and whose it is. */
+export interface Call extends ModelAsked, WindowRoom {
+  readonly who: Who;
+  readonly dialect: Dialect;
+  readonly request: ProviderRequest;
+  /** How many leading messages are instructions, and the conversation behind them. */
+  readonly preamble: number;
+  readonly conversation: readonly Message[];
+  /** For all that this turn may wait for. */
+  readonly patience: Patience;
+  /**
+   * Only the conversation is at hand: tokens of its system text and tools. Nothing can go on from
+   * such a request.
+   */
+  readonly unseen?: number;
+}
+
+/** On whose behalf a call is made. */
+export interface Who {
+  readonly identity: Identity;
+  /** Key of the identity: the root of its conversations. */
+  readonly root: string;
+  readonly label?: string;
+  readonly scopes: readonly Scope[];
+  /** "agent" asks for what its agent may do by itself, though it speaks for a person. */
+  readonly rights: (voice?: "agent") => Promise<Rights>;
+  /** The scope that facts of conversations are kept in. */
+  readonly learns: Scope;
+  readonly memories: Memories;
+  /** The same, for what the agent itself saves. */
+  readonly byAgent: Memories;
+  /** The same, for what holds words of a tool. */
+  readonly byTool: Memories;
+  /**
+   * Has memory know what others wrote to its files, for a reader: only that one waits for it. True
+   * where that was anything.
+   */
+  readonly fresh: () => Promise<boolean>;
+  readonly seen: Doings;
+}
+
+/** Conversations of an identity that are remembered so. */
+const SESSIONS = 1_000;
+
+/** An identity's doings in this process, as far as a later call asks for them. */
+export function createDoings() {
+  return {
+    /** The last words of its user: an agent may forget only what those ask for. */
+    said: "",
+    /** Its newest conversation, and from which position on the model has that before it. */
+    newest: undefined as { readonly session: string; readonly from: number } | undefined,
+    /** The names of its tools, and the host's own words on them; false: none. */
+    tools: undefined as
+      { names: readonly string[]; guidance: string | false | undefined } | undefined,
+    /** How often each tool was seen to answer. */
+    called: new Map<string, number>(),
+    /** A turn was ended. */
+    ended: false,
+    /** Replies seen, and how often a conversation grew though no turn was ended. */
+    unended: { replies: 0, grew: 0 },
+    /** Conversations whose reply was not of the provider's form. */
+    junk: lru<string, true>(SESSIONS),
+  };
+}
+
+export type Doings = ReturnType<typeof createDoings>;

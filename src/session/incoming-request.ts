@@ -1,0 +1,78 @@
+import { isDict } from "../core/base.ts";
+import { refuse } from "../core/errors-and-events.ts";
+import type { ProviderRequest } from "../core/request.ts";
+import { capabilitiesOf } from "../providers/common/models.ts";
+import { dialectFor, foreignMessage, foreignRequest } from "../providers/detect.ts";
+import type { Call, Settings, Weighing, Who } from "./core.ts";
+import { createPatience } from "./options/background.ts";
+import type { AdapterOptions } from "./options/internals.ts";
+
+/**
+ * Reads a request without changing anything: dialect, conversation, limit. Throws TidemarkError
+ * "config".
+ */
+export function openCall(
+  core: Settings & Weighing,
+  who: Who,
+  request: ProviderRequest,
+  options: AdapterOptions,
+): Call {
+  if (!isDict(request) || !Array.isArray(request.messages)) {
+    const is = foreignRequest(request);
+    const told = is === undefined ? "" : ` This one holds ${is}.`;
+    refuse(
+      "begin() needs a request as the provider takes it: an object with an array " +
+        `\`messages\`.${told}`,
+    );
+  }
+  const bad = firstBad(request.messages, options.dialect === undefined);
+  if (bad >= 0) {
+    const is = foreignMessage(request.messages[bad]);
+    refuse(
+      is === undefined
+        ? `messages[${bad}] of the request is not an object; a message looks like { role, ` +
+            "content }."
+        : `messages[${bad}] of the request: begin() does not read ${is}.`,
+    );
+  }
+  const dialect = options.dialect ?? dialectFor(request, options.format);
+  const preamble = dialect.preamble(request.messages);
+  const model = typeof request.model === "string" ? request.model : "";
+  const { asked, conversation, complete, addsBetas, firstParty } = options;
+  const models = core.options.advanced?.models;
+  const can = capabilitiesOf(model, models, asked?.said);
+  const { signal } = options;
+  return {
+    ...{ dialect, request, preamble, model, can },
+    binds: capabilitiesOf(model, models).boundThinking,
+    who: conversation === undefined ? who : { ...who, label: conversation },
+    conversation: request.messages.slice(preamble),
+    patience: createPatience(core.timer, core.marks.patience, signal),
+    ...core.windows.sizesFor(request, { model, can, pending: asked?.pending }),
+    ...{ complete, addsBetas, firstParty },
+  };
+}
+
+/**
+ * Lists that held objects alone, by their first: to look at thousands again with each call is to
+ * fetch them all from memory.
+ */
+const sound = new WeakMap<object, readonly unknown[]>();
+
+/**
+ * Where the first message stands that is none, or of a form nothing here reads; -1 where all are.
+ */
+function firstBad(messages: readonly unknown[], strict: boolean): number {
+  const isSound = (message: unknown): boolean =>
+    isDict(message) && !(strict && foreignMessage(message) !== undefined);
+  const [first] = messages;
+  if (!isDict(first)) return messages.length > 0 ? 0 : -1;
+  const before = sound.get(first) ?? [];
+  let index = 0;
+  while (index < messages.length && index < before.length && messages[index] === before[index])
+    index++;
+  while (index < messages.length && isSound(messages[index])) index++;
+  if (index < messages.length) return index;
+  sound.set(first, [...messages]);
+  return -1;
+}

@@ -1,0 +1,60 @@
+import { type Listen, refuse } from "../../core/errors-and-events.ts";
+import type { Scope } from "../../core/identity.ts";
+import type { AskedModel, Complete, ProviderRequest } from "../../core/request.ts";
+import type { Dialect } from "../../providers/common/dialect.ts";
+import type { Notes } from "../../workspace/documents/notes.ts";
+import type { MeantOptions } from "./read-options.ts";
+import type { BeginOptions, Tidemark, Turn } from "./tidemark-api.ts";
+
+/** Adapters may hand over the client they wrap, which hosts need not see. */
+export interface Internals {
+  begin(request: ProviderRequest, options: AdapterOptions): Promise<Turn>;
+  /**
+   * The request as it would go out now, where it goes on with a kept conversation; else as it was
+   * given.
+   */
+  asSent(request: ProviderRequest, options: AdapterOptions): Promise<ProviderRequest>;
+  /** Tells the listener. */
+  readonly emit: Listen;
+  /** The notes of the identity as far as it may write them, and its scopes. */
+  notes(): Promise<{ notes: Notes; agent: Scope; team: Scope | undefined }>;
+  /** A heartbeat's command has ended. */
+  heartbeatEnded(): Promise<void>;
+  /** How many messages were indexed, while a search waits for that. */
+  watchIndexing(hear: (messages: number) => void): void;
+  /** Closing waits for work that a caller awaits. */
+  underWay<T>(work: Promise<T>): Promise<T>;
+  readonly off: boolean;
+  /** The part of it that was closed. */
+  readonly closed: () => "Tidemark" | "view" | undefined;
+  readonly options: MeantOptions;
+  /** The model the host wants distilling done with. */
+  readonly distilModel: string | undefined;
+  /** An adapter stands by: if no call has come through it when this closes, `reason` is told. */
+  expectCalls(reason: string): void;
+  sawCall(): void;
+}
+
+const known = new WeakMap<Tidemark, Internals>();
+
+export const expose = (tidemark: Tidemark, internals: Internals): void =>
+  void known.set(tidemark, internals);
+
+/** Throws "config" for what openTidemark did not give. */
+export function internalsFor(tidemark: Tidemark, asker: string): Internals {
+  const found = known.get(tidemark);
+  if (!found)
+    refuse(`${asker} needs the object that openTidemark gave; is the package installed twice?`);
+  return found;
+}
+
+export interface AdapterOptions extends BeginOptions {
+  complete?: Complete;
+  dialect?: Dialect;
+  /** The provider's word on the request's model; while it is being asked, no guess lasts. */
+  asked?: AskedModel;
+  /** It names in the headers the betas that the request it is given needs. */
+  addsBetas?: boolean;
+  /** The provider itself is asked, with a key. */
+  firstParty?: boolean;
+}

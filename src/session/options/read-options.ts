@@ -1,0 +1,132 @@
+import { resolve } from "node:path";
+import { isDict } from "../../core/base.ts";
+import { type Listen, refuse } from "../../core/errors-and-events.ts";
+import { checkUser, IDENTITY } from "../../core/identity.ts";
+import type { DistilFunction, Embedder } from "../../core/request.ts";
+import * as s from "../../core/schema.ts";
+import { ANCESTORS, STRATEGY_NAMES, type StrategyName } from "../../memory/recalling/rank.ts";
+import { LIFETIMES } from "../../memory/saving/draft.ts";
+import { OVERRIDES } from "../../providers/common/models.ts";
+import type {
+  AdvancedOptions,
+  HistoryOptions,
+  InjectAs,
+  Options,
+  ProcedureOptions,
+} from "./tidemark-api.ts";
+import type { DistilOptions, TurnRecallOptions } from "./turn-and-option-types.ts";
+import { WINDOW, type WindowOptions } from "./window.ts";
+
+/** The options where each thing is said in one way. */
+export interface MeantOptions extends Options {
+  readonly window?: WindowOptions;
+  readonly recall?: false | TurnRecallOptions;
+}
+
+/**
+ * A number is the window's tokens, and `true` the defaults; what is wrong, or cannot be read, stays
+ * for the check.
+ */
+export function meantBy(options: Options): MeantOptions {
+  if (!isDict(options)) return options as MeantOptions;
+  try {
+    const { window, recall } = options as Options;
+    return {
+      ...options,
+      ...(typeof window === "number" && { window: { tokens: window } }),
+      ...(recall === true && { recall: {} }),
+    } as MeantOptions;
+  } catch {
+    return options as MeantOptions;
+  }
+}
+
+/** The workspace's folder; undefined where nothing is to be on disk. */
+export const workspaceRoot = ({ workspace = "workspace" }: Options): string | undefined =>
+  workspace === false ? undefined : resolve(workspace);
+
+/** The options of distilling, where they were given as such. */
+export const distilOptions = ({ distil }: Options): DistilOptions =>
+  isDict(distil) ? (distil as DistilOptions) : {};
+
+const NEVER = s.oneOf(false as const);
+const TOKENS = s.is<number>(
+  "a whole number of tokens above 0",
+  (value) => Number.isInteger(value) && Number(value) > 0,
+);
+const RANKINGS = [...STRATEGY_NAMES, ...Object.keys(ANCESTORS)] as readonly StrategyName[];
+
+const ADVANCED: s.Given<AdvancedOptions> = {
+  budget: s.either("tokens an hour from 0, or false for no bound", NEVER, s.from(0)),
+  lifetimes: LIFETIMES,
+  models: OVERRIDES,
+  ranking: s.oneOf(...RANKINGS),
+  thinking: s.oneOf("auto", "leave-out", "drop-block"),
+};
+
+const OPTIONS = s.options<MeantOptions>(
+  {
+    workspace: s.either("a folder's path, or false for none", NEVER, s.path),
+    identity: IDENTITY,
+    // The ports in it are looked at where they are opened.
+    store: s.anything,
+    // No error may repeat it.
+    key: s.anything,
+    distil: s.either(
+      '"extractive", a function or { model, instructions, complete, atClose }',
+      s.callable<DistilFunction>(),
+      s.oneOf("extractive"),
+      s.options<DistilOptions>({
+        model: s.text,
+        instructions: s.words,
+        complete: s.callable(),
+        atClose: s.oneOf("model"),
+      }),
+    ),
+    window: WINDOW,
+    inject: s.oneOf<InjectAs | false>("context", "tools", "self-edit", false),
+    embed: s.either(
+      "an embedder such as { dimensions, embed: async (texts) => vectors }, or false for " +
+        "words only",
+      NEVER,
+      s.is<Embedder>("an embedder", (value) => isDict(value) && typeof value.embed === "function"),
+    ),
+    recall: s.either(
+      "true, false, or an object such as { tokens: 600 }",
+      NEVER,
+      s.options<TurnRecallOptions>({ tokens: TOKENS, minScore: s.share }),
+    ),
+    cache: s.flag,
+    mode: s.oneOf("on", "observe"),
+    archive: s.flag,
+    history: s.options<HistoryOptions>(
+      {
+        keep: s.oneOf("verbatim", "masked"),
+        share: s.oneOf("project"),
+      },
+      'an object such as { keep: "masked" }',
+    ),
+    procedures: s.options<ProcedureOptions>({ skills: s.path }),
+    listen: s.either(
+      'a function, "console" or false',
+      NEVER,
+      s.oneOf("console"),
+      s.callable<Listen>(),
+    ),
+    now: s.callable(),
+    advanced: s.options(ADVANCED, 'an object such as { thinking: "leave-out" }'),
+  },
+  "an object of options, or nothing",
+);
+
+/** A wrong or unknown option is refused at once, by name. */
+export function checkOptions(options: MeantOptions): void {
+  const rare = Object.keys(Object(options)).find((name) => Object.hasOwn(ADVANCED, name));
+  if (rare !== undefined)
+    refuse(`openTidemark knows no option "${rare}"; did you mean "advanced.${rare}"?`);
+  s.check(OPTIONS, options, "openTidemark", "option ");
+  const { identity, key } = options;
+  if (key !== undefined && (typeof key !== "string" || key === ""))
+    refuse('openTidemark: option "key" must be a text that is not empty.');
+  if (identity !== undefined) checkUser(identity);
+}

@@ -1,0 +1,196 @@
+import type { Keep } from "../../core/history.ts";
+import type { Scope } from "../../core/identity.ts";
+import type {
+  DistilFunction,
+  Format,
+  ProviderRequest,
+  ThinkingOption,
+} from "../../core/request.ts";
+import type { StrategyName } from "../../memory/recalling/rank.ts";
+import type { Lifetimes } from "../../memory/saving/draft.ts";
+import type { ModelOverrides } from "../../providers/common/models.ts";
+import type { Lesson } from "../../workspace/pages/learnings.ts";
+import type { WorkspaceFile } from "../../workspace/search/page-rows.ts";
+import type { FileHit } from "../../workspace/search/page-search.ts";
+import type { OpenFile } from "../../workspace/workspace.ts";
+import type { Mark } from "./window.ts";
+
+export interface AdvancedOptions {
+  /**
+   * Tokens that calls behind the conversations may read and write in an hour; beyond it the
+   * extractive distiller does the work. Default 20,000,000; false: all they need.
+   */
+  budget?: number | false;
+  /** How long memories live, by category, kind, source and scope. */
+  lifetimes?: Lifetimes;
+  /**
+   * What models can do where you know better than the table; by a part of the name, `*` for
+   * anything.
+   */
+  models?: ModelOverrides;
+  /** How memories are ranked. Default "tidemark". */
+  ranking?: StrategyName;
+  /**
+   * What becomes of thinking a fold would make invalid. Default "auto": left out, or dropped by the
+   * provider where it surely can.
+   */
+  thinking?: ThinkingOption;
+}
+
+export interface DistilOptions {
+  /** Another model of the same client, a cheaper one say. */
+  model?: string;
+  /** Your own words on what matters. */
+  instructions?: string;
+  complete?: DistilFunction;
+  /** Conversations below the marks are read by the model at `close` already, not at rest. */
+  atClose?: "model";
+}
+
+export interface ProcedureOptions {
+  /**
+   * A folder for Agent Skills: a procedure waits in `proposals`, and is written there when it is
+   * accepted. Default: none.
+   */
+  skills?: string;
+}
+
+export interface HistoryOptions {
+  /**
+   * "verbatim": as they come. "masked": without the secrets in them. Default: what this history
+   * kept last, "verbatim" at first.
+   */
+  keep?: Keep;
+  /**
+   * "project": agents of one project find each other's conversations, those with their own user and
+   * those with none. Default: each its own.
+   */
+  share?: "project";
+}
+
+export interface TurnRecallOptions {
+  tokens?: number;
+  /** 0…1, on the scale of a hit's score. */
+  minScore?: number;
+}
+
+export interface BeginOptions {
+  /**
+   * The host's own name for this conversation: settles which one is meant where content alone
+   * cannot.
+   */
+  conversation?: string;
+  /** The provider whose form the request has, where its shape and its model do not tell. */
+  format?: Format;
+  /** Ends what the turn waits for; it goes on with what there is. */
+  signal?: AbortSignal;
+}
+
+/** Tokens of the request as it is sent. */
+export interface WindowLevel {
+  readonly used: number;
+  readonly limit: number;
+  readonly level: number;
+  readonly mark: Mark;
+}
+
+export interface FoldReport {
+  readonly id: string;
+  /** How many of the caller's messages the summary replaces. */
+  readonly messages: number;
+  readonly before: number;
+  readonly after: number;
+}
+
+export interface Turn<R extends object = ProviderRequest> {
+  /**
+   * What to send, of the type that was given: the given request itself when nothing had to be
+   * changed.
+   */
+  readonly request: R;
+  /** How full the window is with it, in tokens and as a share of the limit. */
+  readonly window: WindowLevel;
+  /**
+   * Set where this turn folded: how many messages were replaced, and tokens of the whole request
+   * before and after.
+   */
+  readonly folded?: FoldReport;
+  /** The sections that memory added, in tokens. */
+  readonly injected: readonly { readonly section: string; readonly tokens: number }[];
+  /**
+   * Takes the provider's reply, `{ usage, reply }`, or a promise of either, which `close` waits
+   * for. Never rejects. A turn ends once, a refused one and what `recover` gave in its place
+   * together: the first reply is archived and booked, the same again does nothing, another one is
+   * told of as `degraded`. What your next request holds wins in any case. After `close` it does
+   * nothing.
+   *
+   * @example
+   * await turn.end(await client.messages.create(turn.request));
+   */
+  end(reply: unknown): Promise<void>;
+  /**
+   * After an overflow: a smaller turn to send once. After anything else: undefined. Never rejects.
+   *
+   * @example
+   * const smaller = await turn.recover(error);
+   * if (!smaller) throw error;
+   */
+  recover(error: unknown): Promise<Turn<R> | undefined>;
+}
+
+/**
+ * The Markdown files of the workspace, by scope. `files` and `search` pass over what cannot be read
+ * and tell the listener; the rest rejects with "workspace".
+ */
+export interface WorkspaceApi {
+  /** The folder; undefined where nothing is kept on disk. */
+  readonly root: string | undefined;
+  /**
+   * All files that stand in the scopes, with their text.
+   *
+   * @example
+   * const files = await tidemark.workspace.files(["agent:sky", "user:ada"]);
+   */
+  files(scopes: readonly Scope[]): Promise<WorkspaceFile[]>;
+  /**
+   * Pieces of files that meet the question, the best first, at most `limit` (10).
+   *
+   * @example
+   * const [piece] = await tidemark.workspace.search("who may deploy?", { scopes: ["agent:sky"] });
+   */
+  search(
+    query: string,
+    options: { readonly scopes: readonly Scope[]; readonly limit?: number },
+  ): Promise<FileHit[]>;
+  /**
+   * One of SOUL.md, USER.md, AGENTS.md, MEMORY.md, HEARTBEAT.md; "" where it is absent.
+   *
+   * @example
+   * const soul = await tidemark.workspace.read("SOUL.md", "agent:sky");
+   */
+  read(name: OpenFile, scope: Scope): Promise<string>;
+  /**
+   * Writes such a file as a whole; the old text goes to .tidemark/backups.
+   *
+   * @example
+   * await tidemark.workspace.write("USER.md", "Call me Ada.", "user:ada");
+   */
+  write(name: OpenFile, text: string, scope: Scope): Promise<void>;
+  /**
+   * The same for a text made from the old one, with no other change in between; `undefined` leaves
+   * the file alone.
+   *
+   * @example
+   * const add = (text: string) => `${text}\nNever push on Fridays.\n`;
+   * await tidemark.workspace.edit("AGENTS.md", add, "agent:sky");
+   */
+  edit(name: OpenFile, change: (text: string) => string | undefined, scope: Scope): Promise<void>;
+  /**
+   * Notes a tool that failed, or a correction, in the scope's learnings.
+   *
+   * @example
+   * const lesson = { kind: "error", tool: "deploy", text: "no such host", at: Date.now() };
+   * await tidemark.workspace.learn(lesson, "agent:sky");
+   */
+  learn(lesson: Lesson, scope: Scope): Promise<void>;
+}

@@ -1,0 +1,181 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { makeFolders, PRIVATE } from "../../core/base.ts";
+import { connect } from "./connect.ts";
+import {
+  asked,
+  type Connection,
+  type DatabaseAt,
+  guarded,
+  refuseLink,
+  valueOf,
+  valuesOf,
+} from "./database.ts";
+import { integrityOf } from "./salvage.ts";
+import { putTableRows, tableRows } from "./table-rows.ts";
+
+/** The newest so many are kept. */
+const KEPT = 3;
+const NAME = /^tidemark-\d{4}-.*\.db$/;
+
+/** Backups, the newest first. */
+export function backupsOf(folder: string): string[] {
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
+  return files
+    .map(({ name }) => name)
+    .filter((name) => NAME.test(name))
+    .sort()
+    .reverse()
+    .map((name) => join(folder, name));
+}
+
+/**
+ * Copies what is true while it is in use, under its key, without the indexes; a copy that is not
+ * sound is none. Answers where it stands. Rejects with "store".
+ */
+export function backUp(at: DatabaseAt, { folder, now }: { folder: string; now: number }): string {
+  const made = join(folder, `tidemark-${new Date(now).toISOString().replaceAll(":", "-")}.db`);
+  return guarded("store", `${at.path} could not be backed up to ${folder}`, () => {
+    refuseLink(folder, "store");
+    makeFolders(folder, PRIVATE);
+    const draft = `${made}.tmp`;
+    try {
+      for (const end of SIDES) rmSync(draft + end, { force: true });
+      closeSync(openSync(draft, "wx", 0o600));
+      putTableRows({ ...at, path: draft }, tableRows(at));
+      const [wrong] = integrityOf({ ...at, path: draft });
+      if (wrong !== undefined) throw new Error(wrong);
+      toDisk(draft);
+      renameSync(draft, made);
+      toDisk(dirname(made));
+    } finally {
+      for (const end of SIDES) rmSync(draft + end, { force: true });
+    }
+    for (const old of backupsOf(folder).slice(KEPT)) rmSync(old);
+    return made;
+  });
+}
+const SIDES = ["", "-wal", "-shm"] as const;
+
+/** Takes memories out of a copy, by the way they went out of the file itself. */
+export function forgetInBackup(at: DatabaseAt, ids: readonly string[]): void {
+  rewritten(at, (database) => {
+    database
+      .prepare("delete from memory where id in (select value from json_each(?))")
+      .run(JSON.stringify(ids));
+    // How pages were written shows lines of memories.
+    database.prepare("delete from note where name like 'page:%'").run();
+  });
+}
+
+/** Windows cannot open a folder and needs no such call. */
+function toDisk(path: string): void {
+  if (process.platform === "win32") return;
+  const file = openSync(path, "r");
+  fsyncSync(file);
+  closeSync(file);
+}
+
+/** Conversations and pins of the roots `ofUser` names. */
+interface OwnedHistory {
+  readonly roots: readonly string[];
+  readonly sessions: readonly string[];
+  readonly messages: number;
+}
+
+export function ownedHistory(at: DatabaseAt, meant: (root: string) => boolean): OwnedHistory {
+  if (!existsSync(at.path)) return { roots: [], sessions: [], messages: 0 };
+  return asked(at, (database) => {
+    const all = valuesOf<string>(
+      database,
+      "select root from session union select root from pin union select root from spent",
+    );
+    const roots = all.filter(meant);
+    const sessions = valuesOf<string>(
+      database,
+      "select id from session where root in (select value from json_each(?)) order by id",
+      JSON.stringify(roots),
+    );
+    const messages = valueOf<number>(
+      database,
+      "select count(*) from entry where session in (select value from json_each(?))",
+      JSON.stringify(sessions),
+    );
+    return { roots, sessions, messages };
+  });
+}
+
+/**
+ * Deletes what is left of a scope and of roots when their memories, conversations and turns are
+ * gone: pins, sums, names, words, counts. Rejects with "store".
+ */
+export function forgetNames(
+  at: DatabaseAt,
+  { scope, meant }: { scope: string; meant: (root: string) => boolean },
+): void {
+  rewritten(at, (database) => {
+    const number = valueOf(database, "select number from scope where name = ?", scope);
+    if (number !== undefined) {
+      for (const table of ["category_members", "category_term"])
+        database.prepare(`delete from ${table} where scope = ?`).run(number);
+      // The number is never given to another: its name alone goes.
+      database
+        .prepare("update scope set name = ? where number = ?")
+        .run(`user:forgotten-${String(number)}`, number);
+    }
+    database.prepare("delete from note where name = ?").run(`page:${scope}`);
+    // No view of the user is owed any more; a line of others that is owed loses the name.
+    database.prepare("delete from debt where scope = ?").run(scope);
+    database
+      .prepare(
+        `update debt set text = json_replace(text, '$.author', trim(replace(
+          '+' || json_extract(text, '$.author') || '+', ?, '+user:forgotten+'), '+'))
+          where kind = 'log' and json_extract(text, '$.author') is not null`,
+      )
+      .run(`+${scope}+`);
+    const named = "in (select value from json_each(?))";
+    const all = valuesOf<string>(database, "select root from pin union select root from spent");
+    for (const table of ["pin", "spent"])
+      database
+        .prepare(`delete from ${table} where root ${named}`)
+        .run(JSON.stringify(all.filter(meant)));
+    const names = valuesOf<string>(database, "select name from root").filter(meant);
+    const roots = valuesOf(
+      database,
+      `select number from root where name ${named}`,
+      JSON.stringify(names),
+    );
+    for (const what of [
+      `turn_place where word in (select number from turn_word where root ${named})`,
+      ...["turn_word", "turn", "stretch"].map((table) => `${table} where root ${named}`),
+      `root where number ${named}`,
+    ])
+      database.prepare(`delete from ${what}`).run(JSON.stringify(roots));
+  });
+}
+
+/** In one transaction; then the whole file anew, so that no page keeps what stood on it. */
+function rewritten(at: DatabaseAt, work: (database: Connection) => void): void {
+  if (!existsSync(at.path)) return;
+  guarded("store", `${at.path} could not be cleared of what is forgotten`, () => {
+    const database = connect(at, { timeout: 0 });
+    try {
+      database.pragma("secure_delete = ON");
+      database.transaction(() => work(database)).immediate();
+      database.exec("vacuum");
+      database.pragma("wal_checkpoint(TRUNCATE)");
+    } finally {
+      database.close();
+    }
+  });
+}

@@ -1,0 +1,200 @@
+import { defined } from "../../core/base.ts";
+import type { Scope } from "../../core/identity.ts";
+import type { Memory, Stored } from "../../core/memory.ts";
+import type { Candidate, Narrowing } from "../search-index.ts";
+import { type Desk, marks } from "./database.ts";
+
+/** Scopes by number: what the index's terms carry. */
+export function scopeTable({ run, value }: Desk) {
+  const find = value<number>("select number from scope where name = ?");
+  const add = run("insert into scope (name) values (?) on conflict (name) do nothing");
+  const count = run("update scope set memories = memories + ? where number = ?");
+  const total = value<number>(
+    "select coalesce(sum(memories), 0) from scope where number in (select value from json_each(?))",
+  );
+  return {
+    /** The scope's number, given now if it has none; another process may forget the name. */
+    number: (scope: Scope): number => find(scope) ?? Number(add(scope).lastInsertRowid),
+    /** Numbers of the scopes that hold or held anything. */
+    numbers: (scopes: readonly Scope[]): number[] =>
+      [...new Set(scopes)].map((scope) => find(scope)).filter((number) => number !== undefined),
+    count: (scope: number, by: number): unknown => count(by, scope),
+    memories: (numbers: readonly number[]): number => total(numbers) ?? 0,
+  };
+}
+
+export type Scopes = ReturnType<typeof scopeTable>;
+
+type TermChange = (row: number | bigint, owner: string | number, terms: readonly string[]) => void;
+
+/** Puts rows into an inverted index and takes them out. */
+export function termRows(desk: Desk, name: string): { add: TermChange; drop: TermChange } {
+  const changing = (sql: string): TermChange => {
+    const run = desk.run(sql);
+    return (row, owner, terms) =>
+      void run(row, [...new Set(terms)].map((term) => `${owner}_${term}`).join(" "));
+  };
+  return {
+    add: changing(`insert into ${name} (rowid, terms) values (?, ?)`),
+    // A contentless index is told what the row held; secure-delete then takes it out of the pages
+    // at once.
+    drop: changing(`insert into ${name} (${name}, rowid, terms) values ('delete', ?, ?)`),
+  };
+}
+
+/**
+ * A row of `memory`, its columns named as the members they fill. What a memory has none of is null.
+ */
+export interface MemoryRow extends Omit<Memory, "tags">, Omit<Stored, "memory" | "sorted"> {
+  readonly row: number;
+  readonly terms: string;
+  readonly tags: string;
+  readonly sorted: number;
+  readonly validTo: number | null;
+}
+
+/** The columns of `memory m`; its scope's name comes from another table. */
+export const COLUMNS =
+  "m.row, m.id, m.version, m.key, m.content, m.same, m.terms, m.kind, m.category, " +
+  "m.importance, m.source, m.origin, m.tags, m.at, m.updated_at as updatedAt, " +
+  "m.stated_at as statedAt, m.expires_at as expiresAt, m.uses, m.used_at as usedAt, " +
+  "m.valid_from as validFrom, m.valid_to as validTo, m.sorted";
+
+export const splitTerms = (terms: string): string[] => (terms === "" ? [] : terms.split(" "));
+
+/**
+ * Each member is named: an object that rest and spread have filled costs several times as much,
+ * here the most of a read.
+ */
+export function toStored(row: MemoryRow): Stored {
+  return defined({
+    memory: defined({
+      id: row.id,
+      content: row.content,
+      scope: row.scope,
+      kind: row.kind,
+      category: row.category,
+      key: row.key ?? undefined,
+      importance: row.importance,
+      source: row.source,
+      origin: row.origin,
+      tags: JSON.parse(row.tags) as string[],
+      at: row.at,
+      updatedAt: row.updatedAt,
+      expiresAt: row.expiresAt ?? undefined,
+      uses: row.uses,
+      version: row.version,
+    } satisfies Record<keyof Memory, unknown>) as Memory,
+    statedAt: row.statedAt,
+    usedAt: row.usedAt ?? undefined,
+    validFrom: row.validFrom,
+    same: row.same,
+    sorted: row.sorted === 1 || undefined,
+  } satisfies Record<keyof Stored, unknown>) as Stored;
+}
+
+export const toCandidate = (row: MemoryRow): Candidate => ({
+  ...toStored(row),
+  terms: splitTerms(row.terms),
+});
+
+/** A Stored binds these, by the names of its members. */
+export const toColumns = (
+  { memory, ...stored }: Stored,
+  scope: number,
+  terms: readonly string[],
+) => ({
+  ...memory,
+  ...stored,
+  scope,
+  key: memory.key ?? null,
+  terms: terms.join(" "),
+  tags: JSON.stringify(memory.tags),
+  expiresAt: memory.expiresAt,
+  usedAt: stored.usedAt,
+  sorted: Number(stored.sorted === true),
+});
+
+type Values = readonly (string | number | readonly (string | number)[])[];
+/** A condition of a query, and the values it binds. */
+export type Condition = readonly [sql: string, ...values: Values];
+
+/** All of them that are asked for. */
+export function allOf(...conditions: readonly (Condition | false)[]): Condition {
+  const asked = conditions.filter((each) => each !== false);
+  return [asked.map(([sql]) => sql).join(" and "), ...asked.flatMap(([, ...values]) => values)];
+}
+
+/** A value holds at the moment asked about: current and unexpired, or valid and unexpired then. */
+export const narrowed = ({
+  now,
+  asOf,
+  category,
+  kind,
+}: Omit<Narrowing, "scopes" | "limit">): Condition =>
+  allOf(
+    asOf === undefined
+      ? ["m.valid_to is null"]
+      : ["m.valid_from <= ? and (m.valid_to is null or m.valid_to > ?)", asOf, asOf],
+    ["(m.expires_at is null or m.expires_at > ?)", asOf ?? now],
+    category !== undefined && ["m.category = ?", category],
+    kind !== undefined && ["m.kind = ?", kind],
+  );
+
+export const SELECT = `select ${COLUMNS}, s.name as scope from memory m
+  join scope s on s.number = m.scope`;
+
+/**
+ * For look-ups that find a row or none: where there is none, a join takes ten times as long, and so
+ * does an order.
+ */
+const LOOK = `select ${COLUMNS}, (select name from scope where number = m.scope) as scope
+  from memory m`;
+
+/** Bound, not written out: a statement for each reader would be compiled anew with each. */
+export const inside = (numbers: readonly number[]): string => `m.scope in (${marks(numbers)})`;
+
+/** Columns that memories are listed by, and the members that hold them. */
+const ORDERS = {
+  updated: ["updated_at", "updatedAt"],
+  stated: ["stated_at", "statedAt"],
+  importance: ["importance", "importance"],
+  used: ["uses", "uses"],
+} as const;
+
+export type MemoryRows = ReturnType<typeof memoryRows>;
+
+/** Rows of memories as the scopes of a reader show them. */
+export function memoryRows({ listed }: Desk, scopes: Scopes) {
+  const all = (sql: string, ...values: Values): MemoryRow[] =>
+    listed(sql)(...values) as MemoryRow[];
+
+  /** Rows that fit. No scope of the reader's holds anything: no statement, no rows. */
+  function visibleTo(visible: readonly Scope[], [where, ...values]: Condition): MemoryRow[] {
+    const numbers = scopes.numbers(visible);
+    return numbers.length === 0
+      ? []
+      : all(`${LOOK} where ${where} and ${inside(numbers)}`, ...values, ...numbers);
+  }
+
+  /**
+   * Highest first. One scope after the other, so that each is read in the order of its index and no
+   * further than `limit`.
+   */
+  function ordered(
+    visible: readonly Scope[],
+    order: keyof typeof ORDERS,
+    [where, ...values]: Condition,
+    limit: number,
+  ): MemoryRow[] {
+    const [column, member] = ORDERS[order];
+    const best = `${SELECT} where m.scope = ? and ${where} order by m.${column} desc, m.id limit ?`;
+    return scopes
+      .numbers(visible)
+      .flatMap((number) => all(best, number, ...values, limit))
+      .sort((one, other) => other[member] - one[member] || (one.id < other.id ? -1 : 1))
+      .slice(0, limit);
+  }
+
+  return { listed, all, visibleTo, ordered };
+}

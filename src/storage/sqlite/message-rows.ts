@@ -1,0 +1,215 @@
+import { isDict } from "../../core/base.ts";
+import type { NewEntry, SessionChange } from "../../core/history.ts";
+import type { Message } from "../../core/request.ts";
+import { type Mask, maskingSlowly } from "../../core/secrets/mask.ts";
+import { digest } from "../../core/text/cut.ts";
+import { type Connection, deskOf, guarded, marks } from "./database.ts";
+
+/** Columns that hold another type than SQLite has: truth as 0 or 1, an object as its JSON. */
+const TYPED: Readonly<Record<string, Readonly<Record<string, "flag" | "json">>>> = {
+  entry: { reply: "flag", aside: "flag" },
+  session: { state: "json", imported: "flag" },
+  fold: { detail: "json" },
+};
+
+export type StoredRow = Record<string, unknown>;
+
+const stored = (type: "flag" | "json" | undefined, value: unknown): unknown => {
+  if (type === undefined || value === null) return value;
+  return type === "flag" ? Number(value) : JSON.stringify(value);
+};
+
+/** A stored row by the types of its members, without those that hold nothing. */
+export function typedRow<Said>(table: string, row: StoredRow): Said {
+  const types = TYPED[table] ?? {};
+  const said: StoredRow = {};
+  for (const [name, value] of Object.entries(row)) {
+    if (value === null) continue;
+    const type = types[name];
+    if (type === "flag") said[name] = value === 1;
+    else said[name] = type === "json" ? JSON.parse(String(value)) : value;
+  }
+  return said as Said;
+}
+
+/** Words are found by their digest within one identity and label. */
+export const anchorOf = (root: string, label: string | undefined, said: string): string =>
+  digest(root, label ?? "", said);
+
+/** Columns, and the members they fill: of a conversation, and of a fold. */
+export const SESSION =
+  "id, root, label, imported, at, updated_at as updatedAt, confirmed, watermark, noted, " +
+  "state, revision";
+export const FOLD =
+  "session, id, up_to as upTo, text, summary, messages, tokens_before as before, " +
+  "tokens_after as after, at, detail";
+
+/** A history at work: the statements of a database, with rows by the types of their members. */
+export function historyDesk(database: Connection) {
+  const desk = deskOf(database);
+  return {
+    ...desk,
+    said: <Said>(table: string, sql: string) => {
+      const rows = desk.rows<StoredRow>(sql);
+      return (...given: unknown[]): Said[] => rows(...given).map((row) => typedRow(table, row));
+    },
+    /**
+     * Puts rows into a table, by place: to find a value by its name takes longer than to store it.
+     * "up_to as upTo": the column, and the member that it is taken from.
+     */
+    put: (table: string, columns: string, conflict = ""): ((row: StoredRow) => void) => {
+      const places = columns.split(", ").map((column) => {
+        const [name = "", member = name] = column.split(" as ");
+        return { type: TYPED[table]?.[name], name, member };
+      });
+      const names = places.map(({ name }) => name);
+      const run = desk.run(
+        `insert into ${table} (${names.join(", ")}) values (${marks(names)}) ${conflict}`,
+      );
+      return (row) =>
+        void run(...places.map(({ type, member }) => stored(type, row[member] ?? null)));
+    },
+  };
+}
+export type HistoryDesk = ReturnType<typeof historyDesk>;
+
+/** Shorter data is cheaper in place than as a row of its own. */
+const LEAST_MEDIA = 512;
+/**
+ * Members that hold media in the providers' blocks: `source.data`, `input_audio.data`,
+ * `file.file_data`, data: URLs.
+ */
+const HOLDERS = new Set(["data", "file_data", "url"]);
+const DATA_URL = /^data:[^,"\\]{0,200};base64,/i;
+
+/** A text column gives these back as it took them; half of a surrogate pair it would not. */
+const PLAIN = /^[\t\n\r\x20-\x7e]*$/;
+
+/** Length of a digest. */
+const HASH = 32;
+
+const NONE: ReadonlyMap<string, string> = new Map();
+
+/**
+ * The JSON of a message with each piece of media replaced by its hash, so that an image sent a
+ * hundred times is stored once. Where there is any, a line with the mark of such replacements
+ * stands first; nothing else in the message holds it.
+ */
+export function pack(message: Message): { json: string; media: ReadonlyMap<string, string> } {
+  // With a function that is asked of every member, writing takes four times as long.
+  if (isWords(message)) return { json: JSON.stringify(message), media: NONE };
+  for (let mark = "media:"; ;) {
+    const media = new Map<string, string>();
+    let replaced = 0;
+    const json = JSON.stringify(message, (name, value: unknown) => {
+      const found = mediaIn(name, value);
+      if (found === undefined) return value;
+      const { head, data } = found;
+      const hash = digest(data);
+      media.set(hash, data);
+      replaced++;
+      return `${mark}${hash}${head}`;
+    });
+    if (replaced === 0) return { json, media };
+    if (json.split(mark).length - 1 === replaced) return { json: `${mark}\n${json}`, media };
+    // A text that holds the mark cannot foresee one made from itself.
+    mark = `media ${digest(json)}:`;
+  }
+}
+
+/** A role and words: nothing in it could be media. */
+function isWords({ role, content, ...others }: Message): boolean {
+  if (typeof role !== "string" || Object.keys(others).length > 0) return false;
+  return (
+    typeof content === "string" ||
+    (Array.isArray(content) &&
+      content.every(
+        (block: unknown) =>
+          isDict(block) &&
+          block.type === "text" &&
+          typeof block.text === "string" &&
+          Object.keys(block).length === 2,
+      ))
+  );
+}
+
+/** The bytes of a picture or a document, and what stands before them. */
+function mediaIn(name: string, value: unknown): { head: string; data: string } | undefined {
+  if (typeof value !== "string" || value.length < LEAST_MEDIA || !HOLDERS.has(name))
+    return undefined;
+  const head = DATA_URL.exec(value)?.[0] ?? "";
+  if (head === "" && name === "url") return undefined;
+  const data = value.slice(head.length);
+  return PLAIN.test(data) ? { head, data } : undefined;
+}
+
+/** The message again, deep-equal to what was packed. */
+export function unpack(json: string, media: (hash: string) => string | undefined): Message {
+  // An object's JSON begins with its brace, never with a mark.
+  if (json.startsWith("{")) return JSON.parse(json) as Message;
+  const end = json.indexOf("\n");
+  const mark = json.slice(0, end);
+  return JSON.parse(json.slice(end + 1), (_name, value: unknown) => {
+    if (typeof value !== "string" || !value.startsWith(mark)) return value;
+    const hash = value.slice(mark.length, mark.length + HASH);
+    return value.slice(mark.length + HASH) + (media(hash) ?? "");
+  }) as Message;
+}
+
+/**
+ * A change without the secrets in its messages. Digests are of what came, so conversations are
+ * known again.
+ */
+export const maskedChange = (change: SessionChange): Promise<SessionChange> =>
+  maskingSlowly((mask) => cleanedChange(change, mask));
+
+function cleanedChange(change: SessionChange, mask: Mask): SessionChange {
+  const clean = (body: Message): Message =>
+    guarded("history", "A message could not be written down", () => maskedMessage(body, mask));
+  const text = (given: string | undefined) => given && mask(given);
+  const cleanEntry = (entry: NewEntry): NewEntry => ({
+    ...entry,
+    body: clean(entry.body),
+    name: text(entry.name),
+    ref: text(entry.ref),
+  });
+  return {
+    ...change,
+    entries: change.entries.map(cleanEntry),
+    forms: change.forms?.map((form) => ({ ...form, entry: cleanEntry(form.entry) })),
+    asides: change.asides?.map((aside) => ({ ...aside, body: clean(aside.body) })),
+    jobs: change.jobs?.map((job) => ({ ...job, error: mask(job.error) })),
+  };
+}
+
+/**
+ * A message without the secrets in any of its texts, at any depth; the same object when there are
+ * none.
+ */
+export function maskedMessage(message: Message, mask: Mask): Message {
+  // As it would be stored: what is no JSON (dates, maps) says there what it says here.
+  const json = JSON.stringify(message) as string | undefined;
+  if (json === undefined) return message;
+  const clean = cleaned("", JSON.parse(json), mask);
+  return JSON.stringify(clean) === json ? message : (clean as Message);
+}
+
+function cleaned(name: string, value: unknown, mask: Mask): unknown {
+  if (typeof value === "string")
+    return mediaIn(name, value) === undefined ? textUnder(name, value, mask) : value;
+  if (Array.isArray(value)) return value.map((item) => cleaned(name, item, mask));
+  if (!isDict(value)) return value;
+  const members = Object.entries(value);
+  return Object.fromEntries(members.map(([key, held]) => [mask(key), cleaned(key, held, mask)]));
+}
+
+const LONGEST_VALUE = 4_000;
+
+/** A member's name may be all that tells a secret from a word: { password: "…" }. */
+function textUnder(name: string, text: string, mask: Mask): string {
+  const alone = mask(text);
+  if (alone !== text || name === "" || text.length > LONGEST_VALUE) return alone;
+  const before = `${name}: `;
+  const named = mask(before + text);
+  return named.startsWith(before) ? named.slice(before.length) : text;
+}

@@ -1,0 +1,261 @@
+import { breathe, breaths, slices } from "../../core/base.ts";
+import { loadScan } from "../../core/installed.ts";
+import type { Storage, Unit } from "../port.ts";
+import type { Begun, Containing, Counted, Weighed } from "../search-index.ts";
+import { type Connection, guarded, orClosed, valueOf } from "./database.ts";
+import { scopeTable } from "./memory-rows.ts";
+import { historyDesk, type HistoryDesk } from "./message-rows.ts";
+import type { VectorOptions } from "./nearest-vectors.ts";
+import { vectorIndex } from "./page-vectors.ts";
+import { pageReader, pageWriter } from "./pages.ts";
+import { forgetSessions, historyReads, smallWrites } from "./read-history.ts";
+import { memoryReader } from "./read-memories.ts";
+import { rebuildDerived } from "./salvage.ts";
+import { openTables } from "./schema.ts";
+import {
+  type Answers,
+  type AskDatabase,
+  askedAll,
+  asking,
+  committer,
+  inItsPlace,
+  type Log,
+  logOf,
+  type OpenFile,
+  type Sync,
+} from "./shared-file.ts";
+import { NO_INDEXES } from "./table-rows.ts";
+import { termIndex } from "./term-index.ts";
+import { turnTable } from "./turns.ts";
+import { vectorRoom } from "./vectors.ts";
+import { sessionWriter, spentTable } from "./write-history.ts";
+import { categoryWords, memoryWriter } from "./write-memories.ts";
+
+interface DatabaseOptions {
+  /** Hears of what a broken file makes of a question. */
+  readonly damaged?: (thrown: unknown) => void;
+  /**
+   * Hears of a file that another took the place of while it was open. Absent: that is not looked
+   * for.
+   */
+  readonly moved?: (told: string) => void;
+  readonly key?: string | undefined;
+  readonly vectors?: VectorOptions;
+  /** For tests: waits for the disk in place of the system's own. */
+  readonly sync?: Sync;
+}
+
+/** SQLite has vectors. */
+export type Sqlite = Required<Storage>;
+
+/**
+ * Storage in one SQLite file, or ":memory:", over one connection. Throws "store" for a file that
+ * does not open.
+ */
+export function openStorage(path: string, options: DatabaseOptions = {}): Sqlite {
+  const first = openFile(path, options);
+  const { moved } = options;
+  const open = (): OpenFile => openFile(path, options);
+  return moved === undefined || first.database.memory
+    ? first.storage
+    : inItsPlace(first, { path, open, moved });
+}
+
+function openFile(path: string, options: DatabaseOptions): OpenFile {
+  const database = openTables({ path, key: options.key });
+  return orClosed(database, () => {
+    const unlike =
+      `${path} does not hold what this version holds; update the package, or open another ` +
+      "workspace";
+    return guarded("store", unlike, () => {
+      indexed(database);
+      const under = { database, path, log: logOf(database, path, options.sync), ...options };
+      return { ...under, storage: storageOver(under) };
+    });
+  });
+}
+
+/** A backup that was put in its place, or what an archive held, has no indexes yet. */
+function indexed(database: Connection): void {
+  const missing = valueOf(database, "select 1 from note where name = ?", NO_INDEXES);
+  if (missing === undefined) return;
+  rebuildDerived(database);
+  database.prepare("delete from note where name = ?").run(NO_INDEXES);
+}
+
+interface Under extends DatabaseOptions {
+  readonly database: Connection;
+  readonly path: string;
+  readonly log: Log;
+}
+
+/** Rows read of one term: 2 to 4 ms. */
+const MOST_ROWS = 20_000;
+
+/** All that reads and writes the tables of a file, at once; writes within the open transaction. */
+function tablesOf({ database, vectors: compared }: Under, desk: HistoryDesk) {
+  const index = termIndex(desk, "memory_index", MOST_ROWS);
+  const scopes = scopeTable(desk);
+  const categories = categoryWords(desk);
+  const room = vectorRoom(desk, scopes, { load: () => loadScan(database), ...compared });
+  const vectors = vectorIndex(room);
+  const memories = memoryWriter(desk, index, { scopes, vectors: vectors.write, categories });
+  const { debts, paid, ...parts } = memories.parts;
+  const pages = pageWriter(desk, scopes, vectors.erasePage);
+  const turns = turnTable(desk);
+  const spent = spentTable(desk);
+  const session = sessionWriter(desk);
+  /** Rows taken out by the last unit. */
+  let gone = 0;
+  const carryOut = committer(desk, {
+    ...parts,
+    session: (change, unit) => session(change, unit.memories !== undefined),
+    ...smallWrites(desk),
+    spent: spent.add,
+    ...turns.parts,
+    pages: (put) => void (gone += pages.put(put)),
+    vectors: vectors.put,
+    gone({ memories: named, expired, pages: of }) {
+      if (named !== undefined) gone += memories.remove(named.ids, named.scopes);
+      if (expired !== undefined) gone += memories.removeExpired(expired);
+      if (of !== undefined) gone += pages.remove(of.scope, of.paths);
+    },
+    // Lines that are owed of what is gone went with it.
+    debts,
+    paid,
+  });
+  return {
+    ...{ scopes, categories, vectors, turns },
+    memories: memoryReader(desk, index, scopes),
+    pages: pageReader(desk, scopes),
+    history: historyReads(desk, spent.of),
+    written(unit: Unit): { readonly stands: boolean; readonly gone: number } {
+      gone = 0;
+      return { stands: carryOut(unit), gone };
+    },
+  };
+}
+type Tables = ReturnType<typeof tablesOf>;
+
+function storageOver(under: Under): Sqlite {
+  const { database, path } = under;
+  const desk = historyDesk(database);
+  const tables = tablesOf(under, desk);
+  const history = asking("history", `The history in ${path}`, under);
+  const attempt = asking("store", `The memory in ${path}`, under);
+  const breath = breaths();
+  /** The uses counted last. */
+  let counted: Promise<unknown> = Promise.resolve();
+  const memory: AskDatabase = async (what, work) => {
+    await breath();
+    await counted;
+    return attempt(what, work);
+  };
+  const commit = committing(under, desk, tables);
+  const version = desk.value<number>("pragma data_version");
+  return {
+    ...readsOf(tables, { history, memory }),
+    commit(unit, how) {
+      const { session, queued, taken, pinned, unpinned, spent, gone, used } = unit;
+      const told = session ?? queued ?? taken ?? pinned ?? unpinned ?? spent ?? gone?.sessions;
+      if (used === undefined) return commit(told === undefined ? memory : history, unit, how);
+      // Behind the answer it belongs to, since counting takes as long as a third of the finding;
+      // what is asked next waits for it.
+      const counting = breathe().then(() => commit(attempt, unit, how));
+      counted = counting.catch(() => undefined);
+      return counting;
+    },
+    others(hear) {
+      let last = version();
+      return async () => {
+        const now = version();
+        if (now !== last) hear("all");
+        last = now;
+      };
+    },
+    // An earlier question may still be waiting for its turn: it is answered first.
+    close: () =>
+      attempt("be closed", async () => {
+        await breath();
+        await counted;
+        database.close();
+      }),
+  };
+}
+
+/** Turns of so many conversations are taken out in one transaction: some ten milliseconds. */
+const BATCH = 10;
+
+function committing({ log }: Under, desk: HistoryDesk, { written, turns }: Tables) {
+  /** Takes out what would hold up everything else, and leaves no row of it in the log. */
+  async function clean(ask: AskDatabase, { gone, paid = [] }: Unit, rows: number): Promise<void> {
+    const { sessions = [], turns: spoken = [] } = gone ?? {};
+    if (sessions.length > 0) await ask("be written", () => forgetSessions(desk, sessions));
+    for await (const { from, to } of slices(0, spoken.length, { size: BATCH, often: 1 }))
+      await ask("be written", () => turns.remove(spoken.slice(from, to)));
+    // A page's last writings may have held words of what was forgotten.
+    const isErased = paid.some(({ kind }) => kind === "erase");
+    // On a full disk the log still holds on to rows that were taken out.
+    if (isErased || rows + sessions.length + spoken.length > 0)
+      await log.emptied().catch(() => undefined);
+  }
+  return async (
+    ask: AskDatabase,
+    unit: Unit,
+    { durable = false }: { readonly durable?: boolean } = {},
+  ): Promise<boolean> => {
+    if (Object.keys(unit).length > 0) {
+      const { stands, gone } = await ask("be written", () => written(unit));
+      if (!stands) return false;
+      await clean(ask, unit, gone);
+    }
+    if (durable) await ask("be written", log.synced);
+    return true;
+  };
+}
+
+type Reads = Omit<Sqlite, "commit" | "others" | "close">;
+
+function readsOf(
+  { scopes, categories, memories, pages, turns, history, vectors }: Tables,
+  ask: { readonly history: AskDatabase; readonly memory: AskDatabase },
+): Reads {
+  const { words, count, ...values } = memories;
+  const { messages, unindexed, ...told } = history;
+  const { stretches, ...said } = turns.reads;
+  const frequencies: Answers<Counted> = {
+    memories: words.frequencies,
+    categories: ({ scope, terms }) =>
+      scopes.numbers([scope]).flatMap((number) => categories.of(number, terms)),
+    turns: said.frequencies,
+    pages: pages.frequencies,
+  };
+  const beginning: Answers<Begun> = { memories: words.beginning, turns: said.beginning };
+  const candidates: Answers<Weighed> = {
+    memories: words.candidates,
+    turns: stretches,
+    pages: pages.candidates,
+  };
+  const containing: Answers<Containing> = {
+    memories: words.containing,
+    turns: said.containing,
+    pages: pages.containing,
+  };
+  return {
+    ...askedAll(ask.history, "be read", told),
+    ...askedAll(ask.memory, "be read", {
+      ...values,
+      ...{ pages: pages.pages, turns: said.turns, roots: said.roots },
+      count: (of: Parameters<Storage["count"]>[0]) => ({
+        memories: count(of.scopes, of.now),
+        messages: messages(of.root),
+      }),
+    }),
+    unindexed: (limit) => ask.history("be read", () => unindexed(turns.cursor(), limit)),
+    frequencies: (of, asked) => ask.memory("be read", () => frequencies[of](asked)),
+    beginning: (of, asked) => ask.memory("be read", () => beginning[of](asked)),
+    candidates: (of, asked) => ask.memory("be read", () => candidates[of](asked)),
+    containing: (of, asked) => ask.memory("be read", () => containing[of](asked)),
+    vectors: vectors.index(ask.memory),
+  };
+}

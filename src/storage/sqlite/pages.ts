@@ -1,0 +1,213 @@
+import { breathe } from "../../core/base.ts";
+import type { Scope } from "../../core/identity.ts";
+import { terms } from "../../core/text/terms.ts";
+import type { Storage } from "../port.ts";
+import type {
+  Containing,
+  Counted,
+  FoundChunk,
+  IndexedPage,
+  PageStamps,
+  Weighed,
+} from "../search-index.ts";
+import { type Desk, literally } from "./database.ts";
+import { type Scopes, termRows } from "./memory-rows.ts";
+import type { Answering, Answers } from "./shared-file.ts";
+import { matching, termIndex } from "./term-index.ts";
+
+/**
+ * Rows of a page that show the same are the same, and stay when the rest of their page
+ * changes.
+ */
+interface ShownChunk {
+  readonly headings: string;
+  readonly passages: string;
+}
+interface ChunkRow extends ShownChunk {
+  readonly row: number;
+  readonly terms: string;
+}
+
+const shownBy = ({ headings, passages }: ShownChunk): string =>
+  JSON.stringify([headings, passages]);
+
+/** All that changes pages, within the transaction that is open. Answers how many rows went. */
+export function pageWriter(desk: Desk, scopes: Scopes, eraseVector: (row: number) => void) {
+  const { run, rows, value, values } = desk;
+  const index = termRows(desk, "page_index");
+  const find = value<number>("select number from page where scope = ? and path = ?");
+  const add = value<number>(
+    `insert into page (scope, path, kind, stamp) values (@scope, @path, @kind, @stamp)
+     on conflict (scope, path) do update
+       set kind = excluded.kind, stamp = excluded.stamp returning number`,
+  );
+  const drop = run("delete from page where number = ?");
+  const chunksOf = rows<ChunkRow>(
+    "select row, headings, passages, terms from page_chunk where page = ? order by row",
+  );
+  const addChunk = run(
+    `insert into page_chunk (page, scope, headings, passages, terms)
+     values (@page, @scope, @headings, @passages, @terms)`,
+  );
+  const dropChunk = run("delete from page_chunk where row = ?");
+  const pathsOf = values<string>("select path from page where scope = ?");
+
+  function erase(scope: number, chunks: readonly ChunkRow[]): number {
+    for (const { row, terms: held } of chunks) {
+      eraseVector(row);
+      index.drop(row, scope, held.match(/[^ \n]+/g) ?? []);
+      dropChunk(row);
+    }
+    return chunks.length;
+  }
+
+  function putOne({ chunks, ...shown }: IndexedPage): number {
+    const scope = scopes.number(shown.scope);
+    const page = add({ ...shown, scope });
+    const before = Map.groupBy(chunksOf(page), shownBy);
+    for (const { passages } of chunks) {
+      const columns = {
+        headings: JSON.stringify(passages.map(({ heading }) => heading)),
+        passages: JSON.stringify(passages.map(({ text }) => text)),
+      };
+      if (before.get(shownBy(columns))?.pop() !== undefined) continue;
+      const held = passages.map(({ heading, text }) => [...terms(heading), ...terms(text)]);
+      const lines = held.map((found) => found.join(" ")).join("\n");
+      const { lastInsertRowid } = addChunk({ ...columns, page, scope, terms: lines });
+      index.add(lastInsertRowid, scope, held.flat());
+    }
+    return erase(scope, [...before.values()].flat());
+  }
+
+  return {
+    put: (pages: readonly IndexedPage[]): number =>
+      pages.reduce((gone, page) => gone + putOne(page), 0),
+
+    remove(name: Scope, paths?: readonly string[]): number {
+      const [scope] = scopes.numbers([name]);
+      if (scope === undefined) return 0;
+      let gone = 0;
+      for (const path of paths ?? pathsOf(scope)) {
+        const page = find(scope, path);
+        if (page === undefined) continue;
+        gone += erase(scope, chunksOf(page));
+        drop(page);
+      }
+      return gone;
+    },
+  };
+}
+
+/** Rows read of one term, the newest: beyond, a word tells nothing apart. */
+const MOST_ROWS = 5_000;
+/** Texts read between two breaths. */
+const SLICE = 1_000;
+
+interface FoundRow extends Pick<FoundChunk, "path" | "kind" | "scope"> {
+  readonly row: number;
+  readonly headings: string;
+  readonly passages: string;
+  readonly terms: string;
+}
+
+const SELECT = `select c.row, s.name as scope, p.path, p.kind, c.headings, c.passages, c.terms
+  from page_chunk c join page p on p.number = c.page join scope s on s.number = c.scope`;
+
+/** A chunk, before it is weighed. */
+function toFound(row: FoundRow): FoundChunk {
+  const { scope, path, kind, headings, passages } = row;
+  const [above, terms] = [JSON.parse(headings) as string[], row.terms.split("\n")];
+  return {
+    scope,
+    path,
+    kind,
+    passages: (JSON.parse(passages) as string[]).map((text, at) => ({
+      heading: above[at] ?? "",
+      text,
+      terms: terms[at] ?? "",
+    })),
+    weight: 0,
+  };
+}
+
+/** Chunks by the numbers of their rows, as far as they are of these scopes. */
+export function chunksByRow(desk: Desk) {
+  const byRow = desk.rows<FoundRow>(
+    `${SELECT} where c.row in (select value from json_each(?))
+      and c.scope in (select value from json_each(?))`,
+  );
+  return (rows: readonly number[], scopes: readonly number[]): Map<number, FoundChunk> =>
+    new Map(
+      byRow(JSON.stringify(rows), JSON.stringify(scopes)).map((row) => [row.row, toFound(row)]),
+    );
+}
+
+interface PageReads extends Answering<Storage, "pages"> {
+  readonly frequencies: Answers<Counted>["pages"];
+  readonly candidates: Answers<Weighed>["pages"];
+  readonly containing: Answers<Containing>["pages"];
+}
+
+/** All that reads pages. Scope numbers are part of every statement. */
+export function pageReader(desk: Desk, scopes: Scopes): PageReads {
+  const { rows, value } = desk;
+  const known = rows<PageStamps["pages"][number]>(
+    "select path, stamp from page where scope = ? order by path",
+  );
+  const versionOf = value<string>(
+    "select count(*) || '-' || total(number) from page where scope = ?",
+  );
+  const count = value<number>("select count(*) from page_index where page_index match ?");
+  const index = termIndex(desk, "page_index", MOST_ROWS);
+  const byRow = chunksByRow(desk);
+  const sliceEnd = value<number | null>(
+    `select max(row) from (select row from page_chunk where scope = ? and row > ? order by row
+      limit ${SLICE})`,
+  );
+  const alike = rows<FoundRow>(
+    `${SELECT} where c.scope = ? and c.row > ? and c.row <= ? and c.passages like ? escape '\\'
+      order by c.row limit ?`,
+  );
+  return {
+    pages(scope, unless) {
+      const [number] = scopes.numbers([scope]);
+      const version = (number === undefined ? undefined : versionOf(number)) ?? "";
+      if (version === unless) return undefined;
+      return { version, pages: number === undefined ? [] : known(number) };
+    },
+
+    frequencies({ scopes: visible, terms }) {
+      const numbers = scopes.numbers(visible);
+      return terms.map((term) =>
+        numbers.length === 0 ? 0 : (count(matching(numbers.map(String), term)) ?? 0),
+      );
+    },
+
+    async candidates({ scopes: visible, limit, ...query }) {
+      const numbers = scopes.numbers(visible);
+      const order = await index.weighed(numbers.map(String), query);
+      const best = order.next(limit);
+      const found = byRow(best, numbers);
+      return best.flatMap((row) => {
+        const chunk = found.get(row);
+        return chunk === undefined ? [] : [{ ...chunk, weight: order.weightOf(row) }];
+      });
+    },
+
+    /** Texts are read one by one, a slice at a time: all of them would hold up everything else. */
+    async containing({ scopes: visible, text, limit }) {
+      // As it stands in the list, where quotes and ends of lines are written otherwise.
+      const pattern = literally(JSON.stringify(text).slice(1, -1));
+      const found: FoundRow[] = [];
+      for (const number of scopes.numbers(visible))
+        for (let last = 0; found.length < limit;) {
+          const end = sliceEnd(number, last);
+          if (typeof end !== "number") break;
+          found.push(...alike(number, last, end, pattern, limit - found.length));
+          last = end;
+          await breathe();
+        }
+      return found.map(toFound);
+    },
+  };
+}

@@ -1,0 +1,177 @@
+import { breathe } from "../../core/base.ts";
+import type { Scope } from "../../core/identity.ts";
+import type { OwedDebt, Stored, ValueName } from "../../core/memory.ts";
+import type { Listing, LookUp, Storage, ValuePage } from "../port.ts";
+import type { Begun, Candidate, Containing, Counted, Weighed } from "../search-index.ts";
+import { type Desk, literally, marks } from "./database.ts";
+import {
+  allOf,
+  COLUMNS,
+  type Condition,
+  inside,
+  type MemoryRow,
+  memoryRows,
+  type MemoryRows,
+  narrowed,
+  type Scopes,
+  SELECT,
+  toCandidate,
+  toStored,
+} from "./memory-rows.ts";
+import type { Answering, Answers } from "./shared-file.ts";
+import type { TermIndex } from "./term-index.ts";
+
+/**
+ * Rows named by number, in the order named: "cross join" keeps the planner from reading a whole
+ * scope to find them.
+ */
+const BY_ROW = `select ${COLUMNS}, s.name as scope from json_each(?) named
+  cross join memory m on m.row = named.value cross join scope s on s.number = m.scope`;
+/** Texts read between two breaths: 3 to 6 ms. */
+const PAGE = 2_000;
+
+const owners = (numbers: readonly number[], past = false): string[] =>
+  numbers.flatMap((number) => (past ? [`${number}`, `${number}p`] : [`${number}`]));
+
+interface WordSearch {
+  readonly frequencies: Answers<Counted>["memories"];
+  readonly beginning: Answers<Begun>["memories"];
+  readonly candidates: Answers<Weighed>["memories"];
+  readonly containing: Answers<Containing>["memories"];
+}
+
+/** By the words that memories hold, through the index of terms. */
+const wordSearch = (rows: MemoryRows, index: TermIndex, scopes: Scopes): WordSearch => ({
+  async frequencies({ scopes: visible, terms, past }) {
+    const numbers = scopes.numbers(visible);
+    const documents = scopes.memories(numbers);
+    return { documents, holding: await index.holding(owners(numbers, past), terms, documents) };
+  },
+
+  beginning: ({ scopes: visible, start, limit }) =>
+    [...new Set(index.beginning(owners(scopes.numbers(visible)), start, limit))]
+      .sort()
+      .slice(0, limit),
+
+  async candidates({ scopes: visible, limit, ...query }) {
+    const numbers = scopes.numbers(visible);
+    const order = await index.weighed(owners(numbers, query.asOf !== undefined), query);
+    const [where, ...values] = narrowed(query);
+    const found: Candidate[] = [];
+    // Narrowing leaves room for others: more are read until there are enough, or none.
+    for (let size = limit; found.length < limit; size *= 2) {
+      const named = order.next(size);
+      if (named.length === 0) break;
+      const held = rows.all(
+        `${BY_ROW} where ${inside(numbers)} and ${where}`,
+        ...[named, ...numbers, ...values],
+      );
+      found.push(...held.map(toCandidate));
+    }
+    return found.slice(0, limit);
+  },
+
+  containing: containing(rows, scopes),
+});
+
+/** Texts are read one by one, a page at a time, or a million would hold up everything else. */
+const containing =
+  (rows: MemoryRows, scopes: Scopes): WordSearch["containing"] =>
+  async ({ scopes: visible, text, limit, ...rest }) => {
+    const [where, ...values] = allOf(narrowed(rest), [
+      "m.content like ? escape '\\'",
+      literally(text),
+    ]);
+    const pageEnd = rows.listed(
+      `select max(row) as end from (select row from memory where scope = ? and row > ?
+        order by row limit ${PAGE})`,
+    );
+    let found: MemoryRow[] = [];
+    for (const number of scopes.numbers(visible))
+      for (let last: number | null = 0; ;) {
+        const [page] = pageEnd(number, last) as { end: number | null }[];
+        if (typeof page?.end !== "number") break;
+        const asked = `${SELECT} where m.scope = ? and m.row > ? and m.row <= ? and ${where}`;
+        found = [...found, ...rows.all(asked, number, last, page.end, ...values)]
+          .sort((one, other) => other.updatedAt - one.updatedAt || (one.id < other.id ? -1 : 1))
+          .slice(0, limit);
+        last = page.end;
+        await breathe();
+      }
+    return found.map(toCandidate);
+  };
+
+/** All that reads memories. Scope numbers are part of every statement. */
+export function memoryReader(desk: Desk, index: TermIndex, scopes: Scopes) {
+  const rows = memoryRows(desk, scopes);
+  const words: WordSearch = wordSearch(rows, index, scopes);
+  return {
+    find: finder(rows),
+    ...listings(rows, scopes),
+    count: counter(desk, scopes),
+    words,
+    note: desk.value<string>("select text from note where name = ?"),
+    debts: desk.rows<OwedDebt>("select id, kind, scope, at, text from debt order by id"),
+  };
+}
+
+/** By id, by key, by what is said: a row or none; or in an order. */
+const finder = ({ visibleTo, ordered }: MemoryRows): Answering<Storage, "find">["find"] => {
+  function lookUp({ scopes, past = false, id, key, source, same }: LookUp): Stored[] {
+    const named = Object.entries({ id, key, source, same }).filter(
+      ([, value]) => value !== undefined,
+    );
+    if (named.length === 0) return [];
+    const where = allOf(
+      ...named.map(([name, value = ""]): Condition => [`m.${name} = ?`, value]),
+      !past && ["m.valid_to is null"],
+    );
+    const found = visibleTo(scopes, where).sort((one, other) => one.row - other.row);
+    // The newest value of each id is written last.
+    return past
+      ? [...new Map(found.map((row) => [row.id, toStored(row)])).values()]
+      : found.map(toStored);
+  }
+
+  function list({ scopes, limit, after, origins, order, ...rest }: Listing): Stored[] {
+    const where = allOf(
+      narrowed(rest),
+      // A bound that is always met would have SQLite read the scope whole, by the index of that
+      // bound.
+      after !== undefined && ["m.updated_at > ?", after],
+      origins !== undefined && [`m.origin in (${marks(origins)})`, ...origins],
+    );
+    return ordered(scopes, order, where, limit).map(toStored);
+  }
+
+  return (which) => ("order" in which ? list(which) : lookUp(which));
+};
+
+const FIRST: ValueName = { id: "", version: 0 };
+
+const listings = ({ all }: MemoryRows, scopes: Scopes): Answering<Storage, "values"> => ({
+  values({ scopes: visible, ids, after = FIRST, limit }: ValuePage) {
+    const numbers = visible && scopes.numbers(visible);
+    const [where, ...values] = allOf(
+      numbers !== undefined && [inside(numbers), ...numbers],
+      ids !== undefined && ["m.id in (select value from json_each(?))", ids],
+      ["(m.id, m.version) > (?, ?)", after.id, after.version],
+    );
+    const found = all(
+      `${SELECT} where ${where} order by m.id, m.version limit ?`,
+      ...values,
+      limit,
+    );
+    return found.map((row) => ({ stored: toStored(row), until: row.validTo ?? undefined }));
+  },
+});
+
+const counter = ({ value }: Desk, scopes: Scopes) => {
+  // Reads every current memory of the scopes, so nothing asks it every day.
+  const count = value<number>(
+    `select count(*) from memory where valid_to is null
+      and (expires_at is null or expires_at > ?) and scope in (select value from json_each(?))`,
+  );
+  return (visible: readonly Scope[], now: number): number =>
+    count(now, scopes.numbers(visible)) ?? 0;
+};

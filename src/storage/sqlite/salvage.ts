@@ -1,0 +1,256 @@
+import { isTidemarkError, reasonOf, TidemarkError } from "../../core/errors-and-events.ts";
+import { terms } from "../../core/text/terms.ts";
+import { connect } from "./connect.ts";
+import {
+  asked,
+  codeOf,
+  type Connection,
+  type DatabaseAt,
+  deskOf,
+  insertOf,
+  isBusy,
+  isDamage,
+  valueOf,
+  valuesOf,
+} from "./database.ts";
+import { scopeTable, termRows } from "./memory-rows.ts";
+import type { StoredRow } from "./message-rows.ts";
+import { onTables, UNUSED } from "./schema.ts";
+import { columnsOf, isSound, NO_INDEXES, raiseNumbers, TABLES } from "./table-rows.ts";
+import { categoryWords, ownerOf } from "./write-memories.ts";
+
+interface ValueRow {
+  readonly row: number;
+  readonly scope: number;
+  readonly category: string;
+  readonly content: string;
+  readonly sorted: number;
+  readonly validTo: number | null;
+}
+
+/** Of past turns and pages nothing is made here: a search reads them anew. */
+const EMPTIED = `
+  insert into memory_index (memory_index) values ('delete-all');
+  insert into page_index (page_index) values ('delete-all');
+  delete from category_members; delete from category_term; update scope set memories = 0;
+  delete from turn_place; delete from turn_word; delete from turn; delete from stretch;
+  delete from root; delete from cursor; delete from page_vector; delete from page_chunk;
+  delete from page;
+`;
+
+/**
+ * Makes the indexes anew from what is true; vectors stay. Answers how many values there are, and
+ * tells on the way how many are read.
+ */
+export function rebuildDerived(
+  database: Connection,
+  tell: (values: number) => void = () => {},
+): number {
+  const desk = deskOf(database);
+  const scopes = scopeTable(desk);
+  const words = categoryWords(desk);
+  const index = termRows(desk, "memory_index");
+  const all = desk.rows<ValueRow>(
+    "select row, scope, category, content, sorted, valid_to as validTo from memory",
+  );
+  const setTerms = desk.run("update memory set terms = ? where row = ?");
+  return desk.inOne(() => {
+    database.exec(EMPTIED);
+    const values = all();
+    for (const [nth, value] of values.entries()) {
+      tell(nth);
+      const found = terms(value.content);
+      setTerms(found.join(" "), value.row);
+      index.add(value.row, ownerOf(value), found);
+      if (value.validTo !== null) continue;
+      scopes.count(value.scope, 1);
+      words.count(value, 1);
+    }
+    return values.length;
+  })();
+}
+
+/** What a new file holds, and so many messages that are known to be in neither file. */
+export interface Salvaged {
+  readonly memories: number;
+  readonly conversations: number;
+  readonly messages: number;
+  readonly missing: number;
+  /** Some tables of the damaged file could not be read from end to end. */
+  readonly torn: boolean;
+}
+
+/**
+ * Reads what can be read of a damaged file into a new one at `to`, and what that lacks from a
+ * backup. Neither file is written to.
+ */
+export function salvage(from: DatabaseAt, to: DatabaseAt, backup?: DatabaseAt): Salvaged {
+  return onTables(to, (target) => {
+    const found = target
+      .transaction(() => {
+        const torn = walkIn(from, target, Object.keys(TABLES));
+        if (backup !== undefined && torn.length > 0)
+          walkIn(backup, target, ["body", "media", "body_media", ...torn]);
+        const number = (sql: string): number => valueOf(target, sql);
+        target.exec(GAPS);
+        const missing = number("select coalesce(sum(missing), 0) from gap");
+        target.exec(CLOSED);
+        for (const sql of UNUSED) target.exec(sql);
+        raiseNumbers(target, number("select coalesce(max(number), 0) from aside"));
+        return {
+          memories: number("select count(*) from memory where valid_to is null"),
+          conversations: number("select count(*) from session"),
+          messages: number("select count(*) from entry"),
+          missing,
+          torn: torn.length > 0,
+        };
+      })
+      .immediate();
+    rebuildDerived(target);
+    return found;
+  });
+}
+
+/** Rows that are there stay. Answers the tables of which some rows could not be read. */
+function walkIn(at: DatabaseAt, target: Connection, tables: readonly string[]): string[] {
+  /** A body has another number in the new file; its digest says which. */
+  const bodies = new Map<unknown, unknown>();
+  const bodyOf = target.prepare("select id from body where hash = ?").pluck();
+  return asked(at, (source) =>
+    [...new Set(tables)].filter((table) => {
+      const columns = columnsOf(target, table);
+      const names = columns.map(({ name }) => name);
+      const taken = table === "body" ? names.filter((name) => name !== "id") : names;
+      const put = target.prepare(insertOf(table, taken));
+      let whole = true;
+      for (const read of readable(source, table)) {
+        const row = read && { ...read };
+        if (row !== undefined && "body" in row) row.body = bodies.get(row.body) ?? null;
+        if (row === undefined || !isSound(table, row, columns)) {
+          whole = false;
+          continue;
+        }
+        put.run(row);
+        if (table === "body") bodies.set(row.id, bodyOf.get(row.hash));
+      }
+      return !whole;
+    }),
+  );
+}
+
+/**
+ * The rows of a table, some of them twice. Where reading breaks off, undefined stands in its place,
+ * and what lies behind is reached from the other end.
+ */
+function* readable(source: Connection, table: string): Generator<StoredRow | undefined> {
+  const order = TABLES[table] ?? "";
+  for (const sorted of [order, order.replaceAll(/\w+/g, "$& desc")]) {
+    try {
+      yield* source.prepare<[], StoredRow>(`select * from ${table} order by ${sorted}`).iterate();
+      return;
+    } catch {
+      yield undefined;
+    }
+  }
+}
+
+/**
+ * Conversations of which messages are not there: `whole` of them stand in order at the beginning,
+ * `behind` so many can be read behind the first gap, and these get a name by the row of the first,
+ * which no other ever has. Messages of no conversation are missing, too.
+ */
+const GAPS = `
+  create temp table gap as
+    select id, whole, id || '.' || first as rest, held - whole as behind,
+      max(length, had) - held as missing
+    from (
+      select id, length, count(position) as held, coalesce(max(position) + 1, 0) as had,
+        coalesce(min(case when position <> nth then nth end), count(position)) as whole,
+        min(case when position <> nth then entry end) as first
+      from session left join (
+        select session, position, row as entry,
+          row_number() over (partition by session order by position) - 1 as nth from entry
+      ) on session = id
+      group by id
+    ) where max(length, had) > held or had <> length
+    union all
+    select null, 0, null, 0, count(*) from entry where session not in (select id from session);
+`;
+
+/**
+ * Makes the rows fit each other: no conversation has a gap, and nothing belongs to nothing. The
+ * messages behind a gap become a conversation to read.
+ */
+const CLOSED = `
+  insert into session (id, root, label, imported, at, updated_at, confirmed, watermark, noted,
+      length, state, revision)
+    select rest, root, null, 1, at, updated_at, behind, behind, behind, behind,
+      '{}', 1 from session join gap using (id) where behind > 0;
+  update entry set session = place.session, position = place.position, anchor = null
+    from (select entry.row, rest as session,
+        row_number() over (partition by id order by position) - 1 as position
+      from entry join gap on id = session and position >= whole) place
+    where entry.row = place.row;
+  update session set length = whole, revision = revision + 1,
+    confirmed = min(confirmed, whole), watermark = min(watermark, whole), noted = min(noted, whole)
+    from gap where gap.id = session.id;
+  drop table gap;
+  delete from entry where session not in (select id from session);
+  delete from fold where up_to > coalesce((select length from session where id = fold.session), 0);
+  delete from job where session not in (select id from session);
+  delete from learnt where session not in (select id from session);
+  delete from aside where session not in (select id from session);
+  delete from pin where session <> '' and session not in (select id from session);
+  delete from memory where scope not in (select number from scope);
+  delete from note where name = '${NO_INDEXES}';
+`;
+
+/**
+ * SQLite's whole check of a file, which finds nothing in a sound one. It changes nothing. Throws
+ * where the key does not fit.
+ */
+export function integrityOf(at: DatabaseAt): string[] {
+  try {
+    return asked(at, (database) =>
+      valuesOf<string>(database, "pragma integrity_check").filter((line) => line !== "ok"),
+    );
+  } catch (thrown) {
+    if (isTidemarkError(thrown)) throw thrown;
+    return [reasonOf(thrown)];
+  }
+}
+
+/** No damage is seen, and the key fits. */
+export function isUndamaged(at: DatabaseAt): boolean {
+  try {
+    return integrityOf(at).length === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** The reason a file does not open, where it is broken: not what a person has to settle. */
+export function brokenBy(thrown: unknown): string | undefined {
+  // A table or a column may be gone though its migration is noted.
+  const known = /^SQLITE_(?:ERROR|CONSTRAINT|MISMATCH|FORMAT|IOERR_SHORT_READ)/;
+  if (!isDamage(thrown) && !known.test(codeOf(thrown))) return undefined;
+  return reasonOf(thrown instanceof TidemarkError ? (thrown.cause ?? thrown) : thrown);
+}
+
+/**
+ * Has another process this database open? Of a file without a header that cannot be told: then no.
+ */
+export function isInUse(at: DatabaseAt): boolean {
+  let database: Connection | undefined;
+  try {
+    database = connect(at, { fileMustExist: true, timeout: 0 });
+    // A reader in WAL mode holds a share of the file as long as it is open.
+    database.pragma("locking_mode = exclusive");
+    database.exec("begin exclusive; rollback");
+    return false;
+  } catch (thrown) {
+    return isBusy(thrown);
+  } finally {
+    database?.close();
+  }
+}

@@ -1,0 +1,285 @@
+import { closeSync, fdatasync, openSync, rmSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { promisify } from "node:util";
+import { sharing } from "../../core/base.ts";
+import type { ErrorCode } from "../../core/errors-and-events.ts";
+import type { Storage, Unit } from "../port.ts";
+import { codeOf, type Connection, type Desk, explained, isBusy, isDamage } from "./database.ts";
+
+/** ms between two tries: the longer one waits, the rarer. */
+const [FIRST, LAST] = [1, 25];
+/**
+ * Tries, five seconds in all; fewer where another has just waited in vain, or each caller would add
+ * its five to the last one's.
+ */
+const [MOST, FEW] = [205, 10];
+
+const pauseFor = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+type Patiently = <T>(work: () => T | Promise<T>) => Promise<T>;
+
+/**
+ * Tries again what another process's lock refuses. SQLite would wait for it on the spot, and
+ * everything else in this process with it; here the event loop turns in between. What is tried must
+ * have changed nothing where it was refused.
+ */
+export function patience(pause = pauseFor): Patiently {
+  let inVain = false;
+  return async (work) => {
+    for (let [tries, ms] = [1, FIRST]; ; [tries, ms] = [tries + 1, Math.min(LAST, ms * 2)]) {
+      try {
+        const done = await work();
+        inVain = false;
+        return done;
+      } catch (thrown) {
+        if (!isBusy(thrown)) throw thrown;
+        if (tries >= (inVain ? FEW : MOST)) {
+          inVain = true;
+          throw thrown;
+        }
+      }
+      await pause(ms);
+    }
+  };
+}
+
+export const patiently: Patiently = (work) => patience()(work);
+
+/** "be read" asks; all else changes the file. */
+type What = "be read" | "be written" | "be closed";
+/**
+ * Runs a piece of work in the way its kind is to be run; trouble is told with what could not be
+ * done.
+ */
+export type AskDatabase = <T>(what: What, work: () => T | Promise<T>) => Promise<T>;
+
+/** A rejected promise, not a throw: ports are asynchronous for callers even where SQLite is not. */
+export function asking(
+  code: ErrorCode,
+  file: string,
+  { damaged }: { damaged?: ((thrown: unknown) => void) | undefined },
+): AskDatabase {
+  const [reading, writing] = [patience(), patience()];
+  return async (what, work) => {
+    try {
+      if (what === "be read") return await reading(work);
+      return await (what === "be closed" ? work() : writing(work));
+    } catch (thrown) {
+      const failed = explained(code, `${file} could not ${what}`, thrown);
+      if (isDamage(failed)) damaged?.(failed);
+      throw failed;
+    }
+  };
+}
+
+/** What is asked of each index, answered at once or in time. */
+export type Answers<Of extends Record<keyof Of, [unknown, unknown]>> = {
+  readonly [In in keyof Of]: (asked: Of[In][0]) => Of[In][1] | Promise<Of[In][1]>;
+};
+
+/** Methods of a port as a table answers them, at once or in time. */
+export type Answering<Port, Names extends keyof Port> = {
+  readonly [Name in Names]: Port[Name] extends (...given: infer Given) => Promise<infer Answer>
+    ? (...given: Given) => Answer | Promise<Answer>
+    : never;
+};
+
+type TableWork = (...given: never[]) => unknown;
+type AskedTable<Table> = {
+  [Name in keyof Table]: Table[Name] extends (...given: infer Given) => infer Answer
+    ? (...given: Given) => Promise<Awaited<Answer>>
+    : never;
+};
+
+/** The functions of a table, each asked so. */
+export const askedAll = <Table extends Readonly<Record<string, TableWork>>>(
+  ask: AskDatabase,
+  what: What,
+  table: Table,
+): AskedTable<Table> =>
+  Object.fromEntries(
+    Object.entries(table).map(([name, work]) => [
+      name,
+      (...given: never[]) => ask(what, () => work(...given)),
+    ]),
+  ) as AskedTable<Table>;
+
+/** ms and times to wait for another process that writes, or reads the old log, at this moment. */
+const PAUSE = 25;
+const TRIES = 200;
+
+/** Has the disk hold what was written to an open file; in the pool of threads. */
+export type Sync = (file: number) => Promise<void>;
+
+/**
+ * The write-ahead log of one connection. SQLite writes it back by itself: `wal_autocheckpoint`, and
+ * at the close.
+ */
+export function logOf(database: Connection, path: string, sync: Sync = promisify(fdatasync)) {
+  const name = resolve(path);
+  const files = filesOf(name);
+  const index = fileAt(`${name}-shm`);
+  let failed: unknown;
+
+  /** The log may be hours old, and must not hold on to rows that were taken out. */
+  async function emptied(): Promise<boolean> {
+    for (let time = 0; time < TRIES; time += 1) {
+      const [{ busy }] = database.pragma("wal_checkpoint(TRUNCATE)") as [{ busy: number }];
+      if (busy === 0) return true;
+      await new Promise((go) => setTimeout(go, PAUSE));
+    }
+    return false;
+  }
+
+  async function synced(): Promise<void> {
+    // A sync after one that failed may succeed and have left out what that one was to write: only
+    // the log's way into the database makes sure.
+    if (failed !== undefined && !(await emptied().catch(() => false))) throw failed;
+    failed = undefined;
+    let file: number | undefined;
+    try {
+      // Opened anew each time, so it is the one that stands there; SQLite has no locks on it that
+      // closing it would let go of.
+      file = openSync(`${name}-wal`, "r+");
+      await sync(file);
+    } catch (thrown) {
+      // It goes when the database is closed, which writes it back.
+      if (codeOf(thrown) === "ENOENT") return;
+      failed = thrown;
+      throw thrown;
+    } finally {
+      if (file !== undefined) closeSync(file);
+    }
+  }
+
+  return {
+    /**
+     * Resolves when every commit of before survives a power cut, as after `synchronous = FULL`, but
+     * without holding the event loop. A commit that was written back meanwhile does so already:
+     * SQLite syncs the log, then the database, before it begins the log anew.
+     */
+    synced: database.memory ? async (): Promise<void> => undefined : sharing(synced),
+    /** The file and its log are still the ones that were opened. */
+    stands: () => filesOf(name) === files,
+    /**
+     * The files at its path belong to another database: what is left there of this one's log goes,
+     * or it would be read into that.
+     */
+    leave(): void {
+      if (files.startsWith(`${fileAt(name)} `)) return;
+      if (files.endsWith(` ${fileAt(`${name}-wal`)}`)) rmSync(`${name}-wal`);
+      if (index === fileAt(`${name}-shm`)) rmSync(`${name}-shm`);
+    },
+    emptied,
+  };
+}
+
+export type Log = ReturnType<typeof logOf>;
+
+function fileAt(path: string): string {
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return `${String(stat?.dev)}:${String(stat?.ino)}`;
+}
+const filesOf = (path: string): string => `${fileAt(path)} ${fileAt(`${path}-wal`)}`;
+
+/** Something is no longer what the unit was made on; leaves the transaction, never the store. */
+class Overtaken extends Error {}
+
+/** Each carries out its part of a unit; false where it was made on what is no longer so. */
+export type Parts = {
+  readonly [Name in keyof Unit]-?: (given: NonNullable<Unit[Name]>, unit: Unit) => unknown;
+};
+
+/** Carries out a unit as one transaction, its parts in the order in which they are given here. */
+export function committer({ inOne }: Desk, parts: Parts): (unit: Unit) => boolean {
+  const isDone = (name: keyof Unit, unit: Unit): boolean => {
+    const part: (given: never, unit: Unit) => unknown = parts[name];
+    return unit[name] === undefined || part(unit[name] as never, unit) !== false;
+  };
+  const carryOut = inOne((unit: Unit): void => {
+    for (const name of Object.keys(parts) as (keyof Unit)[])
+      if (!isDone(name, unit)) throw new Overtaken();
+  });
+  return (unit) => {
+    try {
+      carryOut(unit);
+      return true;
+    } catch (thrown) {
+      if (thrown instanceof Overtaken) return false;
+      throw thrown;
+    }
+  };
+}
+
+/** Storage over one file, and the connection under it. */
+export interface OpenFile {
+  readonly database: Connection;
+  readonly log: Log;
+  readonly storage: Required<Storage>;
+}
+
+interface OpenPlace {
+  readonly path: string;
+  readonly open: () => OpenFile;
+  /** Hears that another file took the place of the one that had been opened. */
+  readonly moved: (told: string) => void;
+}
+
+/** These look at the file itself; everything else reads what they have made sure of. */
+const SURE: ReadonlySet<string> = new Set<keyof Storage>(["commit", "sessions", "bodies", "folds"]);
+
+/**
+ * Storage that goes on in the file that stands at its path. One that was removed or replaced would
+ * take every word and keep none. A conversation the new file does not have is refused by `commit`,
+ * so nothing is folded that was not archived there; its next request archives it anew.
+ */
+export function inItsPlace(first: OpenFile, { path, open, moved }: OpenPlace): Required<Storage> {
+  let now = first;
+  let over = false;
+  let going: Promise<void> | undefined;
+
+  const goOn = async (): Promise<void> => {
+    if (now.database.open) now.log.leave();
+    now.database.close();
+    now = await patiently(open);
+    moved(
+      `The database ${path} was removed or replaced while it was open. This process goes on in ` +
+        `the file that stands there now: conversations are archived anew with their next ` +
+        `request. End what uses a workspace before you move or restore its files.`,
+    );
+  };
+  const isOpen = (): boolean => going === undefined && now.database.open;
+  const sure = async (): Promise<void> => {
+    if (!isOpen() || !now.log.stands()) await (going ??= goOn().finally(() => (going = undefined)));
+  };
+  /** Methods that go to the file that stands; all of them are asynchronous. */
+  const through = <Port extends object>(of: () => Port): Port => {
+    const methods = Object.keys(of()).map((name) => {
+      const work = async (...given: unknown[]): Promise<unknown> => {
+        if (!over && (SURE.has(name) || !isOpen())) await sure();
+        const port = of();
+        return Reflect.apply(port[name as keyof Port] as () => unknown, port, given);
+      };
+      return [name, work] as const;
+    });
+    return Object.fromEntries(methods) as unknown as Port;
+  };
+  return {
+    ...through(() => now.storage),
+    vectors: through(() => now.storage.vectors),
+    others(hear) {
+      let of = now;
+      let look = of.storage.others(hear);
+      return async () => {
+        const isOther = of !== now;
+        if (isOther) [look, of] = [now.storage.others(hear), now];
+        if (isOther || !isOpen()) hear("all");
+        else await look();
+      };
+    },
+    async close() {
+      if (!over) await sure().catch(() => undefined);
+      over = true;
+      if (now.database.open) await now.storage.close();
+    },
+  };
+}

@@ -1,0 +1,165 @@
+import { breaths } from "../../core/base.ts";
+import type { WeightedTerm } from "../search-index.ts";
+import type { Desk } from "./database.ts";
+import { termRows } from "./memory-rows.ts";
+
+/** Terms of which every two are looked for together. */
+const MOST_TOGETHER = 5;
+/**
+ * Counts from here on are kept: to count a million rows again takes 30 ms, and one more or less
+ * moves no score.
+ */
+const KEPT_COUNT = 1_000;
+const MOST_KEPT = 10_000;
+/** A kept count holds until the documents have become so many more or fewer. */
+const DRIFT = 0.02;
+
+/** A word that is looked for; an `open` one stands for those that begin with it, too. */
+interface Term {
+  readonly term: string;
+  readonly open?: boolean;
+}
+
+/**
+ * Any owner's rows that hold all of these terms. Quoted, so that none can be read as an operator;
+ * they hold letters, marks and digits only.
+ */
+export const matching = (owners: readonly string[], ...terms: readonly Term[]): string =>
+  owners
+    .map((owner) => {
+      const all = terms.map(({ term, open = false }) => `"${owner}_${term}"${open ? "*" : ""}`);
+      return `(${all.join(" AND ")})`;
+    })
+    .join(" OR ");
+
+/**
+ * In how many rows a term stands; a large count is kept until the documents have become many more
+ * or fewer.
+ */
+function rowCounts({ value }: Desk, name: string) {
+  const count = value<number>(`select count(*) from ${name} where ${name} match ?`);
+  const kept = new Map<string, { held: number; documents: number }>();
+  return (asked: string, documents: number): number => {
+    const known = kept.get(asked);
+    if (known !== undefined && Math.abs(known.documents - documents) <= DRIFT * documents)
+      return known.held;
+    const held = count(asked) ?? 0;
+    if (kept.size >= MOST_KEPT) kept.clear();
+    if (held >= KEPT_COUNT) kept.set(asked, { held, documents });
+    return held;
+  };
+}
+
+/**
+ * The inverted index of one table: which rows of an owner hold a term. Of one term the newest rows
+ * are read: beyond, a word tells nothing apart.
+ */
+export function termIndex(desk: Desk, name: string, most: number) {
+  const { run, values } = desk;
+  const rows = values<number>(
+    `select rowid from ${name} where ${name} match ? order by rowid desc limit ${most}`,
+  );
+  const held = rowCounts(desk, name);
+  run(
+    `create virtual table if not exists temp.${name}_words using fts5vocab(main, ${name}, 'row')`,
+  )();
+  const words = values<string>(
+    `select term from temp.${name}_words where term >= ? and term < ? limit ?`,
+  );
+
+  return {
+    ...termRows(desk, name),
+
+    /** Terms of the owners that begin so. */
+    beginning: (owners: readonly string[], start: string, limit: number): string[] =>
+      owners.flatMap((owner) =>
+        words(`${owner}_${start}`, `${owner}_${start}\u{10ffff}`, limit).map((term) =>
+          term.slice(owner.length + 1),
+        ),
+      ),
+
+    /** In how many rows each term stands, among `documents` in all. */
+    async holding(
+      owners: readonly string[],
+      terms: readonly string[],
+      documents: number,
+    ): Promise<number[]> {
+      if (owners.length === 0) return terms.map(() => 0);
+      const found: number[] = [];
+      const pause = breaths();
+      for (const term of terms) {
+        found.push(held(matching(owners, { term }), documents));
+        await pause();
+      }
+      return found;
+    },
+
+    /**
+     * Rows that hold one of `terms`, or two of `together`, and `least` in all: greatest sum of
+     * weights first, then the newest.
+     */
+    async weighed(
+      owners: readonly string[],
+      { terms, together = [], least = 0 }: TermsWanted,
+    ): Promise<RowOrder> {
+      const common = together.toSorted((a, b) => b.weight - a.weight).slice(0, MOST_TOGETHER);
+      const pairs = common.flatMap((one, at) =>
+        common.slice(at + 1).map((other) => ({
+          asked: matching(owners, one, other),
+          weight: one.weight + other.weight,
+        })),
+      );
+      const alone = terms.map((one) => ({ asked: matching(owners, one), weight: one.weight }));
+      const weights = new Map<number, number>();
+      const pause = breaths();
+      for (const { asked, weight } of owners.length === 0 ? [] : [...alone, ...pairs]) {
+        for (const row of rows(asked)) weights.set(row, (weights.get(row) ?? 0) + weight);
+        await pause();
+      }
+      return inOrder(weights, least);
+    },
+  };
+}
+
+/** Rows in an order, so many at a time. */
+interface RowOrder {
+  next(count: number): number[];
+  weightOf(row: number): number;
+}
+
+/**
+ * Few sums differ, so rows are gathered by their sum and put in order as far as they are asked for.
+ */
+function inOrder(weights: ReadonlyMap<number, number>, least: number): RowOrder {
+  const groups = new Map<number, number[]>();
+  for (const [row, weight] of weights) {
+    if (weight < least) continue;
+    const group = groups.get(weight);
+    if (group === undefined) groups.set(weight, [row]);
+    else group.push(row);
+  }
+  const order = [...groups].sort(([less], [more]) => less - more);
+  let open: number[] = [];
+  return {
+    weightOf: (row) => weights.get(row) ?? 0,
+    next(count) {
+      const found: number[] = [];
+      while (found.length < count) {
+        if (open.length === 0) {
+          const [, group] = order.pop() ?? [];
+          if (group === undefined) break;
+          open = group.sort((one, other) => other - one);
+        }
+        found.push(...open.splice(0, count - found.length));
+      }
+      return found;
+    },
+  };
+}
+
+interface TermsWanted {
+  readonly terms: readonly (Term & WeightedTerm)[];
+  readonly together?: readonly WeightedTerm[];
+  readonly least?: number;
+}
+export type TermIndex = ReturnType<typeof termIndex>;

@@ -1,0 +1,249 @@
+import { randomUUID } from "node:crypto";
+import { join, resolve } from "node:path";
+import { refusal } from "../agents/border.ts";
+import { createTurnSearch } from "../agents/history-api.ts";
+import { createModels } from "../compaction/distilling/choose-distiller.ts";
+import { createScheduler } from "../compaction/distilling/scheduler.ts";
+import { createCatchUp, createRests } from "../compaction/distilling/short-session-queue.ts";
+import { createDirectory } from "../compaction/journal/identities.ts";
+import { createLog, createPages } from "../compaction/journal/log-and-conversation-pages.ts";
+import { settleMade } from "../compaction/journal/proposal-list.ts";
+import { createViews } from "../compaction/journal/views.ts";
+import type { Means } from "../conversations/session-cache.ts";
+import { createSessions } from "../conversations/sessions.ts";
+import { asOurs, type Emit, reasonOf, telling } from "../core/errors-and-events.ts";
+import { checkIdentity, identityKey } from "../core/identity.ts";
+import { packageFile } from "../core/installed.ts";
+import { mask } from "../core/secrets/mask.ts";
+import { maskedTexts } from "../memory/saving/commit.ts";
+import { createBinding } from "../session/assemble.ts";
+import type { Embedded, Ports, Weighing } from "../session/core.ts";
+import { createEmbedding, type Embedding, withPagesEmbedded } from "../session/embedding.ts";
+import { countedEmbedder } from "../session/metered-and-spent.ts";
+import {
+  type Background,
+  createBackground,
+  type Timer,
+  unheldTimer,
+} from "../session/options/background.ts";
+import {
+  createNotice,
+  listenersOf,
+  openSpans,
+  safeTimer,
+  type Spans,
+  wholeClock,
+} from "../session/options/listeners.ts";
+import {
+  checkOptions,
+  distilOptions,
+  meantBy,
+  type MeantOptions,
+  workspaceRoot,
+} from "../session/options/read-options.ts";
+import type { Options, Tidemark } from "../session/options/tidemark-api.ts";
+import { marksOf } from "../session/options/window.ts";
+import { createMeasure, createThinking, createWindows } from "../session/window-and-thinking.ts";
+import type { Storage } from "../storage/port.ts";
+import { maskedChange } from "../storage/sqlite/message-rows.ts";
+import { keepLock } from "../workspace/disk/lock.ts";
+import { createNoWorkspace, createWorkspace, type Workspace } from "../workspace/workspace.ts";
+import { checkStorage, openStorage } from "./stores.ts";
+import { createClosing, createFacade, type Engine } from "./tidemark.ts";
+import { forgetCopies } from "./upkeep/tidy.ts";
+
+/**
+ * Opens a workspace, making it if it is not there. Rejects with "config", "workspace", "store" or
+ * "history".
+ */
+export const openTidemark = (options: Options = {}): Promise<Tidemark> => openWith(options);
+
+/** The timer is in a test's hand where it drives the work behind the conversations. */
+export async function openWith(given: Options, timer = unheldTimer): Promise<Tidemark> {
+  const options = meantBy(given);
+  const ground = groundOf(options, timer);
+  const { root, kept, off, releaseLock } = ground;
+  const stores = await openStorage(
+    off ? { ...options, store: undefined } : options,
+    kept,
+    ground,
+  ).catch((thrown: unknown) => {
+    releaseLock();
+    throw thrown;
+  });
+  try {
+    const core = await openCore(options, ground, stores);
+    const identity = options.identity ?? {};
+    const engine = assembled(core, ground);
+    const { background, directory } = engine;
+    await directory(identity);
+    core.embedding?.start();
+    if (!off) background.run(settleMade(core));
+    background.run(engine.views.payGently());
+    background.run(directory(identity).then(engine.pages.writeLeft));
+    return createFacade(engine, { identity, isRoot: true, closed: false });
+  } catch (thrown) {
+    await stores.storage.close().finally(releaseLock);
+    throw asOurs(
+      thrown,
+      "workspace",
+      (reason) => `The workspace ${root ?? "in memory"} could not be opened: ${reason}.`,
+    );
+  }
+}
+
+/**
+ * The parts that keep a state of their own, each with what it needs of those before. They are laid
+ * on one object, since all of them are to see when it is closed.
+ */
+function assembled(opened: Opened, { endedByHand, releaseLock }: Premises): Engine {
+  const viewed = Object.assign(opened, { views: createViews(opened) });
+  const core = Object.assign(viewed, {
+    models: createModels(opened),
+    log: createLog(opened),
+    pages: createPages(opened),
+    turns: createTurnSearch(opened),
+    directory: createDirectory(viewed, endedByHand),
+    releaseLock,
+  });
+  const rests = Object.assign(core, { rests: createRests(core), catchUp: createCatchUp(core) });
+  const scheduler = Object.assign(rests, { scheduler: createScheduler(core) });
+  return Object.assign(scheduler, { closing: createClosing(scheduler) });
+}
+
+/** The host's functions, the folder and its lock are there before any store is opened. */
+function groundOf(options: MeantOptions, timer: Timer) {
+  const { emit: tell, now } = checked(options);
+  const endedByHand = new Map<string, number>();
+  const emit: Emit = (event, words) => {
+    if (event.type === "notice" && event.about === "reconciled" && event.forgotten > 0)
+      endedByHand.set(event.scope, (endedByHand.get(event.scope) ?? 0) + 1);
+    tell(event, words);
+  };
+  const root = workspaceRoot(options);
+  const off = process.env.TIDEMARK === "off";
+  const kept = off ? undefined : root;
+  const unlock = kept === undefined ? undefined : keepLock(kept);
+  return {
+    ...{ root, kept, off, now, emit, endedByHand },
+    timer: safeTimer(timer, emit),
+    releaseLock: () => unlock?.(),
+  };
+}
+
+type Premises = ReturnType<typeof groundOf>;
+type OpenedStorage = Awaited<ReturnType<typeof openStorage>>;
+/** `closed` is set when it is. */
+type Opened = Ports & Weighing & Embedded & { closed: boolean };
+
+async function openCore(
+  options: MeantOptions,
+  ground: Premises,
+  opened: OpenedStorage,
+): Promise<Opened> {
+  const { kept, now, emit, timer, off } = ground;
+  const { storage, keep, files } = opened;
+  const clean: Means["clean"] = keep === "masked" ? maskedChange : undefined;
+  const newId = idMaker(now);
+  const measure = createMeasure();
+  const background = createBackground(telling(emit, "background"));
+  const spans = await openSpans((thrown) =>
+    emit({
+      type: "degraded",
+      where: "spans",
+      error: `The tracer failed, nothing is traced any more: ${reasonOf(thrown)}`,
+    }),
+  );
+  const distil = distilOptions(options);
+  const embedding = embeddingOf(options, ground, { ...opened, spans, background });
+  return {
+    ...{ history: storage, store: storage, keep, clean, files },
+    ...{ now, emit, timer, off, embedding, options, distil, newId, measure },
+    ...{ background, spans },
+    inject: options.inject ?? "context",
+    observes: off || options.mode === "observe",
+    marks: marksOf(options.window),
+    sessions: createSessions({ store: storage, now, newId, weigh: measure.weigh, clean }),
+    workspace: withPagesEmbedded(workspaceOf(ground, opened, embedding), background, embedding),
+    forgetCopies: (memories) => {
+      if (!off) forgetCopies({ files, now, emit }, memories);
+    },
+    // From the working directory as it is now.
+    skills: options.procedures?.skills && resolve(options.procedures.skills),
+    binding: createBinding(),
+    notice: createNotice(emit, (name) => kept && join(kept, ".tidemark", name)),
+    queued: new Set(),
+    ending: new AbortController(),
+    windows: createWindows(emit, options.window),
+    thinking: createThinking(emit, options.advanced?.thinking),
+    closed: false,
+  };
+}
+
+/** The folder of pages, beside the index of what they say. */
+function workspaceOf(
+  { kept, now, emit }: Premises,
+  { storage: store }: OpenedStorage,
+  embedding: Embedding | undefined,
+): Workspace {
+  const parts = { now, store, listen: emit, indexed: embedding?.start };
+  return kept === undefined
+    ? createNoWorkspace(parts)
+    : createWorkspace({ ...parts, root: kept, templateDir: packageFile("workspace-template") });
+}
+
+/** The host's embedder, with what it takes counted for the identity that opened the workspace. */
+function embeddingOf(
+  options: Options,
+  { off, now, emit }: Premises,
+  { storage: store, spans, background }: OpenedStorage & { spans: Spans; background: Background },
+): Embedded["embedding"] {
+  if (off || !options.embed || !hasVectors(store)) return undefined;
+  const owner = identityKey(checkIdentity(options.identity ?? {}));
+  const embedded = countedEmbedder(options.embed, {
+    spans,
+    write: (lines) => store.commit({ spent: { root: owner, lines } }),
+  });
+  const embedding = createEmbedding({ store, now, emit, background }, embedded.embedder);
+  return { ...embedding, flush: embedded.flush };
+}
+
+const hasVectors = (store: Storage): store is Required<Storage> => store.vectors !== undefined;
+
+/** The options as they can be meant, and what is made of the host's functions first of all. */
+function checked(options: MeantOptions) {
+  try {
+    checkOptions(options);
+    checkStorage(options);
+    const emit = teller(options);
+    return { emit, now: wholeClock(options.now ?? Date.now) };
+  } catch (thrown) {
+    throw refusal("openTidemark", thrown);
+  }
+}
+
+/** A listener that fails, at once or later, is the host's bug, not a reason to lose a turn. */
+function teller(options: Options): Emit {
+  const listen = listenersOf(options, process.env);
+  // Words of errors and questions may quote what must not stand in a log.
+  return (event, words) => listen(maskedTexts(event), words && mask(words));
+}
+
+/**
+ * Ids in the order they were made: 48 bits of time, a counter for the same millisecond, 40 bits of
+ * chance.
+ */
+function idMaker(now: () => number): () => string {
+  let last = 0;
+  let count = 0;
+  return () => {
+    const time = Math.max(last, Math.trunc(now()));
+    count = time === last ? count + 1 : 0;
+    last = time;
+    return (
+      time.toString(36).padStart(9, "0") +
+      count.toString(36).padStart(3, "0") +
+      randomUUID().slice(-10)
+    );
+  };
+}

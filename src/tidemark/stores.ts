@@ -1,0 +1,73 @@
+import { refuse, shown } from "../core/errors-and-events.ts";
+import type { Keep } from "../core/history.ts";
+import type { Options } from "../session/options/tidemark-api.ts";
+import type { Storage } from "../storage/port.ts";
+import type { WorkspaceAt } from "../storage/sqlite/connect.ts";
+import { KEEP, openDatabase } from "./upkeep/open-database.ts";
+
+const METHODS =
+  "commit find values sessions entries bodies asides folds learnt bindings belongings count note " +
+  "debts frequencies beginning candidates containing turns roots unindexed pages others close";
+const OF_VECTORS = "use missing nearest cosines sample";
+
+const lacking = (port: object, methods: string): string[] =>
+  methods.split(" ").filter((name) => typeof Reflect.get(port, name) !== "function");
+
+/** Throws "config" for what is no storage, or does not go with the other options. */
+export function checkStorage({ store, embed, key }: Options): void {
+  if (store === undefined) return;
+  if (typeof store !== "object" || store === null)
+    refuse(
+      `openTidemark: option "store" must be a Storage, got ${shown(store)}; there is none behind ` +
+        "an address yet, so leave it out for SQLite in the workspace.",
+    );
+  const { vectors } = store;
+  const missing = [
+    ...lacking(store, METHODS),
+    ...(vectors === undefined ? [] : lacking(vectors, OF_VECTORS)).map((name) => `vectors.${name}`),
+  ];
+  if (missing.length > 0)
+    refuse(
+      `openTidemark: option "store" lacks ${missing.join(", ")}; storageContract of ` +
+        "tidemark/contracts tests a Storage.",
+    );
+  if (vectors === undefined && embed)
+    refuse('openTidemark: option "store" needs `vectors` where memories are embedded.');
+  if (key !== undefined)
+    refuse('openTidemark: option "key" is for the store of Tidemark\'s own; leave it out.');
+}
+
+interface OpenedStorage {
+  readonly storage: Storage;
+  /** How messages are stored from now on. */
+  readonly keep: Keep;
+  /**
+   * The folder whose database is Tidemark's own: only this is backed up, mended and shrunk here.
+   */
+  readonly files: WorkspaceAt | undefined;
+}
+
+type StorageGround = Parameters<typeof openDatabase>[1];
+
+/** Opens what a workspace keeps: the host's, or SQLite in its folder, or in memory without one. */
+export async function openStorage(
+  { store, history: { keep: wanted } = {}, key }: Options,
+  root: string | undefined,
+  around: StorageGround,
+): Promise<OpenedStorage> {
+  let keep: Keep | undefined;
+  // A file that took the place of another must not keep more of a message than that one did.
+  const moved = (): unknown => storage.commit({ notes: { [KEEP]: keep } }).catch(() => undefined);
+  const storage: Storage =
+    typeof store === "object" ? store : await openDatabase(root, { ...around, key, moved });
+  try {
+    const held = (await storage.note(KEEP)) === "masked" ? "masked" : "verbatim";
+    keep = wanted ?? held;
+    if (keep !== held) await storage.commit({ notes: { [KEEP]: keep } });
+  } catch (thrown) {
+    await storage.close().catch(() => undefined);
+    throw thrown;
+  }
+  const isOwn = store === undefined && root !== undefined;
+  return { storage, keep, files: isOwn ? { workspace: root, key } : undefined };
+}

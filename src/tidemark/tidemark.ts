@@ -1,0 +1,270 @@
+import {
+  atBorder,
+  checkOpen,
+  closedPart,
+  refusal,
+  underWay,
+  type View,
+  workspaceApi,
+} from "../agents/border.ts";
+import { briefFor, heartbeat } from "../agents/brief.ts";
+import { historyApi } from "../agents/history-api.ts";
+import { memoryApi } from "../agents/memory-api.ts";
+import { notesApi, notesOf } from "../agents/notes.ts";
+import { promoteApi, proposalsApi } from "../agents/proposals.ts";
+import { recordsApi } from "../agents/records.ts";
+import { beginTask } from "../agents/task.ts";
+import { toolsFor } from "../agents/tools.ts";
+import { placing } from "../compaction/distilling/archive-request.ts";
+import type { Scheduler } from "../compaction/distilling/scheduler.ts";
+import {
+  noteEarlier,
+  readAtClose,
+  type Unfolded,
+} from "../compaction/distilling/short-session-queue.ts";
+import { foldNow } from "../compaction/fold-now-and-undo.ts";
+import type { Directory } from "../compaction/journal/identities.ts";
+import type { ConversationPages } from "../compaction/journal/log-and-conversation-pages.ts";
+import type { Viewed } from "../compaction/journal/views.ts";
+import { queueOf } from "../compaction/journal/watermark.ts";
+import { isDict } from "../core/base.ts";
+import { agentScope, checkUser } from "../core/identity.ts";
+import type { ProviderRequest } from "../core/request.ts";
+import type { Embedded, Who } from "../session/core.ts";
+import { openCall } from "../session/incoming-request.ts";
+import { readSpent } from "../session/metered-and-spent.ts";
+import { held } from "../session/options/background.ts";
+import { checkArguments } from "../session/options/check-arguments.ts";
+import { type AdapterOptions, expose, type Internals } from "../session/options/internals.ts";
+import type {
+  BeginOptions,
+  BriefOptions,
+  FoldOptions,
+  Stats,
+  TaskInput,
+  Tidemark,
+  Turn,
+} from "../session/options/tidemark-api.ts";
+import { pinApi } from "./pins.ts";
+import { begin, type Beginning } from "./turn/begin.ts";
+import { tidy } from "./upkeep/tidy.ts";
+import { usersApi } from "./users.ts";
+
+/**
+ * ms `close` waits for work under way while none of it ends; what is not done by then is taken up
+ * at the next start.
+ */
+const DRAIN_MS = 5_000;
+/** On a busy machine work goes on slowly, and is waited for in all so long. */
+const SLOWEST_MS = 30_000;
+
+/** And for pages of conversations, at least. */
+const PAGES_MS = 1_000;
+
+interface ClosingParts extends Viewed {
+  closed: boolean;
+  readonly scheduler: Scheduler;
+  readonly pages: ConversationPages;
+  readonly directory: Directory;
+  readonly releaseLock: () => void;
+}
+
+/** How a workspace is closed, and what it says if no call came by. */
+export function createClosing(core: Unfolded & Embedded & ClosingParts) {
+  let closing: Promise<void> | undefined;
+  let expecting: string | undefined;
+  let sawCall = false;
+  const missed = (): void => {
+    if (expecting !== undefined && !sawCall) core.emit({ type: "passed", reason: expecting });
+  };
+  return {
+    /** Told at the close if no call came through the adapter that stands by. */
+    expectCalls: (reason: string): void => void (expecting ??= reason),
+    sawCall: (): void => void (sawCall = true),
+    /** Concurrent calls share one promise. */
+    close: async (opener: () => Promise<Who>): Promise<void> =>
+      (closing ??= core.closed
+        ? Promise.resolve()
+        : drain(core, opener, missed).finally(() => (closing = undefined))),
+  };
+}
+
+type Closing = ReturnType<typeof createClosing>;
+
+async function drain(
+  core: Parameters<typeof createClosing>[0],
+  opener: () => Promise<Who>,
+  missed: () => void,
+): Promise<void> {
+  const { embedding, background, scheduler, pages, rests } = core;
+  embedding?.halt();
+  for (const clock of [scheduler.quiet, rests, pages]) clock.stop();
+  const until = performance.now() + DRAIN_MS;
+  await background.settle(DRAIN_MS, SLOWEST_MS);
+  const stop = (): void => {
+    scheduler.stop();
+    core.ending.abort();
+  };
+  stop();
+  try {
+    const late = Math.max(until, performance.now() + PAGES_MS);
+    await held(pages.writeAtClose(() => performance.now() < late));
+    const who = await opener();
+    await held(readAtClose(core, who, Math.max(0, until - performance.now())));
+    // The opener's conversations, and those of all who had a turn in this process.
+    for (const one of new Set([...core.directory.spoken(), who])) await noteEarlier(core, one);
+    await background.settle(DRAIN_MS);
+    await rests.queueAtClose();
+    missed();
+    core.closed = true;
+    embedding?.meaning.stop();
+    await core.views.payGently();
+    await embedding?.flush();
+  } finally {
+    core.closed = true;
+    // Work that turns have started since ends with the rest.
+    stop();
+    // A file left open stands in the way of mending it.
+    await core.store.close().finally(core.releaseLock);
+  }
+}
+
+const IDLE_MS = 60_000;
+
+/** All of an open workspace: nothing but its opener and this file knows the whole. */
+export type Engine = Beginning &
+  Unfolded &
+  Viewed & { readonly directory: Directory; readonly closing: Closing };
+
+/** One identity's view of an open workspace. */
+export function createFacade(core: Engine, view: View): Tidemark {
+  const { scheduler, directory } = core;
+  const { identity, label } = view;
+  const open = async (options?: { pages?: boolean }): Promise<Who> => {
+    checkOpen(core, view);
+    return directory(identity, label, options);
+  };
+  const tidemark: Tidemark = {
+    ...atBorder(core, "", {
+      // The answer has the form that was given; only a dialect looks inside.
+      begin: ((request: ProviderRequest, options: BeginOptions = {}) =>
+        startTurn(core, view, request, options)) as unknown as Tidemark["begin"],
+      fold: async (which?: Parameters<Tidemark["fold"]>[0], options?: FoldOptions) =>
+        foldNow(core, await open(), which as Parameters<typeof foldNow>[2], options),
+      brief: async (query: string, options?: BriefOptions) =>
+        briefFor(core, await open(), query, options),
+      heartbeat: async () => heartbeat(core, await open()),
+      task: async (input: TaskInput) => beginTask(core, await open(), identity, input),
+      ...pinApi(core, open),
+    }),
+    as: (given) => createFacade(core, viewOf(view, given)),
+    memory: memoryApi(core, open, promoteApi(core, open)),
+    proposals: atBorder(core, "proposals.", proposalsApi(core, open)),
+    history: historyApi(core, open),
+    workspace: workspaceApi(core, view),
+    notes: notesApi(core, open),
+    records: recordsApi(core, open),
+    users: usersApi(core, view),
+    tools: (options) =>
+      toolsFor(
+        core,
+        {
+          ...{ open, identity, api: tidemark },
+          seen: directory.seen(identity),
+          promote: promoteApi(core, open, "agent"),
+        },
+        options,
+      ),
+    tidy: async () => tidy(core, await open()),
+    stats: async () => statsOf(core, await open()),
+    idle: async () => {
+      checkOpen(core, view);
+      scheduler.startWaiting();
+      await core.background.settle(IDLE_MS);
+      await core.views.payGently();
+    },
+    close: async () => {
+      if (view.isRoot) await core.closing.close(() => directory(identity, label));
+      else view.closed = true;
+    },
+  };
+  exposeTo(tidemark, core, view, open);
+  return tidemark;
+}
+
+async function startTurn(
+  core: Engine,
+  view: View,
+  request: ProviderRequest,
+  options: AdapterOptions,
+): Promise<Turn> {
+  const { identity, label } = view;
+  checkOpen(core, view);
+  const model: unknown = isDict(request) ? request.model : undefined;
+  const about = { "gen_ai.request.model": typeof model === "string" ? model : undefined };
+  return core.spans.run("tidemark.begin", about, async (tell) => {
+    const who = await core.directory.atOnce(identity, label);
+    const how = label === undefined ? options : { conversation: label, ...options };
+    const turn = await begin(core, who, request, how);
+    tell({
+      "tidemark.window.used": turn.window.used,
+      "tidemark.window.limit": turn.window.limit,
+      "tidemark.window.mark": turn.window.mark,
+      "tidemark.fold.id": turn.folded?.id,
+    });
+    return turn;
+  });
+}
+
+/** Another identity on the same files; of a closed view it is closed. Throws "config". */
+function viewOf({ identity, label, closed }: View, given: Parameters<Tidemark["as"]>[0]): View {
+  try {
+    checkArguments("as", [given]);
+    const { conversation = label, ...other } = given;
+    checkUser(other);
+    return { identity: { ...identity, ...other }, label: conversation, closed };
+  } catch (thrown) {
+    throw refusal("as", thrown);
+  }
+}
+
+async function statsOf(core: Engine, who: Who): Promise<Stats> {
+  const sessions = await core.history.sessions({ root: who.root });
+  return {
+    ...(await core.store.count({ ...who, now: core.now() })),
+    conversations: sessions.length,
+    folds: sessions.reduce((sum, { folds }) => sum + folds, 0),
+    queued: (await queueOf(core.history, who.root)).length,
+    calls: await readSpent(core, who),
+  };
+}
+
+function exposeTo(tidemark: Tidemark, core: Engine, view: View, open: () => Promise<Who>): void {
+  const { directory } = core;
+  const start: Internals["begin"] = (request, options) =>
+    underWay(core, startTurn(core, view, request, options));
+  expose(tidemark, {
+    begin: start,
+    asSent: async (request, options) => {
+      const who = await directory(view.identity, view.label);
+      const known = await core.sessions.knows(placing(core, openCall(core, who, request, options)));
+      return known ? (await start(request, options)).request : request;
+    },
+    emit: core.emit,
+    notes: async () => {
+      const who = await open();
+      const team = who.scopes.find((scope) => scope.startsWith("team:"));
+      return { notes: await notesOf(core, who), agent: agentScope(who.identity), team };
+    },
+    heartbeatEnded: async () =>
+      core.log.note((await open()).learns, { at: core.now(), what: "heartbeat", did: "ended" }),
+    watchIndexing: core.turns.watch,
+    underWay: (work) => underWay(core, work),
+    off: core.off,
+    closed: () => closedPart(core, view),
+    options: core.options,
+    distilModel: core.distil.model,
+    expectCalls: core.closing.expectCalls,
+    sawCall: core.closing.sawCall,
+  });
+}

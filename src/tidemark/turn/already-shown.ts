@@ -1,0 +1,169 @@
+import type { TurnSearch } from "../../agents/history-api.ts";
+import type { Recalled } from "../../core/history.ts";
+import type { Memory } from "../../core/memory.ts";
+import { oneLine, tail } from "../../core/text/cut.ts";
+import { withoutFences } from "../../core/text/fence.ts";
+import { sentences } from "../../core/text/sentences.ts";
+import { queryTerms } from "../../core/text/terms.ts";
+import { excerpt, gist } from "../../memory/recalling/excerpt.ts";
+import { type Past, pastTurns } from "../../memory/turns/recall-turns.ts";
+import type { Call, Kept } from "../../session/core.ts";
+import {
+  firstInView,
+  foldIn,
+  type Outgoing,
+  type PlacedCall,
+} from "../../session/outgoing-request.ts";
+import { recalledAt, type SaidBefore, standingIn } from "../../session/recalled-text.ts";
+import type { TurnRow } from "../../storage/past-turns.ts";
+
+/**
+ * Characters of the user's words that are looked at, from the end: a long paste ends in what is
+ * wanted of it.
+ */
+const READ = 4_000;
+/** A longer text asks for so much that no memory holds a good share of it. */
+const WHOLE = 400;
+/** Sentences asked one by one. */
+const SENTENCES = 3;
+/** A sentence of one word ("Continue.") asks for nothing. */
+const LEAST_TERMS = 2;
+
+/** The message the user's turn came with; -1 where a tool has the word, or none has. */
+export function newTurn({ dialect, conversation }: Pick<Call, "dialect" | "conversation">): number {
+  const index = conversation.findLastIndex((message) => dialect.speaker(message) !== "system");
+  const message = conversation[index];
+  return message !== undefined && dialect.speaker(message) === "user" ? index : -1;
+}
+
+/** The user's newest words, of a long text the last ones. */
+export function wordsOf(
+  { dialect, conversation }: Pick<Call, "dialect" | "conversation">,
+  index: number,
+): string {
+  const said: string[] = [];
+  for (let at = index; at >= 0; at--) {
+    const message = conversation[at];
+    if (message === undefined || dialect.speaker(message) !== "user") break;
+    said.unshift(withoutFences(dialect.text(message)).trim());
+  }
+  return tail(said.join("\n"), READ).trim();
+}
+
+/**
+ * What to ask of memory for a turn: its words as a whole, if they are few, and the sentences that
+ * ask, the last ones first.
+ */
+export function questionsOf(text: string): string[] {
+  if (text === "") return [];
+  const all = sentences(text)
+    .filter(({ code }) => !code)
+    // A question without capitals ends all the same.
+    .flatMap((sentence) => sentence.text.split(/(?<=[?？])\s+/));
+  const telling = all.filter((sentence) => queryTerms(sentence).length >= LEAST_TERMS).reverse();
+  const asking = telling.filter((sentence) => /[?？]\W*$/.test(sentence));
+  const whole = text.length <= WHOLE ? [text] : [];
+  const single = [...new Set([...asking, ...telling])].slice(0, SENTENCES);
+  return [...new Set([...whole, ...single])];
+}
+
+export const besideAt = (
+  { positions, entries, session }: PlacedCall,
+  index: number,
+): Recalled | undefined =>
+  recalledAt({ positions, entries, recalled: session.state.recalled }, index);
+
+/** Facts the model has before it are not told again. */
+export async function inView({ history }: Kept, outgoing: Outgoing) {
+  const { dialect, conversation, session, view } = outgoing;
+  const { state, id } = session;
+  const recalled = view.recalls.flatMap((index) => besideAt(outgoing, index) ?? []);
+  const texts = [
+    state.frozen?.text ?? "",
+    foldIn(outgoing)?.text ?? "",
+    ...recalled.filter(({ as }) => as !== "cleared").map(({ text }) => text),
+  ];
+  const last = newTurn(outgoing);
+  const said = conversation[last];
+  const standing = standingIn([...texts, said === undefined ? "" : dialect.text(said)]);
+  const from = firstInView(outgoing);
+  const learnt = await history.learnt({
+    ...{ session: id, from },
+    to: outgoing.entries.length,
+  });
+  const told = new Set(learnt.filter(({ first }) => first >= from).map(({ memory }) => memory));
+  return {
+    /** Is this in the request already: in the sections, the fold's message or an earlier recall? */
+    standing,
+    /** Or, of a memory, as the messages it was learnt from? */
+    told: (memory: Memory): boolean => told.has(memory.id) || standing(memory),
+  };
+}
+
+/** Characters of one: some 120 tokens. */
+const TURN_CHARACTERS = 480;
+
+/**
+ * What was said on the words of a turn, if they ask of the past: out of sight or in other
+ * conversations, best first.
+ */
+export async function saidBefore(
+  { turns, store }: Kept & { readonly turns: TurnSearch },
+  outgoing: Outgoing,
+  words: string,
+): Promise<Past | undefined> {
+  const { who } = outgoing;
+  await turns.bringUp();
+  const here = outgoing.session.id;
+  const from = firstInView(outgoing);
+  // All of this conversation is in view until a fold: it would only weigh on what is brought.
+  const besides = from === 0 ? here : undefined;
+  const standing = ({ session, position }: TurnRow): boolean =>
+    session === here && position >= from;
+  return pastTurns(store, words, { root: who.root, besides, standing });
+}
+
+interface Bounds {
+  /** The conversation under way. */
+  readonly here: string;
+  /** For all lines together. */
+  readonly tokens: number;
+  readonly standing: (said: Pick<SaidBefore, "content">) => boolean;
+}
+
+/**
+ * What of it is shown: to a question the turns, to a message the gist of the talks it may go on
+ * with.
+ */
+export function linesOf(
+  { terms, form, talks }: Past,
+  { here, tokens, standing }: Bounds,
+): SaidBefore[] {
+  const contents =
+    form === "message"
+      ? gist(
+          talks.map(({ weight, rows }) => ({ weight, texts: rows.map(({ text }) => text) })),
+          terms,
+          { tokens, standing: (content) => standing({ content }) },
+        )
+      : talks.map(({ rows }) => rows.map(({ text }) => excerpt(text, terms, TURN_CHARACTERS)));
+  return talks.flatMap(({ rows }, talk) =>
+    rows.flatMap(({ text, role, name, at, session, position }, turn): SaidBefore[] => {
+      const content = contents[talk]?.[turn] ?? "";
+      if (content === "" || standing({ content })) return [];
+      const isCut = content !== oneLine(text);
+      const place = session === here ? "earlier here" : `whole in conversation ${session}`;
+      return [
+        {
+          content,
+          role,
+          name,
+          at,
+          session,
+          position,
+          place: session === here || isCut ? place : undefined,
+        },
+      ];
+    }),
+  );
+}

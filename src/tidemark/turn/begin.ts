@@ -1,0 +1,197 @@
+import { place } from "../../compaction/distilling/archive-request.ts";
+import { type CatchUp, noteEarlier } from "../../compaction/distilling/short-session-queue.ts";
+import { relieve } from "../../compaction/fold.ts";
+import { breathe } from "../../core/base.ts";
+import {
+  degraded,
+  isTidemarkError,
+  reasonOf,
+  TidemarkError,
+} from "../../core/errors-and-events.ts";
+import { exactTokens } from "../../core/tokens/counter.ts";
+import { estimateTokens } from "../../core/tokens/estimate.ts";
+import { priorOf } from "../../providers/common/models.ts";
+import { openLoop } from "../../providers/common/seams.ts";
+import type { Call, Who } from "../../session/core.ts";
+import { renderFrozen } from "../../session/frozen-sections.ts";
+import { openCall } from "../../session/incoming-request.ts";
+import type { AdapterOptions } from "../../session/options/internals.ts";
+import type { Turn } from "../../session/options/tidemark-api.ts";
+import {
+  firstInView,
+  keeping,
+  levelOf,
+  type Outgoing,
+  outgoingOf,
+  ownTokens,
+  type PlacedCall,
+  tellUnbound,
+} from "../../session/outgoing-request.ts";
+import { isOwnCall } from "../../session/own-calls.ts";
+import { noteLessons } from "./lessons.ts";
+import { fitting, recallOptions, withRecall } from "./recall.ts";
+import { idleTurn, type Turning, turnOf } from "./turn.ts";
+
+/** Characters kept of a user's last words: longer ones hold no wish that something be forgotten. */
+const SAID = 1_000;
+
+export type Beginning = Turning & { readonly catchUp: CatchUp };
+
+/**
+ * Read, archive, count, distil, fold, assemble. Rejects only with "window", "config" or "closed".
+ */
+export async function begin(
+  core: Beginning,
+  who: Who,
+  request: Turn["request"],
+  options: AdapterOptions,
+): Promise<Turn> {
+  const call = openCall(core, who, request, options);
+  if (
+    core.off ||
+    call.conversation.length === 0 ||
+    isOwnCall(call.conversation.at(-1), call.dialect)
+  )
+    return idleTurn(request, levelOf(core, call, core.measure.request(call.dialect, request)));
+  if (call.complete) core.models.met(who.root, call.complete);
+  const last = call.conversation.findLast((message) => call.dialect.speaker(message) === "user");
+  who.seen.said = last === undefined ? "" : call.dialect.text(last).slice(0, SAID);
+  try {
+    return await prepare(core, call);
+  } catch (thrown) {
+    if (isTidemarkError(thrown) && thrown.code === "window") throw thrown;
+    core.emit(degraded("begin", thrown));
+    return idleTurn(request, levelOf(core, call, sizeOf(core, call)));
+  }
+}
+
+/** A request that made trouble may make more when it is measured. */
+function sizeOf(core: Beginning, { dialect, request }: Call): number {
+  try {
+    return core.measure.request(dialect, request);
+  } catch {
+    return 0;
+  }
+}
+
+/** Work that the turn itself does not need begins when the turn is on its way. */
+const afterwards = (core: Beginning, work: () => Promise<unknown>): void =>
+  core.background.run(breathe().then(work));
+
+async function prepare(core: Beginning, call: Call): Promise<Turn> {
+  const { who } = call;
+  const placed = await place(core, call);
+  const { session } = placed;
+  core.scheduler.quiet.rest(session.id);
+  core.rests.began(session.id);
+  if (core.observes) return turnOf(core, { outgoing: outgoingOf(core, placed) });
+
+  const { id, at } = session;
+  if (placed.added === 0) core.log.note(who.learns, { at, what: "session", id, did: "began" });
+  const lessons = noteLessons(core, placed);
+  try {
+    return await fitted(core, placed);
+  } finally {
+    afterwards(core, async () => lessons());
+  }
+}
+
+/**
+ * The turn of a request that lies on its session: with the epoch's sections, and no larger than may
+ * be.
+ */
+async function fitted(core: Beginning, call: PlacedCall): Promise<Turn> {
+  const { who, session } = call;
+  const outgoing = await countedFirst(core, outgoingOf(core, await withFrozen(core, call)));
+  tellUnbound(core, outgoing);
+  const head = ownTokens(core, outgoing);
+  // No fold can help.
+  if (head >= call.limit)
+    throw new TidemarkError(
+      "window",
+      `The system text and the tools take about ${Math.ceil(head)} tokens and the limit ` +
+        `is ${call.limit} (window ${call.window}): shorten them, lower max_tokens or use a ` +
+        "model with a larger window.",
+    );
+  if (recallOptions(core) !== undefined) await who.fresh();
+  const relief = await fitting(core, outgoing, (one) => shrink(core, one));
+  const { mark } = relief.outgoing.level;
+  who.seen.newest = { session: session.id, from: firstInView(relief.outgoing) };
+  if (mark === "below") core.background.run(core.catchUp.catchUp(who));
+  else if (mark === "flush") core.background.run(core.catchUp.workOff(who));
+  afterwards(core, who.fresh);
+  afterwards(core, () => core.pages.writeLeft(who));
+  afterwards(core, () => core.rests.readAtStart(who, session.id));
+  return turnOf(core, { ...relief, outgoing: await withRecall(core, relief.outgoing) });
+}
+
+/** Trouble with folding below the brim is told and waited out; the request goes as it is. */
+async function shrink(core: Beginning, outgoing: Outgoing) {
+  const { mark } = outgoing.level;
+  if (mark === "below") return { outgoing };
+  try {
+    return await relieve(core, outgoing, mark === "brim" ? "brim" : "mark");
+  } catch (thrown) {
+    if (isTidemarkError(thrown) && thrown.code === "window") throw thrown;
+    core.emit({ type: "fold-refused", reason: reasonOf(thrown) });
+    return { outgoing };
+  }
+}
+
+/**
+ * The epoch's sections: rendered with a session's first request, then the same bytes until a fold.
+ */
+async function withFrozen(core: Beginning, call: PlacedCall): Promise<PlacedCall> {
+  const { session } = call;
+  if (session.state.frozen !== undefined || core.inject === false) return call;
+  // Thinking in a tool loop under way was made behind the bare system text; the sections come with
+  // the next words.
+  if (
+    openLoop(call.dialect, call.conversation) !== undefined &&
+    call.conversation.some((message) => call.dialect.thinks(message))
+  )
+    return call;
+  try {
+    await call.who.fresh();
+    await noteEarlier(core, call.who, session.id);
+    const frozen = await renderFrozen(core, call);
+    const kept = await keeping(core, call, { frozen });
+    if (frozen.sections.length > 0)
+      core.emit({ type: "injected", session: session.id, sections: [...frozen.sections] });
+    return kept;
+  } catch (thrown) {
+    core.emit(degraded("prompt sections", thrown));
+    return call;
+  }
+}
+
+/**
+ * Levels where an error of the estimate decides whether a request is shortened or refused; beyond
+ * them it folds either way.
+ */
+const NEAR = { from: 0.8, to: 1.2 } as const;
+
+/**
+ * A first request near the brim, counted with a real tokenizer: no report of the provider's has
+ * corrected our estimate yet. Where the tokenizer cannot be loaded, the estimate stands.
+ */
+async function countedFirst(core: Beginning, outgoing: Outgoing): Promise<Outgoing> {
+  const { dialect, request, model, session, level, estimated } = outgoing;
+  const decides = level.level >= NEAR.from && level.level <= NEAR.to;
+  if (!decides || session.state.anchor !== undefined) return outgoing;
+  const pieces = [
+    ...dialect.overhead(request),
+    ...request.messages.flatMap((message) => dialect.pieces(message)),
+  ];
+  try {
+    let counted = estimated;
+    for (const piece of pieces)
+      if (piece.kind === "text")
+        counted += (await exactTokens(piece.text)) - estimateTokens(piece.text);
+    const reported = Math.ceil(counted * priorOf(model));
+    const anchor = { reported: Math.max(1, reported), estimated, model };
+    return outgoingOf(core, await keeping(core, outgoing, { anchor }));
+  } catch {
+    return outgoing;
+  }
+}

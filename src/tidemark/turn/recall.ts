@@ -1,0 +1,267 @@
+import type { TurnSearch } from "../../agents/history-api.ts";
+import { isTidemarkError, telling } from "../../core/errors-and-events.ts";
+import type { Recalled } from "../../core/history.ts";
+import { type Hit, isTrusted } from "../../core/memory.ts";
+import type { Embedded, Ports, Settings, Weighing } from "../../session/core.ts";
+import {
+  keeping,
+  type Outgoing,
+  outgoingOf,
+  placementFor,
+} from "../../session/outgoing-request.ts";
+import { recallText } from "../../session/recalled-text.ts";
+import {
+  besideAt,
+  inView,
+  linesOf,
+  newTurn,
+  questionsOf,
+  saidBefore,
+  wordsOf,
+} from "./already-shown.ts";
+import { type Warning, warningFor } from "./lessons.ts";
+
+const TOKENS = 600;
+const MIN_SCORE = 0.25;
+/** Hits asked of each question; the tokens decide how many of them are shown. */
+const HITS = 12;
+/** Share of the limit one turn's recall may take, and all of an epoch's that stay in view. */
+const SHARE = 0.05;
+const EPOCH_SHARE = 0.1;
+/**
+ * And tokens: what one talks about at length should not fill the window with what was said of it
+ * before.
+ */
+const EPOCH_TOKENS = 3_000;
+/** Characters of all that is kept with a session: it is written with every turn. */
+const STORED = 200_000;
+/** Less room holds no fact. */
+const LEAST_TOKENS = 60;
+/** ms a turn waits at least, however little is left of the host's patience. */
+const WAIT = 50;
+/** Share of that for which an embedder is waited for; words are found in the rest. */
+const UNHURRIED = 2 / 3;
+
+export type Recalling = Ports & Weighing & Embedded & { readonly turns: TurnSearch };
+
+/** undefined where nothing is recalled for turns. */
+export function recallOptions({ options: { recall }, observes }: Settings) {
+  if (!recall || observes) return undefined;
+  const { tokens = TOKENS, minScore = MIN_SCORE } = recall;
+  return { tokens, minScore };
+}
+
+interface FoundFacts extends Warning {
+  /** No word of a tool or a page is in it. */
+  readonly vouched: boolean;
+  readonly hits: readonly Hit[];
+}
+
+/**
+ * What memory holds on the user's newest words, beside them, and a line on a call that keeps
+ * failing. It is stored with the session before it is sent, and goes with that message, byte for
+ * byte, until a fold takes both. Trouble is told; the turn goes on without.
+ */
+export async function withRecall(core: Recalling, outgoing: Outgoing): Promise<Outgoing> {
+  const tell = telling(core.emit, "recall for a turn");
+  const { who, positions, entries } = outgoing;
+  try {
+    const warning = warningFor(core, outgoing);
+    const found = await recallFor(core, outgoing, warning?.tokens).catch(tell);
+    const parts = [found, warning].filter((part) => part !== undefined);
+    const position = positions[parts[0]?.index ?? -1] ?? -1;
+    const entry = entries[position];
+    if (entry === undefined) return outgoing;
+    const recalled: Recalled = {
+      chain: entry.chain,
+      text: parts.map(({ text }) => text).join("\n\n"),
+      tokens: parts.reduce((sum, { tokens }) => sum + tokens, 0),
+      // Words of a tool or a page never get the voice of the system.
+      as: found?.vouched === false ? "text" : placementFor(outgoing),
+    };
+    const kept = await keeping(core, outgoing, (state) => {
+      // A later turn may be under way already: what it was shown stands behind this line.
+      const still = Object.entries(state.recalled ?? {}).filter(
+        ([at, { chain }]) => (entries[Number(at)]?.chain ?? chain) === chain,
+      );
+      // The same turn under way twice: what was stored first is what was sent.
+      return { recalled: { [String(position)]: recalled, ...Object.fromEntries(still) } };
+    });
+    if (found !== undefined) core.background.run(who.memories.used(found.hits));
+    return outgoingOf(core, kept);
+  } catch (thrown) {
+    tell(thrown);
+    return outgoing;
+  }
+}
+
+async function recallFor(
+  core: Recalling,
+  outgoing: Outgoing,
+  taken = 0,
+): Promise<FoundFacts | undefined> {
+  const { session, entries, positions } = outgoing;
+  const options = recallOptions(core);
+  if (options === undefined) return undefined;
+  const index = newTurn(outgoing);
+  // A message that was sent before without anything beside it is sent so again: the provider has it
+  // in its cache.
+  if (
+    entries[positions[index] ?? -1] === undefined ||
+    index < outgoing.added ||
+    besideAt(outgoing, index) !== undefined
+  )
+    return undefined;
+  const room = roomFor(core, outgoing, options.tokens - taken);
+  const words = room < LEAST_TOKENS ? "" : wordsOf(outgoing, index);
+  const questions = questionsOf(words);
+  if (questions.length === 0) return undefined;
+  const started = core.now();
+  const [found, said, view] = await answers(core, outgoing, { words, questions });
+  const hits = best(found.flat()).filter(
+    ({ score, memory }) => score >= options.minScore && memory !== undefined && !view.told(memory),
+  );
+  const memories = hits.flatMap(({ memory }) => memory ?? []);
+  const here = session.id;
+  const made = recallText(memories, room, (tokens) =>
+    said === undefined ? [] : linesOf(said, { here, tokens, standing: view.standing }),
+  );
+  core.emit(
+    {
+      type: "recalled",
+      characters: questions.reduce((sum, { length }) => sum + length, 0),
+      hits: (made?.shown.length ?? 0) + (made?.turns.length ?? 0),
+      ms: core.now() - started,
+      session: here,
+      tokens: made?.tokens ?? 0,
+    },
+    questions.join(" "),
+  );
+  if (made === undefined) return undefined;
+  const shown = new Set(made.shown.map(({ id }) => id));
+  return {
+    index,
+    text: made.text,
+    tokens: made.tokens,
+    vouched: made.turns.length === 0 && made.shown.every(({ origin }) => isTrusted(origin)),
+    hits: hits.filter(({ id }) => shown.has(id)),
+  };
+}
+
+/**
+ * What memory, past turns and the request itself say to the questions, within the turn's patience;
+ * an embedder that is late is done without.
+ */
+async function answers(
+  core: Recalling,
+  outgoing: Outgoing,
+  { words, questions }: { words: string; questions: readonly string[] },
+) {
+  const { who, patience } = outgoing;
+  const { promise: hurried, resolve: hurry } = Promise.withResolvers<undefined>();
+  const work = Promise.all([
+    Promise.all(
+      questions.map((question) =>
+        who.memories.look(question, { limit: HITS }, { told: false, hurried }),
+      ),
+    ),
+    saidBefore(core, outgoing, words),
+    inView(core, outgoing),
+  ]);
+  const most = Math.max(WAIT, patience.left());
+  const first = await patience.wait(work, core.embedding === undefined ? most : most * UNHURRIED);
+  hurry(undefined);
+  const answered = first.result ?? (await patience.wait(work, Math.max(0, most - first.ms))).result;
+  // A caller that waits no longer does not hear of it either.
+  if (answered === undefined) {
+    work.catch(() => undefined);
+    throw new Error(`memory did not answer within ${Math.round(most)} ms; this turn goes without`);
+  }
+  if (first.result === undefined && core.embedding !== undefined)
+    core.emit({
+      type: "degraded",
+      where: "recall for a turn",
+      error:
+        `the question's meaning was not known within ${Math.round(first.ms)} ms; this turn ` +
+        "goes by words",
+    });
+  return answered;
+}
+
+/** Tokens, by our own scan, that may be put beside this turn without bringing it to the brim. */
+function roomFor({ marks }: Weighing, outgoing: Outgoing, tokens: number): number {
+  const { session, limit, ratio, view, level } = outgoing;
+  const recalled = view.recalls.map((index) => besideAt(outgoing, index));
+  const standing = recalled.reduce(
+    (sum, one) => sum + (one === undefined || one.as === "cleared" ? 0 : one.tokens),
+    0,
+  );
+  const stored = Object.values(session.state.recalled ?? {}).reduce(
+    (sum, { text }) => sum + text.length,
+    0,
+  );
+  if (stored >= STORED) return 0;
+  return Math.floor(
+    Math.min(
+      tokens,
+      (limit * SHARE) / ratio,
+      Math.min((limit * EPOCH_SHARE) / ratio, EPOCH_TOKENS) - standing,
+      (limit * marks.brim - level.used) / ratio - 1,
+    ),
+  );
+}
+
+/** Each memory once, by its best question. */
+function best(hits: readonly Hit[]): Hit[] {
+  const ranked = hits.toSorted(
+    (one, other) => other.score - one.score || (one.id < other.id ? -1 : 1),
+  );
+  return ranked.filter(({ id }, at) => ranked.findIndex((hit) => hit.id === id) === at);
+}
+
+/**
+ * What was recalled for the turn under way, as a section of its prompt; in a tool loop also what
+ * its steps were told.
+ */
+export function recallSection(outgoing: Outgoing) {
+  const { dialect, conversation, view } = outgoing;
+  const last = conversation.findLastIndex((message) => dialect.speaker(message) === "user");
+  const tokens = view.recalls
+    .filter((index) => index >= last)
+    .map((index) => besideAt(outgoing, index)?.tokens ?? 0);
+  return tokens.length === 0
+    ? []
+    : [{ section: "recall", tokens: tokens.reduce((sum, one) => sum + one, 0) }];
+}
+
+/**
+ * A request that cannot be made to fit goes without anything recalled: the caller's own words come
+ * first.
+ */
+export async function fitting<R extends { readonly outgoing: Outgoing }>(
+  core: Recalling,
+  outgoing: Outgoing,
+  work: (outgoing: Outgoing) => Promise<R>,
+): Promise<R> {
+  try {
+    const done = await work(outgoing);
+    const bare =
+      done.outgoing.level.used > done.outgoing.limit
+        ? await withoutRecall(core, done.outgoing)
+        : undefined;
+    return bare === undefined ? done : { ...done, outgoing: bare };
+  } catch (thrown) {
+    const bare =
+      isTidemarkError(thrown) && thrown.code === "window"
+        ? await withoutRecall(core, outgoing)
+        : undefined;
+    if (bare === undefined) throw thrown;
+    return work(bare);
+  }
+}
+
+/** Undefined where nothing was recalled. */
+const withoutRecall = async (core: Recalling, outgoing: Outgoing): Promise<Outgoing | undefined> =>
+  outgoing.view.recalls.length === 0
+    ? undefined
+    : outgoingOf(core, await keeping(core, outgoing, { recalled: {} }));

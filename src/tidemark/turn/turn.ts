@@ -1,0 +1,194 @@
+import type { Folding, Relief } from "../../compaction/commit.ts";
+import type { Rests } from "../../compaction/distilling/short-session-queue.ts";
+import { distilWhenQuiet, relieve } from "../../compaction/fold.ts";
+import { reasonOf, telling } from "../../core/errors-and-events.ts";
+import { type Overflow, overflowOf, thinkingRefusal } from "../../providers/usage-and-refusals.ts";
+import type { Turn, WindowLevel } from "../../session/options/tidemark-api.ts";
+import { learn, mostTokens } from "../../session/options/window.ts";
+import {
+  keeping,
+  marked,
+  type Outgoing,
+  outgoingAnew,
+  tellUnbound,
+} from "../../session/outgoing-request.ts";
+import { SMALLEST_WINDOW } from "../../session/window-and-thinking.ts";
+import { type Ending, endingOf, endOnce } from "./end.ts";
+import { fitting, type Recalling, recallSection } from "./recall.ts";
+
+export type Turning = Folding & Recalling & { readonly rests: Rests };
+
+/** The turn to hand out for a request that is placed, measured and, if need be, folded. */
+export function turnOf(
+  core: Turning,
+  relief: Relief,
+  /**
+   * How the refused turn ended that this one is sent in place of: it is the only one in its place.
+   */
+  inPlaceOf?: Ending,
+): Turn {
+  const { outgoing, folded } = relief;
+  const { session } = outgoing;
+  const { observes } = core;
+  const request = marked(core, outgoing);
+  const ending = endingOf({ outgoing }, inPlaceOf);
+  if (inPlaceOf === undefined && !observes) noteUnended(core, outgoing);
+  const tell = telling(core.emit, "end");
+  const finish = async (reply: unknown): Promise<void> => {
+    if (!(await endOnce(core, ending, reply)) || core.closed || observes) return;
+    try {
+      core.pages.spoken(session.id);
+      core.scheduler.startWaiting(session.id);
+      core.rests.ended(outgoing);
+      await distilWhenQuiet(core, outgoing);
+    } catch (thrown) {
+      tell(thrown);
+    }
+  };
+  /**
+   * The turn to send once more, with what makes a refused request fit; trouble of its own is told.
+   */
+  const again = async (
+    change: () => Promise<Relief | undefined> | undefined,
+  ): Promise<Turn | undefined> => {
+    try {
+      const changed = core.closed ? undefined : await change();
+      return changed && turnOf(core, changed, ending);
+    } catch (thrown) {
+      return telling(core.emit, "recover")(thrown);
+    }
+  };
+  const mayRetry = inPlaceOf === undefined && !observes;
+  const turn: Turn = {
+    request,
+    window: outgoing.level,
+    folded,
+    injected: observes
+      ? []
+      : [...(session.state.frozen?.sections ?? []), ...recallSection(outgoing)],
+    end: (reply) => {
+      if (!(reply instanceof Promise)) return finish(reply);
+      // A stream's body, say, is still to come: a close waits for it, and one that breaks off is
+      // told of.
+      const work = reply.then(finish, tell);
+      core.background.run(work);
+      return work;
+    },
+    recover: (error) =>
+      again(() => {
+        const overflow = mayRetry ? overflowOf(error) : undefined;
+        return overflow && smallerFor(core, outgoing, overflow);
+      }),
+  };
+  // Only what sends by itself may send again: a host is told of any error but an overflow.
+  if (mayRetry)
+    retries.set(turn, (error) =>
+      again(() => {
+        const what = thinkingRefusal(error);
+        return what && withoutRefused(core, outgoing, { what, error });
+      }),
+    );
+  return turn;
+}
+
+/** A turn that changes and keeps nothing. */
+export function idleTurn(request: Turn["request"], window: WindowLevel): Turn {
+  const end = async (reply: unknown): Promise<void> => {
+    // One that breaks off is its caller's trouble, and no unhandled rejection.
+    if (reply instanceof Promise) await reply.catch(() => undefined);
+  };
+  return { request, window, injected: [], end, recover: async () => undefined };
+}
+
+/** How an adapter may send a turn once more that the provider has refused. */
+const retries = new WeakMap<Turn, Turn["recover"]>();
+
+/**
+ * The turn to send in its place: smaller after an overflow, without the thinking it was refused
+ * for; undefined: let the caller know.
+ */
+export const retryOf = async (turn: Turn, error: unknown): Promise<Turn | undefined> =>
+  (await turn.recover(error)) ?? (await retries.get(turn)?.(error));
+
+/**
+ * So many turns of a conversation that goes on, and none was ended: no call that failed, but a loop
+ * that never says how its turns end.
+ */
+const TELLING = 5;
+
+const UNENDED =
+  "No turn was ended so far. Call turn.end(reply) with each reply: without it Tidemark " +
+  "cannot know that a request goes on with an earlier one, keeps each as a conversation " +
+  "of its own, and distils every one of them. Where you cannot, give begin a " +
+  "conversation label.";
+
+/** Tells a host once whose conversations go on though none of their turns was ended. */
+function noteUnended({ notice }: Turning, { who, dialect, conversation, session }: Outgoing): void {
+  const { ended, unended } = who.seen;
+  if (ended || session.label !== undefined) return;
+  const now = conversation.filter((message) => dialect.speaker(message) === "assistant").length;
+  if (now > unended.replies) unended.grew += 1;
+  unended.replies = now;
+  if (unended.grew === TELLING) notice.say("turns-not-ended", UNENDED);
+}
+
+/**
+ * The provider has refused the request for its size: believe its numbers where they can be true,
+ * and shrink as at the brim.
+ */
+async function smallerFor(
+  core: Turning,
+  outgoing: Outgoing,
+  overflow: Overflow,
+): Promise<Relief | undefined> {
+  const { model, session, estimated } = outgoing;
+  // No window is larger than is known, and no prompt that much larger than by our own count.
+  const { tokens: counted = 0, window: read = 0 } = overflow;
+  const tokens = counted <= mostTokens(estimated) ? counted : 0;
+  const window = read >= SMALLEST_WINDOW && read <= outgoing.window ? read : undefined;
+  if (window !== undefined) core.windows.refused(model, window);
+  const limit =
+    window === undefined
+      ? outgoing.limit
+      : Math.min(outgoing.limit, Math.max(1, window - (outgoing.window - outgoing.limit)));
+  // A refusal without numbers says only that our count was too low.
+  const reported = Math.max(tokens, Math.ceil(outgoing.level.used * 1.02), limit + 1);
+  const learnt = learn(session.state, { model, reported, estimated });
+  const smaller = outgoingAnew(core, { ...(await keeping(core, outgoing, learnt)), limit });
+  const relief = await fitting(core, smaller, (one) => relieve(core, one, "overflow"));
+  if (relief.outgoing.level.used >= reported) return undefined;
+  core.emit({ type: "overflow-recovered", before: reported, after: relief.outgoing.level.used });
+  return relief;
+}
+
+/**
+ * The same request without what it was refused for, and the session told never to send it again.
+ * Undefined where it holds nothing of the kind: then something else is wrong, and the caller is to
+ * hear of it.
+ */
+async function withoutRefused(
+  core: Turning,
+  outgoing: Outgoing,
+  { what, error }: { what: "thinking" | "beta"; error: unknown },
+): Promise<Relief | undefined> {
+  const { dialect, session, view } = outgoing;
+  const thinks = view.request.messages.some((message) => dialect.thinks(message));
+  const ours = view.request.thinking !== outgoing.request.thinking;
+  // Nothing of ours, and no fold or section before it: the caller's own request would be refused as
+  // it is.
+  if (!ours && !(thinks && what === "thinking")) return undefined;
+  if (what !== "thinking") core.thinking.noteRefused(outgoing.model);
+  const refused = { upTo: outgoing.entries.length };
+  const now = outgoingAnew(core, await keeping(core, outgoing, { refused }));
+  // The same bytes would be refused once more.
+  if (JSON.stringify(now.view.request) === JSON.stringify(view.request)) return undefined;
+  tellUnbound(core, now);
+  core.emit({
+    type: "notice",
+    about: "thinking-refused",
+    text: "The provider refused a request for its thinking; it is sent again without.",
+    session: session.id,
+    error: reasonOf(error).slice(0, 500),
+  });
+  return { outgoing: now };
+}

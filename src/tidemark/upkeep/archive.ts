@@ -1,0 +1,222 @@
+import { createHash } from "node:crypto";
+import { existsSync, promises as fs, realpathSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { dictIn, isDict, makeFolders, PRIVATE } from "../../core/base.ts";
+import { asOurs, reasonOf, refuse } from "../../core/errors-and-events.ts";
+import { checkIdentity, type Identity, isOf, scopesOf } from "../../core/identity.ts";
+import { archiveRows, rowChecker, takeRows } from "../../storage/sqlite/archive-rows.ts";
+import { patiently } from "../../storage/sqlite/shared-file.ts";
+import type { TableRow } from "../../storage/sqlite/table-rows.ts";
+import { exclusively } from "../../workspace/disk/lock.ts";
+import { writeWhole } from "../../workspace/disk/write-whole.ts";
+import * as pages from "./archive-pages.ts";
+import { databaseOf, lookAt, type UpkeepOf } from "./mend.ts";
+import { openDatabase } from "./open-database.ts";
+
+/** This version writes and reads no other form. */
+const FORM = 3;
+
+/** A line of an archive between its head and its end. */
+type Item = pages.ArchivedFile | pages.ArchivedNote | TableRow;
+
+/** Current memories, values of the past, and the rest. */
+const noCounts = () => ({ files: 0, memories: 0, past: 0, conversations: 0, messages: 0 });
+
+function count(counts: ReturnType<typeof noCounts>, item: Item): void {
+  if ("file" in item) counts.files += 1;
+  else if ("kept" in item) return;
+  else if (item.table === "memory") counts[item.row.valid_to === null ? "memories" : "past"] += 1;
+  else if (item.table === "session") counts.conversations += 1;
+  else if (item.table === "entry") counts.messages += 1;
+}
+
+/** Readers of lines take two more characters for the end of one, which JSON need not write. */
+const lineOf = (item: unknown): string =>
+  JSON.stringify(item).replace(/[\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16)}`);
+
+interface Export extends UpkeepOf {
+  /** What this identity may see and nothing else; absent: the whole workspace. */
+  readonly of?: Identity | undefined;
+}
+
+/**
+ * Hands over a workspace as lines while no process writes to its files, and answers what they hold.
+ * Rejects with "config", "workspace", "store" or "history".
+ */
+export async function exportLines(
+  { workspace, key, now, of, emit = () => {}, progress = () => {} }: Export,
+  take: (lines: AsyncIterable<string>) => Promise<void>,
+) {
+  const root = resolve(workspace);
+  if (of !== undefined) checkIdentity(of);
+  /** Links and files too large stay where they are. */
+  const report = { ...noCounts(), leftOut: [] as string[] };
+  async function* lines(): AsyncGenerator<string> {
+    const sum = createHash("sha256");
+    let done = 0;
+    yield `${lineOf({ "tidemark-archive": FORM, made: new Date(now()).toISOString(), of })}\n`;
+    for await (const item of itemsOf(root, { key, of, leftOut: report.leftOut })) {
+      const line = `${lineOf(item)}\n`;
+      sum.update(line);
+      yield line;
+      count(report, item);
+      progress((done += 1), "lines written");
+    }
+    yield `${lineOf({ end: sum.digest("hex") })}\n`;
+  }
+  await exclusively(root, async () => {
+    // A damaged database is mended first.
+    await (await openDatabase(root, { now, emit, key })).close();
+    await take(lines());
+  });
+  return report;
+}
+
+/** Rows come first: they tell whose the pages of conversations are. */
+async function* itemsOf(
+  root: string,
+  { key, of, leftOut }: Pick<Export, "key" | "of"> & { leftOut: string[] },
+): AsyncGenerator<Item> {
+  const owned = of && { isOwn: (had: string) => isOf(of, had), scopes: scopesOf(of) };
+  const sessions = new Set<unknown>();
+  for (const item of archiveRows(databaseOf({ workspace: root, key }), owned)) {
+    if (item.table === "session") sessions.add(item.row.id);
+    yield item;
+  }
+  yield* pages.notesOf(root, of);
+  yield* pages.filesOf(root, { of, sessions, leftOut });
+}
+
+/** The same into one file, which is there when it is whole. */
+export async function exportArchive({ to, ...asked }: Export & { to: string }) {
+  const { workspace } = asked;
+  const target = resolve(to);
+  const way = relative(realOf(resolve(workspace)), join(realOf(dirname(target)), basename(target)));
+  if (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way))
+    refuse(
+      `${to} lies inside the workspace ${workspace}: the next export would hold this ` +
+        "one. Name a file outside.",
+      "workspace",
+    );
+  if (lookAt(target) !== undefined)
+    refuse(`${to} is there already. Name another file, or move it away.`, "workspace");
+  const why = (reason: string): string => `The archive ${to} could not be written: ${reason}.`;
+  return exportLines(asked, (lines) => writeWhole(target, lines)).catch((thrown: unknown) => {
+    throw asOurs(thrown, "workspace", why);
+  });
+}
+
+/** The real place of a folder, links followed; one that is not there yet keeps its name. */
+const realOf = (folder: string): string => (existsSync(folder) ? realpathSync(folder) : folder);
+
+/**
+ * Reads an archive from end to end. Rejects with "workspace": what is wrong with it, and in which
+ * line.
+ */
+async function* readArchive(
+  path: string,
+  hear: (of: Identity | undefined) => void = () => {},
+): AsyncGenerator<Item> {
+  const refused = (why: string): never => refuse(`${path} ${why}`, "workspace");
+  const file = await fs.open(path).catch((thrown: unknown) => {
+    const cure = 'Name an archive that "tidemark export" has written.';
+    return refused(`cannot be read: ${reasonOf(thrown)}. ${cure}`);
+  });
+  const sum = createHash("sha256");
+  const wrongRow = rowChecker();
+  let [at, ended] = [0, false];
+  for await (const line of file.readLines()) {
+    at += 1;
+    if (line === "") continue;
+    const told = dictIn(line);
+    const wrong = (why: string): never =>
+      refused(`cannot be imported because of line ${at}: ${why}. Nothing was changed.`);
+    if (at === 1) {
+      const form = told?.["tidemark-archive"];
+      if (typeof form !== "number") refused("is no archive of Tidemark.");
+      if (form !== FORM)
+        refused(`is an archive of form ${String(form)}; this version reads form ${FORM}.`);
+      hear(told?.of === undefined ? undefined : checkIdentity(told.of as Identity));
+    } else if (told === undefined) wrong("it is cut off, or no JSON");
+    else if (ended) wrong("it stands behind the end; archives are imported one by one");
+    else if ("end" in told) {
+      ended = told.end === sum.digest("hex");
+      if (!ended) wrong("the lines before it are not what was exported");
+    } else {
+      sum.update(`${line}\n`);
+      const { table, row } = told;
+      const isRow = typeof table === "string" && isDict(row);
+      const why = isRow ? wrongRow({ table, row }) : pages.wrongPage(told);
+      if (why !== undefined) wrong(why);
+      yield told as unknown as Item;
+    }
+  }
+  if (!ended) refused("is torn: it lacks its end. Export again, or copy it again.");
+}
+
+interface Wanted extends UpkeepOf {
+  readonly from: string;
+  readonly dry?: boolean;
+}
+
+/**
+ * Takes an archive into a workspace, which is made where there is none. What is there stays as it
+ * is, so that it can be done again. Answers what was new, or with `dry` what the archive holds;
+ * `left`: files that stand there with other words. Rejects with "config", "workspace" or "store".
+ */
+export async function importArchive(given: Wanted) {
+  const { from, workspace, dry, key, now, emit = () => {}, progress = () => {} } = given;
+  const root = resolve(workspace);
+  const isFolder = lookAt(root)?.isDirectory() === true;
+  const isNew = isFolder ? (await fs.readdir(root)).length === 0 : !existsSync(root);
+  const [held, rows, left] = [noCounts(), [] as TableRow[], [] as string[]];
+  const coming = new Set<string>();
+  let isShared = pages.sharedBy(undefined);
+  let lines = 0;
+  const read = readArchive(from, (of) => (isShared = pages.sharedBy(isNew ? undefined : of)));
+  for await (const item of read) {
+    count(held, item);
+    progress((lines += 1), "lines read");
+    if (isShared(item)) continue;
+    if ("table" in item) rows.push(item);
+    if (!("file" in item)) continue;
+    const how = pages.standing(root, item);
+    if (how === "comes") coming.add(item.file);
+    if (how === "other") left.push(item.file);
+  }
+  if (dry) return { ...held, left };
+  const counts = noCounts();
+  try {
+    if (!isNew && !existsSync(join(root, ".tidemark")))
+      refuse(
+        `${workspace} holds something and is no workspace. Nothing was changed; import into a ` +
+          `new folder: tidemark import ${from} --workspace NEW.`,
+        "workspace",
+      );
+    makeFolders(join(root, ".tidemark"), PRIVATE);
+    await exclusively(root, async () => {
+      await (await openDatabase(root, { now, emit, key })).close();
+      // Rows first: the lines of a page without them would be taken for a person's.
+      const meant = rows.filter((row) => !pages.isOfOther(row, coming));
+      const fresh = await patiently(() => takeRows(databaseOf({ workspace: root, key }), meant));
+      for (const row of fresh) count(counts, row);
+      for await (const item of readArchive(from))
+        if ("kept" in item) await pages.addNote(root, item);
+        else if ("file" in item && coming.has(item.file)) {
+          await pages.putFile(root, item);
+          count(counts, item);
+        }
+    });
+    return { ...counts, left };
+  } catch (thrown) {
+    if (isNew) await fs.rm(root, { recursive: true, force: true }).catch(() => undefined);
+    const after = isNew ? "Nothing was changed; mend" : "Mend";
+    throw asOurs(
+      thrown,
+      "workspace",
+      (reason) =>
+        `${from} could not be imported into ${workspace}: ${reason}. ${after} that and import ` +
+        "again.",
+    );
+  }
+}

@@ -1,0 +1,199 @@
+import { promises as fs } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { asDict, asText, membersIn } from "../../core/base.ts";
+import { asOurs, isTidemarkError, telling } from "../../core/errors-and-events.ts";
+import { checkIdentity, isOf, type Scope } from "../../core/identity.ts";
+import { allValues } from "../../memory/saving/commit.ts";
+import { backupsOf, forgetNames, ownedHistory } from "../../storage/sqlite/backup.ts";
+import type { WorkspaceAt } from "../../storage/sqlite/connect.ts";
+import { asked } from "../../storage/sqlite/database.ts";
+import { patiently } from "../../storage/sqlite/shared-file.ts";
+import { diskFolder } from "../../workspace/disk/disk-folder.ts";
+import { folderOf, locate } from "../../workspace/disk/folder.ts";
+import { exclusively } from "../../workspace/disk/lock.ts";
+import { writeWhole } from "../../workspace/disk/write-whole.ts";
+import { skillsIn } from "../../workspace/documents/skills.ts";
+import { withoutAuthor, withoutAuthors } from "../../workspace/pages/log-and-page-copies.ts";
+import { asidesOf, backupFolder, databaseOf, entriesIn, type UpkeepOf } from "./mend.ts";
+import { openDatabase } from "./open-database.ts";
+import { forgetCopies } from "./tidy.ts";
+
+/**
+ * Deletes all a workspace has of a user: memories, pages, conversations with every agent, the
+ * search index, copies. `dry`: only says what would go. No other process may have the workspace
+ * open. Rejects with "config", "workspace", "store" or "history".
+ */
+export async function forgetUser({
+  user,
+  emit = () => {},
+  dry = false,
+  ...place
+}: UpkeepOf & { user: string; dry?: boolean }) {
+  checkIdentity({ user });
+  const root = resolve(place.workspace);
+  const host = { ...place, emit };
+  const scope = `user:${user}` as const;
+  const file = databaseOf(place);
+  const own = folderOf(scope);
+  const folders = [own, `.tidemark/backups/${own}`];
+  const isOwn = (key: string): boolean => isOf({ user }, key);
+  return exclusively(root, async () => {
+    try {
+      const store = await openDatabase(root, host);
+      const owned = ownedHistory(file, isOwn);
+      try {
+        const values = await allValues(store, [scope]);
+        const ids = new Set(values.map(({ stored }) => stored.memory.id));
+        const current = values.filter(({ until }) => until === undefined).length;
+        const asides = asidesOf(file);
+        const pages = await Promise.all(folders.map((folder) => pagesIn(root, folder)));
+        const report = {
+          memories: current,
+          past: values.length - current,
+          conversations: owned.sessions.length,
+          messages: owned.messages,
+          files: pages.flat().length,
+          /** Backups that are made anew, and damaged files put aside, which go. */
+          copies: asides.length + backupsOf(backupFolder(root)).length,
+          /** Pages of others that name the user: what they say is for a person to judge. */
+          mentions: await mentionsIn(root, user, own),
+        };
+        if (dry) return report;
+        const { sessions } = owned;
+        const memories = { ids: [...ids], scopes: [scope] };
+        await store.commit(
+          { gone: { memories, sessions, turns: sessions, pages: { scope } } },
+          { durable: true },
+        );
+        const tell = telling(emit, "skills");
+        await skillsIn(diskFolder(root, tell), tell).remove([...ids]);
+        await dropNotes(root, { folder: own, user, ids });
+        return report;
+      } finally {
+        await store.close();
+        if (!dry) {
+          await clear(root, folders);
+          await patiently(() => forgetNames(file, { scope, meant: isOwn }));
+          for (const path of await pagesIn(root, "")) await withoutName(join(root, path), user);
+          forgetCopies({ ...host, files: place });
+        }
+      }
+    } catch (thrown) {
+      throw asOurs(
+        thrown,
+        "workspace",
+        (reason) =>
+          `Not all of user "${user}" could be forgotten: ${reason}. What is left goes ` +
+          "when it is tried again.",
+      );
+    }
+  });
+}
+
+/** Takes out a user's own folders. */
+async function clear(root: string, folders: readonly string[]): Promise<void> {
+  for (const folder of folders) {
+    // A folder inside the workspace, never one that a link leads to.
+    const place = await locate(root, { base: dirname(folder), path: basename(folder) });
+    await fs.rm(place, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Files under a folder, named from the root; without the databases' own folder unless it is asked
+ * for.
+ */
+const pagesIn = async (root: string, folder: string): Promise<string[]> =>
+  (await entriesIn(root, folder))
+    .filter(
+      ({ path, entry }) => entry.isFile() && (folder !== "" || !path.startsWith(".tidemark/")),
+    )
+    .map(({ path }) => path);
+
+async function mentionsIn(root: string, user: string, own: string): Promise<string[]> {
+  const found: string[] = [];
+  const named = user.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+  for (const path of await pagesIn(root, "")) {
+    if (path.startsWith(`${own}/`)) continue;
+    // Comments are the template's own words; a log names who wrote its lines.
+    const text = withoutAuthors(await fs.readFile(join(root, path), "utf8")).replaceAll(
+      /<!--[\s\S]*?-->/g,
+      "",
+    );
+    const word = new RegExp(`(?<![\\p{L}\\p{N}])${named}(?![\\p{L}\\p{N}])`, "iu");
+    if (word.test(text)) found.push(path);
+  }
+  return found;
+}
+
+/** An organisation's log names who wrote its lines: the line stays, the name goes. */
+async function withoutName(path: string, user: string): Promise<void> {
+  if (!path.endsWith(".md")) return;
+  const before = await fs.readFile(path, "utf8");
+  const after = withoutAuthor(before, user);
+  if (after !== before) await writeWhole(path, after);
+}
+
+/** The machine's notes name files, memories, and who proposed what. */
+async function dropNotes(
+  root: string,
+  { folder, user, ids }: { folder: string; user: string; ids: ReadonlySet<string> },
+): Promise<void> {
+  const goes = ([key, value]: [string, unknown]): boolean => {
+    const { from, memory } = asDict(value);
+    const isTheirs = key.startsWith(`${folder}/`) || asDict(from).user === user;
+    return isTheirs || ids.has(key) || ids.has(asText(memory));
+  };
+  for (const name of ["preferences.json", "proposals.json"]) {
+    const path = join(root, ".tidemark", name);
+    try {
+      const held = membersIn(await fs.readFile(path, "utf8"));
+      const left = held.filter((member) => !goes(member));
+      await writeWhole(path, `${JSON.stringify(Object.fromEntries(left))}\n`);
+    } catch {
+      // The next process writes it anew; tried again, it would not be known which memories to look
+      // for.
+      await fs.rm(path, { force: true });
+    }
+  }
+}
+
+export interface Owner {
+  readonly scope: Scope;
+  readonly memories: number;
+  readonly conversations: number;
+  /** The last time something of theirs changed, ms since epoch. */
+  readonly updatedAt: number;
+}
+
+/** A conversation is of the user it was had with, else of the agent, as what it taught is. */
+const OWNERS = `
+  select scope, sum(memory) as memories, sum(conversation) as conversations,
+    max(at) as updatedAt from (
+      select name as scope, 1 as memory, 0 as conversation, updated_at as at
+        from memory join scope on scope.number = memory.scope
+        where valid_to is null and (expires_at is null or expires_at > ?)
+      union all
+      select coalesce('user:' || (root ->> 3), 'agent:' || (root ->> 0)), 0, 1, updated_at
+        from session
+    ) group by scope order by updatedAt desc, scope`;
+
+/**
+ * Whose memories and conversations a workspace holds, the latest first; none of a damaged one.
+ * Throws where the key does not fit.
+ */
+export function ownersIn(at: WorkspaceAt, now: number): Owner[] {
+  try {
+    return asked(databaseOf(at), (database) => database.prepare(OWNERS).all(now) as Owner[]);
+  } catch (thrown) {
+    if (isTidemarkError(thrown)) throw thrown;
+    // Opening it says what is wrong.
+    return [];
+  }
+}
+
+/** The users among them. */
+export const usersIn = (at: WorkspaceAt, now: number) =>
+  ownersIn(at, now).flatMap(({ scope, ...counted }) =>
+    scope.startsWith("user:") ? [{ user: scope.slice("user:".length), ...counted }] : [],
+  );

@@ -1,0 +1,185 @@
+import { readdirSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { present } from "../../core/base.ts";
+import { type Listen, reasonOf } from "../../core/errors-and-events.ts";
+import type { Scope } from "../../core/identity.ts";
+import { backupsOf } from "../../storage/sqlite/backup.ts";
+import { openStorage, type Sqlite } from "../../storage/sqlite/open.ts";
+import {
+  isUndamaged,
+  rebuildDerived,
+  salvage,
+  type Salvaged,
+} from "../../storage/sqlite/salvage.ts";
+import { onTables } from "../../storage/sqlite/schema.ts";
+import { patiently } from "../../storage/sqlite/shared-file.ts";
+import type { Brought } from "../../workspace/search/page-rows.ts";
+import { createWorkspace } from "../../workspace/workspace.ts";
+import {
+  backupFolder,
+  databaseOf,
+  lookAt,
+  openMended,
+  setAside,
+  suspicion,
+  type UpkeepHost,
+  type UpkeepOf,
+  watcher,
+} from "./mend.ts";
+
+/** How a database that was made beside pages says so, and how messages are stored. */
+export const [ADOPTED, KEEP] = ["adopted", "keep"] as const;
+
+/**
+ * The database of a workspace, or one in memory. A damaged one is mended first, and what is missing
+ * is said; a new one beside pages of before is told.
+ */
+export async function openDatabase(
+  root: string | undefined,
+  { now, emit, key, moved }: UpkeepHost & { readonly moved?: () => unknown },
+): Promise<Sqlite> {
+  if (root === undefined) return openStorage(":memory:");
+  const place = { workspace: root, key };
+  const file = databaseOf(place);
+  const isNew = (lookAt(file.path)?.size ?? 0) === 0 && hasPages(root);
+  const former = isNew ? asideOfBefore(dirname(file.path)) : "";
+  const opened = await openMended(file, {
+    wrong: suspicion,
+    open: () =>
+      openStorage(file.path, {
+        damaged: watcher(file, emit),
+        moved: (error) => {
+          emit({ type: "degraded", where: "database", error });
+          moved?.();
+        },
+        vectors: { missing: toldOf(emit) },
+        key,
+      }),
+    mend: (wrong) => mended({ ...place, now }, wrong),
+    emit,
+  });
+  if (isNew) {
+    await opened.commit({ notes: { [ADOPTED]: new Date(now()).toISOString() } });
+    emit({ type: "notice", about: "adopted", text: adopted(root, file.path) + former });
+  }
+  return opened;
+}
+
+const toldOf =
+  (emit: Listen) =>
+  (thrown: unknown): void =>
+    emit({
+      type: "degraded",
+      where: "vectors",
+      error:
+        `sqlite-vec cannot be loaded (${reasonOf(thrown)}), so a question is ` +
+        "compared with each vector in turn.",
+    });
+
+/** Pages of before, ours or another program's: ours are made after the database. */
+const hasPages = (root: string): boolean =>
+  lookAt(root)?.isDirectory() === true && readdirSync(root).some((name) => PAGES.has(name));
+const PAGES: ReadonlySet<string> = new Set(["MEMORY.md", "memory", "scopes", "conversations"]);
+
+/** What versions under development kept in more files than one. */
+const FORMER = ["index.db", "history.db", "journal.json", "uses.json"];
+
+function asideOfBefore(folder: string): string {
+  const found = FORMER.filter((name) => lookAt(join(folder, name))?.isFile() === true);
+  for (const name of found.flatMap((one) => [one, `${one}-wal`, `${one}-shm`]))
+    if (lookAt(join(folder, name))) renameSync(join(folder, name), join(folder, `${name}.before`));
+  if (found.length === 0) return "";
+  return ` What a version under development kept (${found.join(", ")}) is set aside as *.before.`;
+}
+
+function adopted(root: string, path: string): string {
+  const [backup] = backupsOf(backupFolder(root));
+  const cure =
+    backup === undefined
+      ? ""
+      : ` If the one of before was not meant to go: end what uses this workspace, and put the ` +
+        `backup ${backup} in its place.`;
+  return (
+    `${root} held pages and no database, so ${path} was begun: the lines of MEMORY.md are ` +
+    `taken over as the user's words, and every other page stays as it is.${cure}`
+  );
+}
+
+/**
+ * Puts a damaged file aside and takes what can be read of it, and of the newest backup, into a new
+ * one.
+ */
+function mended({ now, ...place }: UpkeepOf, wrong: string): string {
+  const file = databaseOf(place);
+  const { key } = place;
+  const draft = `${file.path}.mending`;
+  for (const end of ["", "-wal", "-shm"]) rmSync(draft + end, { force: true });
+  const backup = backupsOf(backupFolder(place.workspace))
+    .map((path) => ({ path, key }))
+    .find(isUndamaged);
+  const salvaged = salvage(file, { path: draft, key }, backup);
+  const aside = setAside(file, now());
+  renameSync(draft, file.path);
+  return sentence(salvaged, `${wrong}) and was put aside as ${basename(aside)}`, backup?.path);
+}
+
+const many = (count: number, one: string, all = `${one}s`): string =>
+  `${count} ${count === 1 ? one : all}`;
+
+function sentence(
+  { memories, conversations, messages, missing, torn }: Salvaged,
+  putAside: string,
+  backup: string | undefined,
+): string {
+  const known = missing > 0 ? `${many(missing, "message")} missing.` : "";
+  const unknown = torn ? "How much is missing cannot be said." : "Nothing is known to be missing.";
+  return present([
+    `The database was damaged (${putAside}; ${many(memories, "memory", "memories")} and`,
+    `${many(conversations, "conversation")} with ${many(messages, "message")} were read into a`,
+    "new one.",
+    torn &&
+      backup !== undefined &&
+      `What could not be read came from the backup ${basename(backup)}, as of its date.`,
+    known || unknown,
+  ]).join(" ");
+}
+
+/**
+ * Makes the indexes of a workspace's database anew from what is true; answers how many values of
+ * memories were read. Conversations and pages are read anew when they are searched next.
+ */
+export async function rebuildIndexes({ progress = () => {}, ...of }: UpkeepOf): Promise<number> {
+  await (await openDatabase(of.workspace, { emit: () => {}, ...of })).close();
+  const tell = (values: number): void => progress(values, "values read");
+  return patiently(() => onTables(databaseOf(of), (database) => rebuildDerived(database, tell)));
+}
+
+/**
+ * Reads the pages of a workspace that other programs have changed, now; `paths` from its root. One
+ * that names no page does not stop the others. `scopes`: those whose folder's name may not tell
+ * them. Rejects with "store" where there is no index to be had.
+ */
+export async function indexPages(
+  {
+    workspace: root,
+    paths,
+    scopes,
+  }: { workspace: string; paths: readonly string[]; scopes: readonly Scope[] },
+  host: UpkeepHost,
+): Promise<(Brought | { readonly error: unknown })[]> {
+  const store = await openDatabase(root, host);
+  try {
+    const { now, emit, progress = () => {} } = host;
+    let read = 0;
+    const indexed = (pages: number): void => progress((read += pages), "pages read");
+    const workspace = createWorkspace({
+      ...{ root, templateDir: root, now, listen: emit, store, indexed },
+    });
+    const done = [];
+    for (const path of paths)
+      done.push(await workspace.index(path, scopes).catch((error: unknown) => ({ error })));
+    return done;
+  } finally {
+    await store.close();
+  }
+}

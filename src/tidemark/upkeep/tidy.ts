@@ -1,0 +1,87 @@
+import { rmSync, statSync } from "node:fs";
+import { basename } from "node:path";
+import type { CatchUp, Rests } from "../../compaction/distilling/short-session-queue.ts";
+import type { Viewed } from "../../compaction/journal/views.ts";
+import { defined } from "../../core/base.ts";
+import { degraded, reasonOf } from "../../core/errors-and-events.ts";
+import { tidyExpired } from "../../memory/saving/forget-and-promote.ts";
+import type { Ground, Kept, Ports, Who } from "../../session/core.ts";
+import { held } from "../../session/options/background.ts";
+import type { TidyReport } from "../../session/options/tidemark-api.ts";
+import { backUp as copyTo, backupsOf, forgetInBackup } from "../../storage/sqlite/backup.ts";
+import { asidesOf, backupFolder, databaseOf } from "./mend.ts";
+
+interface TidyParts extends Viewed {
+  readonly catchUp: CatchUp;
+  readonly rests: Rests;
+}
+
+/** Takes out what has expired, does what was queued, makes a backup. */
+export async function tidy(core: Ports & TidyParts, who: Who): Promise<TidyReport> {
+  const expired = await tidyExpired(core.store, { scopes: who.scopes, now: core.now() });
+  await core.views.pay();
+  const caughtUp =
+    (await held(core.catchUp.workOff(who, { due: false }))) + (await held(core.rests.read(who)));
+  const backup = core.off ? undefined : backUp(core);
+  return { expired, caughtUp, ...defined({ backup }) };
+}
+
+type CopiesHost = Pick<Ground & Kept, "files" | "now" | "emit">;
+
+/**
+ * A copy of the database as it is now, unless the newest one is; trouble with it is told. Answers
+ * where it is.
+ */
+function backUp({ files, now, emit }: CopiesHost): string | undefined {
+  if (files === undefined) return undefined;
+  const file = databaseOf(files);
+  const { path } = file;
+  const folder = backupFolder(files.workspace);
+  try {
+    const [newest] = backupsOf(folder);
+    const changed = Math.max(
+      ...[path, `${path}-wal`].map(
+        (each) => statSync(each, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+      ),
+    );
+    if (newest !== undefined && statSync(newest).mtimeMs > changed) return newest;
+    return copyTo(file, { folder, now: now() });
+  } catch (thrown) {
+    emit(degraded("backup", thrown));
+    return undefined;
+  }
+}
+
+/**
+ * What was forgotten stands in no copy either: backups are made anew, or let go of the `memories`
+ * that are named, and what was put aside goes, since no part of it can be forgotten.
+ */
+export function forgetCopies(room: CopiesHost, memories?: readonly string[]): void {
+  const { files, emit } = room;
+  if (files === undefined) return;
+  const backups = backupsOf(backupFolder(files.workspace));
+  const asides = asidesOf(databaseOf(files));
+  try {
+    for (const file of asides) rmSync(file, { force: true });
+    for (const path of backups)
+      if (memories === undefined) rmSync(path, { force: true });
+      else forgetInBackup({ path, key: files.key }, memories);
+  } catch (thrown) {
+    emit({
+      type: "degraded",
+      where: "backup",
+      error:
+        `What was forgotten may still stand in ${[...backups, ...asides].join(", ")}: ` +
+        `${reasonOf(thrown)}. Delete it by hand.`,
+    });
+  }
+  if (asides.length > 0)
+    emit({
+      type: "notice",
+      about: "forgotten",
+      text:
+        `${asides.map((file) => basename(file)).join(", ")} went too: what was put aside ` +
+        "of a damaged database may hold what was forgotten.",
+    });
+  if (backups.length > 0 && memories === undefined) backUp(room);
+}

@@ -1,0 +1,228 @@
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  promises as fs,
+  readSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { makeFolders, PRIVATE } from "../../core/base.ts";
+import { codeOf } from "./folder.ts";
+
+/**
+ * Without waiting: a pipe would be waited for until something is written into it. A link that
+ * stands there was put there since the path was settled. Windows has no such pipes, and no such
+ * flags.
+ */
+const AT_ONCE =
+  constants.O_RDONLY |
+  (process.platform === "win32" ? 0 : constants.O_NONBLOCK | constants.O_NOFOLLOW);
+/** A disk that has not answered by then hangs, as a lost network drive does, ms. */
+const ANSWERS_WITHIN = 5_000;
+
+/** Runs `work` after `ms` unless called off. */
+type Timer = (ms: number, work: () => void) => () => void;
+
+const byTheClock: Timer = (ms, work) => {
+  const running = setTimeout(work, ms).unref();
+  return () => clearTimeout(running);
+};
+
+const trouble = (code: string, words: string): Error => Object.assign(new Error(words), { code });
+
+/**
+ * Throws for a pipe, a socket or a device, with the code "EIRREGULAR", as for a folder with its
+ * own.
+ */
+function checkRegular(stat: Stats | BigIntStats): void {
+  if (stat.isDirectory()) throw trouble("EISDIR", "a folder");
+  if (!stat.isFile()) throw trouble("EIRREGULAR", "no regular file");
+}
+
+/**
+ * What a reader makes of a regular file, if the disk answers. Rejects with the file system's
+ * errors, "EIRREGULAR" or "EHANGS".
+ */
+export function withRegular<T>(
+  path: string,
+  read: (handle: fs.FileHandle, size: number) => Promise<T>,
+): Promise<T> {
+  return answered(async () => {
+    const handle = await fs.open(path, AT_ONCE);
+    try {
+      const stat = await handle.stat();
+      checkRegular(stat);
+      return await read(handle, stat.size);
+    } finally {
+      await handle.close();
+    }
+  });
+}
+
+export const readRegular = (path: string): Promise<string> =>
+  withRegular(path, (handle) => handle.readFile("utf8"));
+
+/**
+ * The work's result, or a rejection with the code "EHANGS" when it does not come in time; the work
+ * is left to itself.
+ */
+export async function answered<T>(work: () => Promise<T>, timer: Timer = byTheClock): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const stop = timer(ANSWERS_WITHIN, () =>
+    reject(trouble("EHANGS", `no answer within ${ANSWERS_WITHIN / 1000} s`)),
+  );
+  try {
+    return await Promise.race([work(), late]);
+  } finally {
+    stop();
+  }
+}
+
+/** Conversations are private: files for their owner only, folders likewise. */
+const FILE = 0o600;
+let count = 0;
+
+/** A file that changes has another stamp. */
+export const stampOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
+  `${ino}-${size}-${mtimeNs}-${ctimeNs}`;
+
+type Content = string | Buffer | AsyncIterable<string>;
+
+/**
+ * A temporary file beside `path`, its content on disk. Exclusive creation makes the name ours,
+ * whatever else writes.
+ */
+async function staged(path: string, text: Content): Promise<string> {
+  makeFolders(dirname(path), PRIVATE);
+  for (;;) {
+    const name = join(dirname(path), `.${basename(path)}.${process.pid}-${(count += 1)}.tmp`);
+    try {
+      const handle = await fs.open(name, "wx", FILE);
+      try {
+        await handle.writeFile(text);
+        await handle.sync();
+      } catch (error) {
+        await fs.rm(name, { force: true });
+        throw error;
+      } finally {
+        await handle.close();
+      }
+      return name;
+    } catch (error) {
+      if (codeOf(error) !== "EEXIST") throw error;
+    }
+  }
+}
+
+/**
+ * In place of whatever stands there: neither the target of a link is written to, nor the rights of
+ * an old file are kept.
+ */
+export function openAnew(path: string): number {
+  rmSync(path, { force: true });
+  return openSync(path, "wx", FILE);
+}
+
+/** All of the text or none of it, whatever happens in between. */
+export async function writeWhole(path: string, text: Content): Promise<void> {
+  const name = await staged(path, text);
+  try {
+    await fs.rename(name, path);
+  } catch (error) {
+    await fs.rm(name, { force: true });
+    throw error;
+  }
+}
+
+/** The same, but never over something that stands there already. */
+export async function writeNew(path: string, text: Content): Promise<void> {
+  if (await fs.lstat(path).catch(() => undefined)) return;
+  const name = await staged(path, text);
+  try {
+    await fs.link(name, path);
+  } catch (error) {
+    // Some file systems know no links; there the look above has to do.
+    if (codeOf(error) !== "EEXIST") return await fs.rename(name, path);
+  }
+  await fs.rm(name, { force: true });
+}
+
+/** Adds to the end in one write, so that two processes do not mix lines. */
+export function appendLines(path: string, text: string, opening: string): void {
+  const file = openAtEnd(path);
+  try {
+    const found = fstatSync(file);
+    checkRegular(found);
+    writeFileSync(file, `${found.size === 0 ? opening : endOf(file, found.size)}${text}`);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** What has to stand before the next line: nothing, or the end of the last one. */
+function endOf(file: number, size: number): "" | "\n" {
+  const last = Buffer.alloc(1);
+  readSync(file, last, 0, 1, size - 1);
+  return last.toString() === "\n" ? "" : "\n";
+}
+
+function openAtEnd(path: string): number {
+  try {
+    return openSync(path, "a+", FILE);
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error;
+    makeFolders(dirname(path), PRIVATE);
+    return openSync(path, "a+", FILE);
+  }
+}
+
+/**
+ * A new file's name is on disk only when its folder is. Windows cannot open a folder and needs no
+ * such call.
+ */
+export async function syncFolder(path: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const handle = await fs.open(path, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Temporary files of a process that died between writing and renaming: they hold what a later
+ * forgetting would miss. Who is alone among the writers takes away those seen before; all of them
+ * were finished meanwhile, or never will be.
+ */
+export async function sweep(
+  folder: string,
+  { deep = false, alone }: { deep?: boolean; alone: (work: () => Promise<void>) => Promise<void> },
+): Promise<void> {
+  const seen = (await fs.readdir(folder, { recursive: deep }).catch(() => [])).filter((path) =>
+    /^\..+\.\d+-\d+\.tmp$/.test(basename(path)),
+  );
+  if (seen.length > 0)
+    await alone(
+      async () =>
+        void (await Promise.all(seen.map((path) => fs.rm(join(folder, path), { force: true })))),
+    );
+}
+
+/**
+ * Copies of a database that were not finished. They are made without the lock: only their age tells
+ * that they will not be.
+ */
+export async function sweepDrafts(folder: string, olderThan: number): Promise<void> {
+  for (const name of await fs.readdir(folder).catch(() => [])) {
+    if (!name.endsWith(".db.tmp")) continue;
+    const path = join(folder, name);
+    const stat = await fs.lstat(path).catch(() => undefined);
+    if (stat !== undefined && stat.mtimeMs < olderThan) await fs.rm(path, { force: true });
+  }
+}

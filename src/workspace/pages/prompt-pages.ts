@@ -1,0 +1,188 @@
+import { lru } from "../../core/base.ts";
+import { DEFAULT_SCOPE, type Scope } from "../../core/identity.ts";
+import { normalForm } from "../../core/text/cut.ts";
+import {
+  clipLines,
+  headingsOf,
+  linesOf,
+  withoutComments,
+  withoutEmptySections,
+  withoutFrontMatter,
+} from "../../core/text/markdown.ts";
+import { type FilePlace, type Folder, type Listed, stampAt } from "../disk/folder.ts";
+import type { Templates } from "./first-pages-and-backups.ts";
+import { learningsText } from "./learnings.ts";
+import { readPage } from "./memory-page.ts";
+import { isMarked, readLine } from "./page-lines.ts";
+import { inForce } from "./preferences-and-fleet.ts";
+
+/** Characters each section may take. */
+export interface PromptCaps {
+  readonly soul: number;
+  readonly user: number;
+  readonly agents: number;
+  readonly memory: number;
+  readonly learnings: number;
+}
+export const PROMPT_CAPS: PromptCaps = {
+  soul: 4_000,
+  user: 4_000,
+  agents: 12_000,
+  memory: 3_150,
+  learnings: 400,
+};
+
+export interface PromptTexts extends Readonly<Record<keyof PromptCaps, string>> {
+  /** Lines that stand in `memory` already, as `normalForm` gives them. */
+  readonly standing: ReadonlySet<string>;
+}
+
+/** The text of a file, "" when it is absent or cannot be read. */
+type ReadText = (scope: Scope, path: string) => Promise<string>;
+
+const shortened = (path: string): string => `(shortened: the rest stands in ${path})`;
+
+/**
+ * What a person wrote into a file: no front matter, no comments, no headings of the template left
+ * without text.
+ */
+const written = (text: string, template: string | undefined): string =>
+  withoutEmptySections(withoutComments(withoutFrontMatter(text)), headingsOf(template ?? ""));
+
+export async function promptTexts(
+  read: ReadText,
+  scopes: readonly Scope[],
+  { templates, caps }: { templates: Templates; caps: PromptCaps },
+): Promise<PromptTexts> {
+  const agent = scopes.find((scope) => scope.startsWith("agent:")) ?? DEFAULT_SCOPE;
+  const user = scopes.find((scope) => scope.startsWith("user:"));
+  const textOf = async (scope: Scope, path: string) =>
+    written(await read(scope, path), templates.get(path));
+  const fleet = async (path: string) =>
+    (await textOf(agent, path)) || (await textOf(DEFAULT_SCOPE, path));
+  const all = (path: string) => Promise.all(scopes.map((scope) => read(scope, path)));
+  const groups = scopes.filter((scope) => /^(?:team|project):/.test(scope));
+
+  const [soul, agents, ofGroups, about, memories, errors, corrections] = await Promise.all([
+    fleet("SOUL.md"),
+    fleet("AGENTS.md"),
+    Promise.all(groups.map((scope) => textOf(scope, "AGENTS.md"))),
+    read(user ?? agent, "USER.md").then((text) => written(inForce(text), templates.get("USER.md"))),
+    all("MEMORY.md"),
+    all("learnings/errors.md"),
+    all("learnings/corrections.md"),
+  ]);
+  return {
+    soul: clipLines(soul, caps.soul, shortened("SOUL.md")),
+    agents: sharing([agents, ...ofGroups], caps.agents, (at) =>
+      shortened(["AGENTS.md", ...groups.map((scope) => `AGENTS.md of ${scope}`)][at] ?? ""),
+    ),
+    user: clipLines(about, caps.user, shortened("USER.md")),
+    learnings: learningsText(errors, corrections, caps.learnings),
+    ...memorySection(memories, caps.memory),
+  };
+}
+
+const BETWEEN = "\n\n";
+
+/**
+ * One text of several pages, each with its beginning: what a short page leaves free, the longer
+ * ones share.
+ */
+function sharing(pages: readonly string[], max: number, note: (at: number) => string): string {
+  const some = pages.flatMap((text, at) => (text === "" ? [] : [{ text, at }]));
+  let left = max - BETWEEN.length * Math.max(0, some.length - 1);
+  const rooms = new Map<number, number>();
+  for (const { text, at } of some.toSorted((one, other) => one.text.length - other.text.length)) {
+    const room = Math.min(text.length, Math.floor(left / (some.length - rooms.size)));
+    rooms.set(at, room);
+    left -= room;
+  }
+  return some.map(({ text, at }) => clipLines(text, rooms.get(at) ?? 0, note(at))).join(BETWEEN);
+}
+
+/** A person's own lines of each page; memories it shows are told as facts, by weight. */
+function memorySection(
+  pages: readonly string[],
+  max: number,
+): Pick<PromptTexts, "memory" | "standing"> {
+  const memory = clipLines(
+    pages
+      .map(byHand)
+      .filter((text) => text !== "")
+      .join("\n\n"),
+    max,
+    shortened("MEMORY.md"),
+  );
+  const said = linesOf(memory)
+    .flatMap((row) => [row.replace(/^\s*[-*+]\s+/, ""), readLine(row)?.text ?? ""])
+    .map(normalForm);
+  return { memory, standing: new Set(said.filter((text) => text !== "")) };
+}
+
+/**
+ * The part between the markers, but what of memory is not vouched for, and lines that memory has
+ * not taken up yet.
+ */
+function byHand(text: string): string {
+  const { head, lines } = readPage(text);
+  const own = linesOf(head)
+    .filter((row) => readLine(row)?.doubted !== true)
+    .join("\n");
+  const fresh = lines.filter((line) => !isMarked(line)).map(({ dated }) => `- ${dated}`);
+  return [withoutComments(own), fresh.join("\n")].filter((part) => part !== "").join("\n\n");
+}
+
+/**
+ * Identities whose sections are kept, of some kilobytes each: those that fold next began to distil
+ * last.
+ */
+const MOST_IDENTITIES = 256;
+
+interface KeptSections {
+  readonly texts: PromptTexts;
+  /** The files they were made of, as they were just before they were read. */
+  readonly made: readonly Listed[];
+}
+
+/**
+ * Sections as they were made before, as long as every file they were made of is the file it was, or
+ * still is not there: a turn that folds waits for them, and to look at files takes a fraction of
+ * what reading them takes.
+ */
+export function keptPrompts(folder: Folder) {
+  const kept = lru<string, KeptSections>(MOST_IDENTITIES);
+  const still = async ({ made }: KeptSections): Promise<boolean> => {
+    const now = await Promise.all(made.map(({ place }) => stampAt(folder, place)));
+    return made.every(({ stamp }, at) => stamp === now[at]);
+  };
+
+  /** The sections of `make` hang on the files it reads through `noted`. */
+  return async (
+    key: string,
+    make: (
+      noted: (
+        place: FilePlace,
+        read: () => Promise<string | undefined>,
+      ) => Promise<string | undefined>,
+    ) => Promise<PromptTexts>,
+  ): Promise<PromptTexts> => {
+    const before = kept.get(key);
+    if (before !== undefined && (await still(before).catch(() => false))) return before.texts;
+    const made: Listed[] = [];
+    let troubled = false;
+    const texts = await make(async (place, read) => {
+      try {
+        made.push({ place, stamp: await stampAt(folder, place) });
+        return await read();
+      } catch (thrown) {
+        // A file that could not be read is tried again each time.
+        troubled = true;
+        throw thrown;
+      }
+    });
+    if (troubled) kept.delete(key);
+    else kept.set(key, { texts, made });
+    return texts;
+  };
+}

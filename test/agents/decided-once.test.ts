@@ -1,0 +1,197 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, describe, expect, it } from "vitest";
+import { openTidemark, type Options, type Tidemark } from "../../src/index.ts";
+import { runs } from "../support/runs.ts";
+import { play } from "../support/talk.ts";
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+const WORKER = { agent: "w", team: "crew" } as const;
+
+/** Two processes on one workspace. */
+async function pair(options: Options = {}) {
+  const root = mkdtempSync(join(tmpdir(), "tidemark-once-"));
+  cleanups.push(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
+  const workspace = join(root, "ws");
+  const open = () => openTidemark({ workspace, distil: "extractive", listen: false, ...options });
+  const rooms = [await open(), await open()] as const;
+  const close = () => Promise.all(rooms.map((one) => one.close()));
+  return { rooms, workspace, root, close };
+}
+
+/** "done", or the code of what it rejects with. */
+const told = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    (answer) => answer !== false && "done",
+    (thrown: { code: string }) => thrown.code,
+  );
+
+const decisions = fc.array(fc.tuple(fc.nat(1), fc.boolean()), { minLength: 2, maxLength: 5 });
+const lead = (room: Tidemark): Tidemark => room.as({ agent: "boss", team: "crew", role: "lead" });
+
+/** All decide about the one proposal at once; the one that stands. */
+async function decided(
+  rooms: readonly [Tidemark, Tidemark],
+  how: readonly (readonly [number, boolean])[],
+): Promise<"accepted" | "declined"> {
+  const [proposal] = await lead(rooms[0]).proposals.list();
+  const id = proposal?.id ?? "";
+  const answers = await Promise.all(
+    how.map(([at, accepted]) => {
+      const { proposals } = lead(at === 0 ? rooms[0] : rooms[1]);
+      return told(accepted ? proposals.accept(id) : proposals.decline(id));
+    }),
+  );
+  expect(answers.filter((one) => one === "done")).toHaveLength(1);
+  for (const [at, [, accepted]] of how.entries())
+    if (answers[at] !== "done") expect(answers[at]).toBe(accepted ? "not-found" : false);
+  expect(await lead(rooms[1]).proposals.list()).toEqual([]);
+  return how[answers.indexOf("done")]?.[1] === true ? "accepted" : "declined";
+}
+
+describe("what several processes decide at once", () => {
+  it("of a memory that would move is decided once, and the others are told so", async () => {
+    await fc.assert(
+      fc.asyncProperty(decisions, async (how) => {
+        const { rooms, close } = await pair();
+        const worker = rooms[0].as(WORKER);
+        const { id } = await worker.memory.save("The blue door sticks.");
+        await worker.memory.promote(id, { to: "team:crew" });
+        const stands = await decided(rooms, how);
+        const scope = (await worker.memory.get(id))?.scope;
+        expect(scope).toBe(stands === "accepted" ? "team:crew" : "agent:w");
+        await close();
+      }),
+      { numRuns: runs(10) },
+    );
+  });
+
+  it("of a preference stands once on the page, as one decided it", async () => {
+    await fc.assert(
+      fc.asyncProperty(decisions, async (how) => {
+        const { rooms, workspace, close } = await pair({ identity: { user: "ada" } });
+        const heard = await openTidemark({
+          ...{ workspace, distil: "extractive", listen: false, identity: { user: "ada" } },
+        });
+        await play(heard, {
+          calls: ["Remember that I prefer metric units in every recipe.", "Well?", "So?"],
+          reply: () => "I see, thank you.",
+        });
+        await heard.close();
+        const [waiting] = await rooms[0].proposals.list();
+        if (waiting === undefined) throw new Error("no preference waits");
+        const answers = await Promise.all(
+          how.map(([at, accepted]) => {
+            const { proposals } = at === 0 ? rooms[0] : rooms[1];
+            return told(accepted ? proposals.accept(waiting.id) : proposals.decline(waiting.id));
+          }),
+        );
+        expect(answers.filter((one) => one === "done")).toHaveLength(1);
+        expect(
+          readFileSync(join(workspace, "scopes/user/ada/USER.md"), "utf8").includes("- [x]"),
+        ).toBe(how[answers.indexOf("done")]?.[1]);
+        await close();
+      }),
+      { numRuns: runs(3) },
+    );
+  });
+});
+
+describe("a record that several processes change at once", () => {
+  it("holds what each set, or another has told that it failed", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.tuple(fc.nat(1), fc.constantFrom("archive", "keywords", "content", "move", "delete")),
+          { minLength: 2, maxLength: 5 },
+        ),
+        async (changes) => {
+          const { rooms, workspace, close } = await pair();
+          const { id } = await rooms[0].records.add({ category: "decision", content: "Tea." });
+          const did = await Promise.all(
+            changes.map(([at, what], n) => {
+              const { records } = at === 0 ? rooms[0] : rooms[1];
+              const doing = {
+                archive: () => records.archive(id),
+                keywords: () => records.update(id, { keywords: ["tea"] }),
+                content: () => records.update(id, { content: `Coffee ${n}.` }),
+                move: () => records.reclassify(id, `other-${n}`),
+                delete: () => records.delete(id),
+              };
+              return told(doing[what]());
+            }),
+          );
+          for (const one of did) expect(["done", "conflict", "not-found", false]).toContain(one);
+          const done = changes.filter((_, at) => did[at] === "done").map(([, what]) => what);
+          const [stands, ...more] = [
+            ...(await rooms[1].records.list()),
+            ...(await rooms[1].records.list({ archived: true })),
+          ];
+          expect(more).toEqual([]);
+          expect(stands === undefined).toBe(done.includes("delete"));
+          if (stands !== undefined) {
+            expect(stands.id).toBe(id);
+            expect(stands.archived).toBe(done.includes("archive"));
+            expect(stands.keywords).toEqual(done.includes("keywords") ? ["tea"] : []);
+            const kept = readdirSync(workspace, { recursive: true, withFileTypes: true })
+              .filter((one) => one.isFile() && one.parentPath.includes("records"))
+              .map((one) => readFileSync(join(one.parentPath, one.name), "utf8"))
+              .join("\n");
+            changes.forEach(([, what], n) => {
+              if (what === "content" && did[n] === "done") expect(kept).toContain(`Coffee ${n}.`);
+            });
+          }
+          await close();
+        },
+      ),
+      { numRuns: runs(15) },
+    );
+  });
+
+  it("that had no id keeps the first it was given", async () => {
+    const { rooms, workspace, close } = await pair();
+    const { path } = await rooms[0].records.add({ category: "decision", content: "Tea." });
+    writeFileSync(join(workspace, path), "Tea.\n");
+    const both = await Promise.all(
+      rooms.map(({ records }, at) => records.update(path, { keywords: [`word ${at}`] })),
+    );
+    const [stands] = await rooms[0].records.list();
+    expect(both.map(({ id }) => id)).toContain(stands?.id);
+    expect(new Set(both.map(({ id }) => id)).size).toBe(1);
+    await close();
+  });
+});
+
+describe("a promotion that waits", () => {
+  it("is not accepted where its agent has said something else since, until it is proposed anew", async () => {
+    const { rooms, close } = await pair();
+    const worker = rooms[0].as(WORKER);
+    const run = async (name: string, input: object): Promise<string> =>
+      (await worker
+        .tools()
+        .find((one) => one.name === name)
+        ?.run(input)) ?? "";
+    await run("memory_save", { content: "The blue door sticks.", category: "fact" });
+    const [memory] = await worker.memory.list();
+    const id = memory?.id ?? "";
+    await run("memory_promote", { id, to: "team:crew" });
+    await run("memory_update", { id, version: 1, content: "The red door sticks." });
+    const [proposal] = await lead(rooms[1]).proposals.list();
+    expect(proposal?.memory?.content).toBe("The red door sticks.");
+    const accept = () => lead(rooms[1]).proposals.accept(proposal?.id ?? "");
+    await expect(accept()).rejects.toMatchObject({
+      code: "conflict",
+      message: expect.stringMatching(/says something else than when it was proposed/),
+    });
+    await run("memory_promote", { id, to: "team:crew" });
+    expect(await accept()).toMatchObject({ id, scope: "team:crew" });
+    expect(await lead(rooms[0]).proposals.list()).toEqual([]);
+    await close();
+  });
+});

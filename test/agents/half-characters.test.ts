@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Tidemark } from "../../src/index.ts";
+import { leaveRooms, openRoom, user } from "../support/talk.ts";
+
+afterEach(leaveRooms);
+
+const refused = expect.objectContaining({
+  code: "config",
+  message: expect.stringMatching(/whole characters/) as string,
+}) as unknown;
+
+/** Every way in for a text of the host's that something is known again by. */
+const DOORS: Readonly<Record<string, (tidemark: Tidemark, name: string) => unknown>> = {
+  key: ({ memory }, key) => memory.save({ content: "Tea.", key }),
+  category: ({ memory }, category) => memory.save({ content: "Tea.", category }),
+  source: ({ memory }, source) => memory.save({ content: "Tea.", source }),
+  tag: ({ memory }, tag) => memory.save({ content: "Tea.", tags: [tag] }),
+  "category of an update": async ({ memory }, category) =>
+    memory.update((await memory.save("Tea is served.")).id, { category }),
+  "key to forget": ({ memory }, key) => memory.forget({ key }),
+  "source to forget": ({ memory }, source) => memory.forget({ source }),
+  "category to recall": ({ memory }, category) => memory.recall("tea", { category }),
+  "category to list": ({ memory }, category) => memory.list({ category }),
+  "label of a request": (tidemark, conversation) =>
+    tidemark.begin({ model: "m", messages: [user("Hello.")] }, { conversation }),
+  "label of a view": async (tidemark, conversation) => tidemark.as({ conversation }),
+  user: async (tidemark, user) => tidemark.as({ user }),
+  "id of an import": ({ history }, id) =>
+    history.import({ id, messages: [{ role: "user", text: "Hi" }] }),
+  "name in an import": ({ history }, name) =>
+    history.import({ id: "old", messages: [{ role: "user", text: "Hi", name }] }),
+  "reference in an import": ({ history }, ref) =>
+    history.import({ id: "old", messages: [{ role: "user", text: "Hi", ref }] }),
+  "role in an import": ({ history }, role) =>
+    history.import({ id: "old", messages: [{ role, text: "Hi" }] }),
+};
+
+describe("half a character in what something is known by", () => {
+  it.each(Object.keys(DOORS))("is refused with one clear sentence: %s", async (door) => {
+    const { tidemark } = await openRoom({ workspace: false });
+    for (const half of ["\ud800", "order-\udc00", "a\ud83d b"])
+      await expect(DOORS[door]?.(tidemark, half)).rejects.toEqual(refused);
+  });
+
+  it("never makes one of two keys: what is taken is found again under its own name alone", async () => {
+    const { tidemark } = await openRoom({ workspace: false });
+    const unit = fc.constantFrom("\ud800", "\udfff", "\ud83d", "\ufffd", "é", "🦆", "k");
+    const key = fc.array(unit, { minLength: 1, maxLength: 4 }).map((units) => units.join(""));
+    await fc.assert(
+      fc.asyncProperty(key, key, async (one, other) => {
+        fc.pre(one !== other);
+        const save = (name: string) =>
+          tidemark.memory.save({ content: `This is ${name}.`, key: name });
+        const ids = await Promise.all(
+          [one, other].map((name) =>
+            save(name).then(
+              ({ id }) => id,
+              () => name,
+            ),
+          ),
+        );
+        expect(new Set(ids).size).toBe(2);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("may stand in what is said, which is not what anything is known by", async () => {
+    const { tidemark } = await openRoom({ workspace: false });
+    await tidemark.memory.save({ content: "Tea at \ud83d noon.", key: "tea" });
+    await tidemark.history.import({ id: "old", messages: [{ role: "user", text: "Tea \ud83d?" }] });
+    expect((await tidemark.history.read({ conversation: "old" })).messages).toEqual([
+      { role: "user", text: "Tea \ud83d?" },
+    ]);
+  });
+
+  it("is refused by the agent's tools in words a model can use", async () => {
+    const { tidemark } = await openRoom({ workspace: false });
+    const save = tidemark.tools().find(({ name }) => name === "memory_save");
+    expect(await save?.run({ content: "Tea.", key: "\ud800" })).toMatch(
+      /^Error: .*in whole characters\.$/,
+    );
+  });
+});

@@ -1,0 +1,176 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { anthropicMiddleware } from "../../src/adapters/anthropic.ts";
+import { openTidemark, type Tidemark } from "../../src/index.ts";
+
+let tidemark: Tidemark;
+beforeAll(async () => {
+  tidemark = await openTidemark({ workspace: false, identity: { user: "ada" }, listen: false });
+});
+const rejected = (work: () => unknown): Promise<{ code?: string; message?: string }> =>
+  Promise.resolve()
+    .then(work)
+    .then(
+      () => ({}),
+      (error: { code?: string; message?: string }) => error,
+    );
+
+/** As a program in plain JavaScript would call it. */
+const SLIPS: readonly (readonly [
+  what: string,
+  call: (memory: Tidemark) => unknown,
+  says: string,
+])[] = [
+  ["as", (t) => t.as({ usr: "bob" } as never), 'as knows no "usr"; did you mean "user"?'],
+  [
+    "memory.save",
+    (t) => t.memory.save({ content: "tea", catgory: "drink" } as never),
+    'memory.save knows no "catgory"; did you mean "category"?',
+  ],
+  [
+    "memory.recall",
+    (t) => t.memory.recall("tea", { limti: 3 } as never),
+    'memory.recall knows no "limti"; did you mean "limit"?',
+  ],
+  [
+    "memory.search",
+    (t) => t.memory.search("tea", { from: ["memory"] } as never),
+    'memory.search knows no "from"; it knows limit, in.',
+  ],
+  [
+    "workspace.search without scopes",
+    (t) => t.workspace.search("tea", undefined as never),
+    "workspace.search takes an object with scopes, limit, got undefined.",
+  ],
+  [
+    "workspace.files without scopes",
+    (t) => t.workspace.files("agent:sky" as never),
+    "workspace.files takes a list of scopes",
+  ],
+  ["memory.list", (t) => t.memory.list({ catgory: "x" } as never), 'did you mean "category"?'],
+  [
+    "memory.update",
+    (t) => t.memory.update("id", { scope: "user:bob" } as never),
+    'memory.update knows no "scope"',
+  ],
+  [
+    "memory.update's options",
+    (t) => t.memory.update("id", {}, { verison: 1 } as never),
+    'did you mean "version"?',
+  ],
+  ["memory.forget", (t) => t.memory.forget({ keys: "x" } as never), 'did you mean "key"?'],
+  [
+    "memory.forget of nothing named",
+    (t) => t.memory.forget({ key: undefined } as never),
+    "memory.forget takes an id, { key } or { source }, got {}.",
+  ],
+  [
+    "history.forget of nothing named",
+    (t) => t.history.forget({ conversation: undefined } as never),
+    "history.forget takes { conversation }, an id, or { before }, a moment, got {}.",
+  ],
+  [
+    "notes.write",
+    (t) => t.notes.write("a.md", "x", { scop: "user:ada" } as never),
+    'did you mean "scope"?',
+  ],
+  [
+    "history.read",
+    (t) => t.history.read({ converation: "x" } as never),
+    'did you mean "conversation"?',
+  ],
+  [
+    "history.import",
+    (t) => t.history.import({ id: "x", messages: [{ role: "user", txt: "hi" }] } as never),
+    'knows no "messages.0.txt"; did you mean "messages.0.text"?',
+  ],
+  [
+    "begin",
+    (t) => t.begin({ model: "m", messages: [] }, { conversaton: "x" } as never),
+    'begin knows no "conversaton"; did you mean "conversation"?',
+  ],
+  ["fold", (t) => t.fold({ converation: "x" } as never), 'did you mean "conversation"?'],
+  ["pin", (t) => t.pin("text", { session: "x" } as never), 'pin knows no "session"'],
+  ["tools", (t) => t.tools({ onyl: [] } as never), 'did you mean "only"?'],
+  [
+    "anthropicMiddleware",
+    (t) => anthropicMiddleware(t, { identiy: () => ({ user: "bob" }) } as never),
+    'knows no option "identiy"; did you mean "identity"?',
+  ],
+  ["openTidemark", () => openTidemark({ identiy: {} } as never), 'did you mean "identity"?'],
+  [
+    "a number for options",
+    (t) => t.memory.recall("tea", 5 as never),
+    "memory.recall takes an object with limit, category, kind, scope, tokens, asOf, got 5.",
+  ],
+  [
+    "a text for options",
+    (t) => t.history.read("x" as never),
+    "history.read takes { fold } or { conversation }, an id each",
+  ],
+  [
+    "a model's traits",
+    () => openTidemark({ advanced: { models: { x: { windw: 3 } } as never } }),
+    'did you mean "advanced.models.x.window"?',
+  ],
+  [
+    "openTidemark's store at an address, which is to come",
+    () => openTidemark({ store: "postgres://x" } as never),
+    "there is none behind an address yet",
+  ],
+  [
+    "openTidemark's rare options",
+    () => openTidemark({ thinking: "leave-out" } as never),
+    'did you mean "advanced.thinking"?',
+  ],
+  [
+    "openTidemark's window",
+    () => openTidemark({ window: { tokns: 3 } } as never),
+    'did you mean "window.tokens"?',
+  ],
+];
+
+describe("a name that nothing reads", () => {
+  it.each(SLIPS)("is refused by %s, which says what was meant", async (_, call, says) => {
+    const error = await rejected(() => call(tidemark));
+    expect(error.code).toBe("config");
+    expect(error.message).toContain(says);
+  });
+
+  it("of a provider's request passes, whatever it is", async () => {
+    const request = {
+      model: "claude-sonnet-5-5",
+      max_tokens: 10,
+      messages: [{ role: "user", content: "hi", cach_control: 1 }],
+      tempratur: 0.5,
+    };
+    const turn = await tidemark.begin(request);
+    expect(turn.request).toMatchObject({ tempratur: 0.5 });
+  });
+
+  it("of a tool's input is one sentence for the model", async () => {
+    const [search] = tidemark.tools({ only: ["memory_search"] });
+    const said = await search?.run({ query: "tea", limt: 3 });
+    expect(said?.split("\n")).toHaveLength(1);
+    expect(said).toBe("Error: memory_search takes an object with query, in, category and limit.");
+  });
+});
+
+describe("a user who is there and undefined", () => {
+  it("is refused: nobody shares one memory with the next by a slip", async () => {
+    for (const call of [
+      () => tidemark.as({ user: undefined }),
+      () => openTidemark({ workspace: false, identity: { user: undefined } }),
+    ])
+      expect(await rejected(call)).toMatchObject({
+        code: "config",
+        message: expect.stringContaining("identity.user is there and undefined") as string,
+      });
+    expect(
+      (
+        await rejected(() =>
+          openTidemark({ workspace: false, identity: { agent: "a" }, listen: false }),
+        )
+      ).code,
+    ).toBeUndefined();
+  });
+});

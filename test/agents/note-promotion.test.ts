@@ -1,0 +1,205 @@
+import fc from "fast-check";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type Identity, openTidemark, type Options, type Tidemark } from "../../src/index.ts";
+import { type Scope, scopesOf, rightsOf } from "../../src/core/identity.ts";
+import { runs } from "../support/runs.ts";
+import { freshFolder } from "../support/workspace.ts";
+
+const WORKER: Identity = { agent: "w", team: "crew", user: "ada", project: "red" };
+
+async function crew(options: Options = {}) {
+  const house = await openTidemark({
+    workspace: false,
+    embed: false,
+    distil: "extractive",
+    listen: false,
+    ...options,
+  });
+  return {
+    house,
+    worker: house.as(WORKER),
+    other: house.as({ agent: "o", team: "crew" }),
+    lead: house.as({ agent: "boss", team: "crew", role: "lead" }),
+  };
+}
+const names = async (view: Tidemark): Promise<string[]> =>
+  (await view.notes.list()).map(({ scope, name }) => `${scope} ${name}`).sort();
+const refused = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => "done",
+    (thrown: Error & { code?: string }) => `${thrown.code}: ${thrown.message}`,
+  );
+
+describe("promoting a note", () => {
+  it("moves it at once to a scope of the agent's own, where its new readers find it", async () => {
+    const { house, worker, other } = await crew();
+    await worker.notes.write("doors/blue.md", "The blue door sticks in winter.");
+    expect(
+      await worker.as({ role: "human" }).notes.promote("doors/blue.md", { to: "team:crew" }),
+    ).toMatchObject({
+      name: "doors/blue.md",
+      scope: "team:crew",
+      bytes: 31,
+    });
+    expect([await names(worker), await names(other)]).toEqual([
+      ["team:crew doors/blue.md"],
+      ["team:crew doors/blue.md"],
+    ]);
+    expect((await other.memory.search("blue door", { in: ["files"] }))[0]?.text).toContain(
+      "sticks",
+    );
+    expect(await worker.notes.read("doors/blue.md")).toBeUndefined();
+    const back = { scope: "team:crew", to: "user:ada" } as const;
+    expect(await worker.as({ role: "human" }).notes.promote("doors/blue.md", back)).toMatchObject({
+      scope: "user:ada",
+    });
+    expect(await names(other)).toEqual([]);
+    await house.close();
+  });
+
+  it("waits for a lead or a person where an agent would share with its team, once", async () => {
+    const { house, worker, other, lead } = await crew();
+    await worker.notes.write("blue.md", "The blue door sticks.");
+    const { proposal, scope } = await worker.notes.promote("blue.md", { to: "team:crew" });
+    expect(scope).toBe("agent:w");
+    expect((await worker.notes.promote("blue.md", { to: "team:crew" })).proposal).toBe(proposal);
+    expect([await names(other), await other.proposals.list()]).toEqual([[], []]);
+    expect(await lead.proposals.list()).toMatchObject([
+      {
+        id: proposal,
+        kind: "note",
+        to: "team:crew",
+        by: "agent:w",
+        note: { name: "blue.md", scope: "agent:w", text: "The blue door sticks." },
+      },
+    ]);
+    expect(await refused(worker.proposals.accept(proposal!))).toMatch(/^scope-denied: /);
+    expect(await refused(other.proposals.accept(proposal!))).toMatch(/^not-found: /);
+    expect(await lead.proposals.accept(proposal!)).toMatchObject({ scope: "team:crew" });
+    expect([await names(other), await lead.proposals.list()]).toEqual([["team:crew blue.md"], []]);
+    // What else was proposed of a note that has moved is over.
+    await worker.notes.write("red.md", "The red door sticks.");
+    await worker.notes.promote("red.md", { to: "team:crew" });
+    const { proposal: wider } = await worker.notes.promote("red.md", { to: "project:red" });
+    await worker.notes.promote("red.md", { to: "user:ada" });
+    expect([await worker.proposals.list(), await worker.proposals.decline(wider!)]).toEqual([
+      [],
+      false,
+    ]);
+    await house.close();
+  });
+
+  it("does not happen where it was declined or the note is gone, of which no name is left", async () => {
+    const root = join(freshFolder(), "ws");
+    const { house, worker, lead, other } = await crew({ workspace: root });
+    const read = (): string => readFileSync(join(root, ".tidemark/proposals.json"), "utf8");
+    await worker.notes.write("zwiebel.md", "x");
+    const first = await worker.notes.promote("zwiebel.md", { to: "team:crew" });
+    expect(await lead.proposals.decline(first.proposal!)).toBe(true);
+    const second = await worker.notes.promote("zwiebel.md", { to: "team:crew" });
+    expect(read()).toContain("zwiebel");
+    await worker.notes.remove("zwiebel.md");
+    expect(read()).toBe("{}\n");
+    expect(await refused(lead.proposals.accept(second.proposal!))).toMatch(/^not-found: /);
+    expect(await names(other)).toEqual([]);
+    await house.close();
+  });
+
+  it("keeps the file and its versions: what it said before stays with the scope it was in", async () => {
+    const root = join(freshFolder(), "ws");
+    const { house, worker } = await crew({
+      workspace: root,
+    });
+    await worker.notes.write("blue.md", "The blue door is ajar.");
+    await worker.notes.write("blue.md", "The blue door sticks.");
+    const path = join(root, "scopes/agent/w/notes/blue.md");
+    // A person's own, which no writer of ours has looked at.
+    writeFileSync(
+      path,
+      `${readFileSync(path, "utf8")} api_key = "sk-ant-api03-${"Ab1".repeat(31)}AA"`,
+    );
+    await worker.as({ role: "human" }).notes.promote("blue.md", { to: "team:crew" });
+    expect(existsSync(path)).toBe(false);
+    const moved = readFileSync(join(root, "scopes/team/crew/notes/blue.md"), "utf8");
+    expect([moved.includes("sticks"), moved.includes("Ab1Ab1")]).toEqual([true, false]);
+    const kept = readdirSync(join(root, ".tidemark/backups/scopes/agent/w/notes/blue.md"));
+    expect(kept.length).toBe(2);
+    expect(existsSync(join(root, ".tidemark/backups/scopes/team/crew/notes"))).toBe(false);
+    await house.close();
+  });
+
+  it("refuses in one sentence what is not there, out of sight, or there already, and tells these apart no further", async () => {
+    const { house, worker, other, lead } = await crew();
+    await worker.notes.write("blue.md", "mine");
+    const told = await refused(other.notes.promote("blue.md", { to: "team:crew" }));
+    expect(told).toBe('not-found: There is no note "blue.md" to promote.');
+    for (const scope of ["agent:w", "agent:nobody", "team:elsewhere"] as const)
+      expect(await refused(other.notes.promote("blue.md", { to: "team:crew", scope }))).toBe(told);
+    for (const to of ["team:other", "user:bob", "agent:boss", "agent:nobody"] as const)
+      expect(await refused(worker.notes.promote("blue.md", { to }))).toMatch(
+        new RegExp(`^scope-denied: This identity may not propose for the scope "${to}"`),
+      );
+    expect(await refused(worker.notes.promote("blue.md", { to: 7 as never }))).toMatch(
+      /^config: scope/,
+    );
+    expect(await refused(worker.notes.promote("blue.md", 7 as never))).toMatch(
+      /^config: notes.promote/,
+    );
+    expect(await refused(worker.notes.promote("../blue.md", { to: "team:crew" }))).toMatch(
+      /^config: /,
+    );
+    await lead.notes.write("blue.md", "theirs", { scope: "team:crew" });
+    expect(await refused(worker.notes.promote("blue.md", { to: "team:crew" }))).toMatch(
+      /^conflict: team:crew has a note "blue.md" already/,
+    );
+    // A lead gives a note to an agent of its team, whose own of that name it neither sees nor touches.
+    await lead.notes.write("blue.md", "given");
+    const given = await lead.notes.promote("blue.md", { to: "agent:w" });
+    expect(given).toMatchObject({ name: "blue.md", scope: "agent:w" });
+    expect([await worker.notes.read("blue.md"), await worker.notes.read("blue-2.md")]).toEqual([
+      "mine",
+      "given",
+    ]);
+    await house.close();
+  });
+
+  it("does what the table of rights says, for each role, way and scope", async () => {
+    const ALL: Identity = { agent: "a", team: "t", project: "p", user: "u", org: "o" };
+    const scopes: Scope[] = [...scopesOf(ALL), "agent:b", "agent:c", "user:v", "team:x"];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom("worker" as const, "lead" as const, "human" as const),
+        fc.constantFrom(...scopes),
+        fc.constantFrom(...scopesOf(ALL)),
+        async (role, to, scope) => {
+          const house = await openTidemark({
+            workspace: false,
+            embed: false,
+            distil: "extractive",
+            listen: false,
+          });
+          await house.as({ agent: "b", team: "t" }).memory.list();
+          await house.as({ ...ALL, role: "human" }).notes.write("x.md", "text", { scope });
+          const view = house.as({ ...ALL, role });
+          const rights = rightsOf({ ...ALL, role }, ["b"]);
+          const done = await view.notes.promote("x.md", { to, scope }).then(
+            ({ proposal }) => (proposal === undefined ? "moved" : "proposed"),
+            ({ code }: { code: string }) => code,
+          );
+          const may = rights.may("promote", to) ? "moved" : "proposed";
+          const isAllowed =
+            (rights.may("promote", to) || rights.may("propose", to)) && rights.may("change", scope);
+          const stays = to === scope ? "moved" : may;
+          expect(done).toBe(isAllowed ? stays : "scope-denied");
+          const there = (await view.notes.list()).map((note) => note.scope);
+          const gone = done === "moved" && to !== scope;
+          expect(there.includes(scope)).toBe(!gone);
+          await house.close();
+        },
+      ),
+      { numRuns: runs(60) },
+    );
+  });
+});

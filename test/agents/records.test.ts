@@ -1,0 +1,214 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  existsSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openTidemark, type Options, type Tidemark, type TidemarkEvent } from "../../src/index.ts";
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+let workspace = "";
+let now = 0;
+let events: TidemarkEvent[] = [];
+beforeEach(() => {
+  const made = mkdtempSync(join(tmpdir(), "tidemark-records-"));
+  cleanups.push(() => rmSync(made, { recursive: true, force: true, maxRetries: 5 }));
+  workspace = join(made, "ws");
+  now = Date.parse("2026-11-01T10:00Z");
+  events = [];
+});
+async function room(options: Options = {}): Promise<Tidemark> {
+  const tidemark = await openTidemark({
+    workspace,
+    now: () => now,
+    listen: (event) => events.push(event),
+    ...options,
+  });
+  cleanups.push(() => tidemark.close());
+  return tidemark;
+}
+const file = (path: string): string => readFileSync(join(workspace, path), "utf8");
+const found = async (tidemark: Tidemark, query: string): Promise<string[]> => {
+  now += 3_000;
+  const hits = await tidemark.memory.search(query, { in: ["files"] });
+  return hits.map(({ ref = "" }) => ref);
+};
+const ROLLBACK = "# Roll back\nTag the commit, deploy the tag, tell the desk.";
+
+describe("a record", () => {
+  it("is a Markdown file with front matter in its category's folder, found at once", async () => {
+    const tidemark = await room();
+    const record = await tidemark.records.add({
+      category: "procedure",
+      content: ROLLBACK,
+      aliases: ["revert"],
+      keywords: ["release"],
+    });
+    expect(record).toMatchObject({
+      path: "records/procedure/roll-back.md",
+      category: "procedure",
+      name: "roll-back",
+      content: ROLLBACK,
+      archived: false,
+      created: now,
+    });
+    expect(file(record.path)).toBe(
+      [
+        "---",
+        `id: ${record.id}`,
+        "category: procedure",
+        "created: 2026-11-01T10:00:00Z",
+        "updated: 2026-11-01T10:00:00Z",
+        "aliases:",
+        "  - revert",
+        "keywords:",
+        "  - release",
+        "---",
+        "",
+        `${ROLLBACK}\n`,
+      ].join("\n"),
+    );
+    expect(await found(tidemark, "tell the desk")).toContain(record.path);
+  });
+
+  it("stays found after a restart while its front matter is broken, and is read when it is mended", async () => {
+    const first = await room();
+    const { path } = await first.records.add({ category: "procedure", content: ROLLBACK });
+    expect(await found(first, "tell the desk")).toEqual([path]);
+    await first.close();
+    const whole = file(path);
+    const broken = whole
+      .replace("category:", "aliases: [one, two\ncategory:")
+      .replace("desk", "hall");
+    writeFileSync(join(workspace, path), broken);
+    const second = await room();
+    expect(await found(second, "tell the desk")).toEqual([path]);
+    expect(await found(second, "tell the hall")).toEqual([path]);
+    expect(file(path)).toBe(broken);
+    writeFileSync(join(workspace, path), whole.replace("desk", "harbour"));
+    expect(await found(second, "harbour")).toEqual([path]);
+  });
+
+  it("keeps its id when it is renamed and moved by hand", async () => {
+    const tidemark = await room();
+    const { id } = await tidemark.records.add({ category: "procedure", content: ROLLBACK });
+    mkdirSync(join(workspace, "records/principle"));
+    renameSync(
+      join(workspace, "records/procedure/roll-back.md"),
+      join(workspace, "records/principle/back.md"),
+    );
+    expect(await tidemark.records.get(id)).toMatchObject({ category: "principle", name: "back" });
+    const moved = await tidemark.records.reclassify(id, "incident");
+    expect(moved).toMatchObject({ id, path: "records/incident/back.md" });
+    expect(existsSync(join(workspace, "records/principle/back.md"))).toBe(false);
+  });
+
+  it("that a person wrote without front matter is adopted when it is touched, and edits are seen", async () => {
+    const tidemark = await room();
+    mkdirSync(join(workspace, "records/decision"), { recursive: true });
+    writeFileSync(join(workspace, "records/decision/db.md"), "We use SQLite.\n");
+    const [seen] = await tidemark.records.list();
+    expect(seen).toMatchObject({ id: "records/decision/db.md", content: "We use SQLite." });
+    const adopted = await tidemark.records.update("records/decision/db.md", {
+      keywords: ["store"],
+    });
+    expect(adopted.id).not.toContain("/");
+    expect(file("records/decision/db.md")).toMatch(/^---\nid: [\s\S]*\nWe use SQLite\.\n$/);
+    writeFileSync(
+      join(workspace, "records/decision/db.md"),
+      file("records/decision/db.md").replace("SQLite", "PostgreSQL 17"),
+    );
+    expect(await tidemark.records.get(adopted.id)).toMatchObject({
+      content: "We use PostgreSQL 17.",
+    });
+    expect(await found(tidemark, "PostgreSQL")).toContain("records/decision/db.md");
+  });
+
+  it("whose front matter is broken is told with file, line and column, left alone, and stays as it was", async () => {
+    const tidemark = await room();
+    const { id, path } = await tidemark.records.add({
+      category: "decision",
+      content: "We use SQLite.",
+    });
+    const broken = file(path).replace("category: decision", "category: [decision");
+    writeFileSync(join(workspace, path), broken);
+    expect(await tidemark.records.get(id)).toMatchObject({ content: "We use SQLite." });
+    expect(JSON.stringify(events)).toMatch(
+      /records\/decision\/we-use-sqlite\.md, line \d+, column \d+/,
+    );
+    await expect(tidemark.records.update(id, { content: "x" })).rejects.toThrow("Mend it first");
+    expect(file(path)).toBe(broken);
+  });
+
+  it("that two change at once holds what both wrote", async () => {
+    const tidemark = await room();
+    const { id, path } = await tidemark.records.add({ category: "procedure", content: ROLLBACK });
+    await Promise.all([
+      tidemark.records.update(id, { content: "Ask the desk first." }),
+      tidemark.records.update(id, { keywords: ["release"] }),
+      tidemark.records.archive(id),
+    ]);
+    expect(file(path)).toMatch(/archived: true[^]*Ask the desk first\./);
+    expect((await tidemark.records.get(id))?.keywords).toEqual(["release"]);
+  });
+
+  it("is deleted with a copy in the backups", async () => {
+    const tidemark = await room();
+    const { id, path } = await tidemark.records.add({
+      category: "decision",
+      content: "We use SQLite.",
+    });
+    expect(await tidemark.records.delete(id)).toBe(true);
+    expect(await tidemark.records.delete(id)).toBe(false);
+    expect(existsSync(join(workspace, path))).toBe(false);
+    expect(await found(tidemark, "SQLite")).toEqual([]);
+    expect(existsSync(join(workspace, ".tidemark/backups/root", path))).toBe(true);
+  });
+
+  it("of another user is not there", async () => {
+    const tidemark = await room({ identity: { user: "ada" } });
+    const { id } = await tidemark.records.add({
+      category: "preference",
+      content: "Tea, not coffee.",
+      scope: "user:ada",
+    });
+    const bob = tidemark.as({ user: "bob" });
+    expect(await bob.records.get(id)).toBeUndefined();
+    expect(await bob.records.list()).toEqual([]);
+    expect(await bob.records.delete(id)).toBe(false);
+    await expect(bob.records.update(id, { content: "x" })).rejects.toMatchObject({
+      code: "not-found",
+    });
+    await expect(
+      bob.records.add({ category: "x", content: "y", scope: "user:ada" }),
+    ).rejects.toMatchObject({ code: "scope-denied" });
+  });
+
+  it.each([
+    [undefined, "records.add takes an object with content"],
+    [{ category: "a/b", content: "x" }, '"category" must be a word'],
+    [{ category: "..", content: "x" }, '"category" must be a word'],
+    [{ category: "a", content: " " }, '"content" must be a text'],
+    [{ category: "a", content: "x".repeat(100_001) }, '"content" must be a text'],
+    [{ category: "a", content: "x", name: "../up" }, '"name" must be a file'],
+    [{ category: "a", content: "x", name: "a\0b" }, '"name" must be 1 to 120'],
+    [{ category: "a", content: "x", name: "n".repeat(300) }, '"name" must be 1 to 120'],
+    [{ category: "a", content: "x", keywords: "x" }, '"keywords" must be a list'],
+    [{ category: "a", content: "x", until: "2020-01-01T00:00Z" }, "until must lie ahead"],
+    [{ category: "a", content: "x", kind: "fact" }, 'records.add knows no "kind"'],
+  ])("refuses %j in one sentence", async (input, sentence) => {
+    const tidemark = await room();
+    await expect(tidemark.records.add(input as never)).rejects.toThrow(sentence);
+    expect(await tidemark.records.list()).toEqual([]);
+  });
+});

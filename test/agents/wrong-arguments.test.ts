@@ -1,0 +1,257 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { isTidemarkError, openTidemark } from "../../src/index.ts";
+import type { TidemarkEvent } from "../../src/core/errors-and-events.ts";
+import type { Tidemark } from "../../src/session/options/tidemark-api.ts";
+import { assistant, leaveRooms, openRoom, requestOf, user } from "../support/talk.ts";
+
+afterEach(leaveRooms);
+
+const circle: Record<string, unknown> = {};
+circle.self = circle;
+const trap = new Proxy(
+  {},
+  {
+    get: () => {
+      throw new Error("do not look");
+    },
+  },
+);
+/** What no method takes, as JavaScript callers pass it all the same. */
+const JUNK: readonly unknown[] = [
+  null,
+  1n,
+  NaN,
+  Symbol("s"),
+  () => 1,
+  [null],
+  {},
+  circle,
+  trap,
+  new Date(NaN),
+  "x".repeat(100_000),
+  "\ud800",
+];
+
+type Loose = Record<string, (...given: unknown[]) => Promise<unknown>>;
+
+/** Every call a caller may get wrong, by name. */
+function calls(tidemark: Tidemark, junk: unknown): Record<string, () => Promise<unknown>> {
+  const all = tidemark as unknown as Loose;
+  const [memory, history] = [
+    tidemark.memory as unknown as Loose,
+    tidemark.history as unknown as Loose,
+  ];
+  return {
+    begin: () => all.begin!(junk),
+    "begin options": () => all.begin!(requestOf([user("hi")]), junk),
+    "begin message": () => all.begin!(requestOf([junk as never])),
+    "begin content": () => all.begin!(requestOf([user(junk)])),
+    "begin block": () => all.begin!(requestOf([user([junk])])),
+    "begin input": () =>
+      all.begin!(
+        requestOf([
+          user("a"),
+          assistant([{ type: "tool_use", id: junk, name: junk, input: junk }]),
+          user("b"),
+        ]),
+      ),
+    "begin system": () => all.begin!(requestOf([user("a")], { system: junk, tools: junk })),
+    fold: () => all.fold!(junk),
+    "fold conversation": () => all.fold!({ conversation: junk }),
+    pin: () => all.pin!(junk),
+    "pin conversation": () => all.pin!("x", { conversation: junk }),
+    unpin: () => all.unpin!(junk),
+    as: async () => (all.as as unknown as (given: unknown) => unknown)(junk),
+    "as user": async () => (all.as as unknown as (given: unknown) => unknown)({ user: junk }),
+    save: () => memory.save!(junk),
+    "save fields": () => memory.save!({ content: "c", key: junk, tags: junk, importance: junk }),
+    recall: () => memory.recall!(junk),
+    "recall options": () => memory.recall!("deploy", junk),
+    "recall category": () => memory.recall!("deploy", { category: junk, kind: junk }),
+    search: () => memory.search!(junk),
+    "search options": () => memory.search!("deploy", junk),
+    "search in": () => memory.search!("deploy", { in: junk }),
+    list: () => memory.list!({ category: junk, kind: junk }),
+    get: () => memory.get!(junk),
+    update: () => memory.update!(junk, junk, junk),
+    forget: () => memory.forget!(junk),
+    import: () => history.import!(junk),
+    "import message": () => history.import!({ id: "i", messages: [junk] }),
+    read: () => history.read!({ conversation: junk }),
+    "history forget": () => history.forget!({ conversation: junk }),
+  };
+}
+
+const RAW = /SQLite|at file:|is not a function|Cannot read|Cannot destructure|Too few parameter/i;
+
+describe("wrong arguments", () => {
+  it("are answered by one short TidemarkError or not at all, never by an error of the engine or the database", async () => {
+    const { tidemark, events } = await openRoom({ window: { tokens: 100_000 } });
+    const wrong: string[] = [];
+    for (const [index, junk] of JUNK.entries()) {
+      for (const [name, run] of Object.entries(calls(tidemark, junk))) {
+        await run().catch((thrown: unknown) => {
+          if (!isTidemarkError(thrown) || thrown.message.length > 400 || RAW.test(thrown.message))
+            wrong.push(`${name} of junk ${index}: ${String(thrown).slice(0, 200)}`);
+        });
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(
+      events.filter((event) => event.type === "degraded" && !event.where.startsWith("begin")),
+    ).toEqual([]);
+  });
+
+  it("are named by openTidemark, values included that JSON cannot say", async () => {
+    for (const given of [
+      { window: { tokens: 1n } },
+      { cache: circle },
+      { identity: { user: 1n } },
+      { inject: "x".repeat(10_000) },
+      { advanced: { ranking: 1n } },
+      trap,
+    ]) {
+      const thrown = await openTidemark(
+        (given === trap ? trap : { workspace: false, ...given }) as never,
+      ).catch((error: unknown) => error);
+      expect(thrown).toMatchObject({ name: "TidemarkError", code: "config" });
+      expect((thrown as Error).message.length).toBeLessThan(300);
+    }
+  });
+
+  it("to recover and end do not reject", async () => {
+    const { tidemark } = await openRoom();
+    const turn = await tidemark.begin(requestOf([user("hi")]));
+    expect(await turn.recover(trap)).toBeUndefined();
+    const hidden = new Proxy(
+      {},
+      {
+        has: () => {
+          throw new Error("do not ask");
+        },
+      },
+    );
+    expect(await turn.recover(hidden)).toBeUndefined();
+    await turn.end(trap);
+    await turn.end(1n);
+  });
+
+  it("a reserve that leaves no room is refused when opened, not at each request", async () => {
+    await expect(
+      openTidemark({ workspace: false, window: { tokens: 8_000, reserve: 8_000 } }),
+    ).rejects.toMatchObject({ code: "config" });
+  });
+});
+
+describe("close", () => {
+  it("waits for calls that are under way: what they were given is kept", async () => {
+    const room = await openRoom();
+    const saves = Array.from({ length: 8 }, (_, index) =>
+      room.tidemark.memory.save(`Box number ${index} holds thing ${index * 7919}.`),
+    );
+    const turns = Array.from({ length: 8 }, (_, index) =>
+      room.tidemark.begin(requestOf([user(`question ${index}`)])),
+    );
+    await room.tidemark.close();
+    await Promise.all([...saves, ...turns]);
+    expect(room.events.filter(({ type }) => type === "degraded")).toEqual([]);
+    const again = await room.reopen();
+    expect(await again.memory.list()).toHaveLength(8);
+    expect(await again.history.list()).toHaveLength(8);
+  });
+});
+
+describe("a host's name for a conversation", () => {
+  it("that is no text is refused, not left out of history", async () => {
+    const { tidemark } = await openRoom();
+    for (const conversation of [42, "", {}, []]) {
+      await expect(
+        tidemark.begin(requestOf([user("hi")]), { conversation } as never),
+      ).rejects.toMatchObject({ code: "config" });
+      expect(() => tidemark.as({ conversation } as never)).toThrow(/"conversation" must be a text/);
+    }
+  });
+});
+
+describe("a distiller that answers nothing", () => {
+  it("is told in words of its own", async () => {
+    const { tidemark, events } = await openRoom({
+      distil: (async () => undefined) as never,
+      window: { tokens: 4_000, reserve: 200 },
+    });
+    const messages = Array.from({ length: 21 }, (_, index) =>
+      index % 2 === 0 ? user(`${index} ${"words ".repeat(230)}`) : assistant(`answer ${index}`),
+    );
+    await tidemark.begin(requestOf(messages));
+    await tidemark.idle();
+    expect(events.find(({ type }) => type === "distil-failed")).toMatchObject({
+      error: expect.stringContaining("must answer { text }") as string,
+    });
+  });
+});
+
+describe("search in history", () => {
+  it("goes on after a message that says it is nothing", async () => {
+    const { tidemark, events } = await openRoom();
+    const nothing = Object.assign(Object.create({ toJSON: () => null }) as object, {
+      role: "user",
+      content: "zebra",
+    });
+    const turn = await tidemark.begin(requestOf([nothing as never]));
+    await turn.end(assistant("The zebra grazes."));
+    const hits = await tidemark.memory.search("zebra", { in: ["history"] });
+    expect(hits.map(({ text }) => text)).toContain("The zebra grazes.");
+    expect(events.filter(({ type }) => type === "degraded")).toEqual([]);
+  });
+});
+
+describe("usage added up over all calls, as some frameworks report it", () => {
+  it("does not close a conversation whose requests fit", async () => {
+    const folded: TidemarkEvent[] = [];
+    const { tidemark } = await openRoom({
+      window: { tokens: 20_000, reserve: 1_000 },
+      listen: (event) => void (event.type === "folded" && folded.push(event)),
+    });
+    const messages: { role: string; content: string }[] = [];
+    let total = 0;
+    for (let index = 0; index < 40; index++) {
+      messages.push(user(`question ${index} ${"words that fill the room ".repeat(20)}`) as never);
+      const turn = await tidemark.begin(requestOf(messages));
+      total += turn.window.used;
+      const reply = assistant(`answer ${index}`);
+      await turn.end({ usage: { input_tokens: total, output_tokens: 3 }, reply });
+      messages.push(reply as never);
+    }
+    expect((await tidemark.history.list())[0]?.messages).toBe(80);
+  });
+});
+
+describe("a workspace that cannot be one", () => {
+  it("is told with what to do: a file in the folder's place, a damaged database", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "tidemark-arguments-"));
+    try {
+      const file = join(folder, "file");
+      writeFileSync(file, "x");
+      await expect(openTidemark({ workspace: file })).rejects.toThrow(
+        /A file stands where a folder is needed/,
+      );
+      const workspace = join(folder, "workspace");
+      await (await openTidemark({ workspace })).close();
+      // The index can be made anew, and is; what was there is put aside and that is said.
+      writeFileSync(join(workspace, ".tidemark", "tidemark.db"), "A".repeat(8_192));
+      const told: string[] = [];
+      await (
+        await openTidemark({
+          workspace,
+          listen: (event) => event.type === "degraded" && told.push(event.error),
+        })
+      ).close();
+      expect(told.join("\n")).toMatch(/damaged .* was put aside as .*tidemark\.db\.damaged-/);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,177 @@
+import { describe, expect, it } from "vitest";
+import type { Bounds } from "../../src/core/history.ts";
+import { landsWell, planFold, type FoldQuestion } from "../../src/compaction/plan.ts";
+
+/** Twenty messages of 40 tokens and a head of 60: 860 of 1,000 tokens. All may begin a tail, unless said otherwise. */
+const question = (change: Partial<FoldQuestion> = {}): FoldQuestion => {
+  const sizes = change.sizes ?? Array.from({ length: 20 }, () => 40);
+  const fixed = change.fixed ?? 60;
+  return {
+    sizes,
+    fixed,
+    opens: () => true,
+    keepLast: 4,
+    least: () => sizes.length - 1,
+    summary: () => 50,
+    limit: 1_000,
+    used: fixed + sizes.reduce((sum, size) => sum + size, 0),
+    folded: -1,
+    atBrim: false,
+    brim: 0.9,
+    shortened: (index) => sizes[index] ?? 0,
+    ...change,
+  };
+};
+
+/** Messages of four characters a token that can be cut to any length. */
+const cuttable =
+  (parts: readonly (keyof Bounds)[]) =>
+  (sizes: readonly number[]) =>
+  (index: number, bound: Bounds): number => {
+    const bounds = parts.flatMap((part) => (bound[part] === undefined ? [] : [bound[part] / 4]));
+    return Math.min(sizes[index] ?? 0, ...bounds.map((most) => most + 10));
+  };
+
+describe("a fold below the brim", () => {
+  it("keeps the last messages and lands at half of the limit", () => {
+    expect(planFold(question())).toEqual({
+      kind: "fold",
+      cut: 16,
+      landing: 60 + 50 + 160,
+      shorten: new Map(),
+    });
+  });
+
+  it("may land anywhere under 0.65 if it frees a tenth of the limit", () => {
+    const sizes = [200, ...Array.from({ length: 4 }, () => 130)];
+    expect(planFold(question({ sizes }))).toMatchObject({ kind: "fold", cut: 1, landing: 630 });
+  });
+
+  it("is refused, with its figures, when it would land too high or free too little", () => {
+    expect(planFold(question({ sizes: [200, ...Array.from({ length: 4 }, () => 140)] }))).toEqual({
+      kind: "refuse",
+      reason: "a fold would land at 67 % and free 15 % of the limit",
+    });
+    expect(planFold(question({ sizes: [120, ...Array.from({ length: 4 }, () => 130)] }))).toEqual({
+      kind: "refuse",
+      reason: "a fold would land at 63 % and free 7 % of the limit",
+    });
+  });
+
+  it("is refused when the last messages are all there is, or all before them is folded", () => {
+    expect(planFold(question({ sizes: [200, 200, 200] }))).toEqual({
+      kind: "refuse",
+      reason: "the last 3 messages are all there is to keep",
+    });
+    expect(planFold(question({ folded: 16 }))).toMatchObject({ kind: "refuse" });
+  });
+
+  it("does not follow another before the request has grown by a twentieth of the limit", () => {
+    expect(planFold(question({ landed: 820 }))).toEqual({
+      kind: "refuse",
+      reason: "the last fold landed at 82 % and the request has hardly grown since",
+    });
+    expect(planFold(question({ landed: 800 }))).toMatchObject({ kind: "fold" });
+  });
+
+  it("follows another without growth only when the request does not fit at all", () => {
+    expect(planFold(question({ landed: 855, limit: 800 }))).toMatchObject({ kind: "fold" });
+  });
+
+  it("lands well at half of the limit only if it frees something there too", () => {
+    expect(landsWell({ used: 480, landing: 470, limit: 1_000 })).toBe(false);
+    expect(landsWell({ used: 520, landing: 470, limit: 1_000 })).toBe(true);
+    expect(landsWell({ used: 760, landing: 660, limit: 1_000 })).toBe(false);
+    expect(landsWell({ used: 749, landing: 649, limit: 1_000 })).toBe(true);
+    expect(landsWell({ used: 748, landing: 649, limit: 1_000 })).toBe(false);
+  });
+});
+
+describe("at the brim", () => {
+  const sizes = [100, 100, 100, 300, 40, 300, 40];
+  const brim = (change: Partial<FoldQuestion> = {}): FoldQuestion =>
+    question({
+      sizes,
+      fixed: 20,
+      limit: 1_000,
+      atBrim: true,
+      shortened: cuttable(["results"])(sizes),
+      ...change,
+    });
+
+  it("keeps fewer than asked for when nothing can be shortened", () => {
+    expect(planFold(brim({ shortened: (index) => sizes[index] ?? 0 }))).toEqual({
+      kind: "fold",
+      cut: 4,
+      landing: 20 + 50 + 380,
+      shorten: new Map(),
+    });
+  });
+
+  it("never folds behind the least it must keep: then it shortens the newest message's own words, and what was called with", () => {
+    const fixedTail = { least: () => 3, sizes: [100, 10, 10, 900], fixed: 20, keepLast: 1 };
+    const words = planFold(brim({ ...fixedTail, shortened: cuttable(["texts"])(fixedTail.sizes) }));
+    expect(words).toMatchObject({ kind: "fold", cut: 3 });
+    expect(words.kind === "fold" && [...words.shorten]).toEqual([[3, { texts: 2_000 }]]);
+    const inputs = planFold(
+      brim({ ...fixedTail, shortened: cuttable(["inputs"])(fixedTail.sizes) }),
+    );
+    expect(inputs.kind === "fold" && [...inputs.shorten]).toEqual([[3, { inputs: 2_000 }]]);
+  });
+
+  it("leaves out pictures last of all", () => {
+    const withPicture = [100, 10, 10, 900];
+    const plan = planFold(
+      brim({
+        sizes: withPicture,
+        keepLast: 1,
+        least: () => 3,
+        shortened: (index, { media }) => (media === 0 ? 30 : (withPicture[index] ?? 0)),
+      }),
+    );
+    expect(plan.kind === "fold" && [...plan.shorten]).toEqual([[3, { media: 0 }]]);
+  });
+
+  it("is content with a landing clear of the brim where 0.65 is out of reach", () => {
+    const plan = planFold(
+      brim({
+        fixed: 600,
+        sizes: [100, 40, 40, 40, 40, 100],
+        keepLast: 2,
+        least: () => 4,
+        shortened: () => 1e9,
+      }),
+    );
+    expect(plan).toMatchObject({ kind: "fold", cut: 4, landing: 790 });
+  });
+
+  it("shortens without a fold when all before the tail is folded already", () => {
+    const plan = planFold(brim({ folded: 3, least: () => 3 }));
+    expect(plan).toMatchObject({ kind: "shorten" });
+    expect(plan.kind === "shorten" && plan.landing).toBeLessThan(
+      plan.kind === "shorten" ? 1_000 : 0,
+    );
+  });
+
+  it("is refused when nothing would make the request smaller", () => {
+    expect(
+      planFold(brim({ sizes: [950], keepLast: 1, least: () => 0, shortened: () => 950 })),
+    ).toEqual({
+      kind: "refuse",
+      reason: "nothing that may be folded or shortened would bring the request under 97 %",
+    });
+  });
+
+  it("commits no fold that frees hardly anything while the request still fits", () => {
+    const hard = {
+      sizes: [60, 10, 10, 10, 10],
+      fixed: 800,
+      summary: () => 50,
+      keepLast: 4,
+      least: () => 1,
+      shortened: () => 1e9,
+    };
+    expect(planFold(brim({ ...hard, used: 910 }))).toMatchObject({ kind: "refuse" });
+    expect(planFold(brim({ ...hard, used: 1_010 }))).toMatchObject({ kind: "fold" });
+  });
+});

@@ -1,0 +1,248 @@
+import { describe, expect, it } from "vitest";
+import { anthropic } from "../../src/providers/anthropic/messages.ts";
+import { openaiChat } from "../../src/providers/openai/chat.ts";
+import { TidemarkError } from "../../src/index.ts";
+import type { SessionState } from "../../src/core/history.ts";
+import type { Message } from "../../src/core/request.ts";
+import {
+  learn,
+  ratioOf,
+  tokensOf,
+  limitOf,
+  markOf,
+  marksOf,
+} from "../../src/session/options/window.ts";
+import { checkOptions } from "../../src/session/options/read-options.ts";
+import { lastUser, openLoop, leastTail, seamBefore } from "../../src/providers/common/seams.ts";
+
+const user = (text: string): Message => ({ role: "user", content: text });
+const says = (text: string): Message => ({ role: "assistant", content: [{ type: "text", text }] });
+const calls = (...ids: string[]): Message => ({
+  role: "assistant",
+  content: ids.map((id) => ({ type: "tool_use", id, name: "read", input: {} })),
+});
+const answers = (...ids: string[]): Message => ({
+  role: "user",
+  content: ids.map((id) => ({ type: "tool_result", tool_use_id: id, content: "ok" })),
+});
+
+describe("the limit", () => {
+  const shared = { tokens: 100_000, promptPlusReply: true };
+  const apart = { tokens: 100_000, promptPlusReply: false };
+
+  it("leaves room for the whole reply where prompt and reply share the window", () => {
+    expect(limitOf(shared, 8_000)).toBe(92_000);
+    expect(limitOf(shared, 40_000)).toBe(60_000);
+  });
+
+  it("leaves at most a quarter where they do not", () => {
+    expect(limitOf(apart, 8_000)).toBe(92_000);
+    expect(limitOf(apart, 40_000)).toBe(75_000);
+  });
+
+  it("does not take a max_tokens as large as the window at its word", () => {
+    expect(limitOf(shared, 99_000)).toBe(75_000);
+  });
+
+  it("leaves some room when no max_tokens is given", () => {
+    expect(limitOf(shared, undefined)).toBe(100_000 - 4_096);
+    expect(limitOf({ tokens: 8_000, promptPlusReply: true }, undefined)).toBe(6_000);
+  });
+
+  it("is what the host says: window, reserve and cap", () => {
+    expect(limitOf(shared, 8_000, { tokens: 50_000 })).toBe(42_000);
+    expect(limitOf(shared, 8_000, { reserve: 1_000 })).toBe(99_000);
+    expect(limitOf(shared, 8_000, { cap: 30_000 })).toBe(30_000);
+    expect(limitOf(shared, 8_000, { cap: 300_000 })).toBe(92_000);
+    expect(limitOf(shared, 8_000, { tokens: 500, reserve: 5_000 })).toBe(1);
+  });
+});
+
+describe("the marks", () => {
+  const marks = marksOf();
+
+  it("stand at 60, 70 and 90 % unless said otherwise", () => {
+    expect([0.599, 0.6, 0.699, 0.7, 0.899, 0.9, 1.5].map((level) => markOf(level, marks))).toEqual([
+      "below",
+      "flush",
+      "flush",
+      "compact",
+      "compact",
+      "brim",
+      "brim",
+    ]);
+    expect(markOf(0.5, marksOf({ flushAt: 0.4, compactAt: 0.45, brimAt: 0.5 }))).toBe("brim");
+  });
+
+  it.each([
+    [{ flushAt: 0.8 }, /marks that rise/],
+    [{ brimAt: 1.2 }, /brimAt" must be a number from 0 to 1/],
+    [{ flushAt: 0 }, /marks that rise/],
+    [{ keepLast: 0 }, /keepLast" must be a whole number from 1, got 0/],
+    [{ keepLast: 2.5 }, /keepLast/],
+    [{ patience: -1 }, /patience/],
+    [{ tokens: 0 }, /tokens" must be a number above 0/],
+    [{ reserve: Number.NaN }, /reserve" must be a number above 0/],
+  ])("are refused with what is wrong: %j", (options, message) => {
+    expect(() => checkOptions({ window: options })).toThrow(TidemarkError);
+    expect(() => checkOptions({ window: options })).toThrow(message);
+  });
+});
+
+describe("the last user message", () => {
+  it("is the last that asks, not the last that answers a call", () => {
+    expect(lastUser(anthropic, [user("a"), says("b"), user("c"), calls("1"), answers("1")])).toBe(
+      2,
+    );
+    expect(
+      lastUser(openaiChat, [
+        user("a"),
+        {
+          role: "assistant",
+          content: null,
+          tool_calls: [{ id: "1", type: "function", function: { name: "x", arguments: "{}" } }],
+        },
+        { role: "tool", tool_call_id: "1", content: "ok" },
+      ]),
+    ).toBe(0);
+  });
+
+  it("is none where nobody asked", () => {
+    expect(lastUser(anthropic, [calls("1"), answers("1")])).toBe(-1);
+    expect(lastUser(anthropic, [])).toBe(-1);
+  });
+});
+
+describe("an open tool loop", () => {
+  it("begins with the first call since the user spoke", () => {
+    expect(
+      openLoop(anthropic, [user("a"), calls("1"), answers("1"), calls("2"), answers("2")]),
+    ).toBe(1);
+    expect(openLoop(anthropic, [user("a"), says("b"), user("c"), calls("1")])).toBe(3);
+  });
+
+  it("is closed when the user has the word", () => {
+    expect(
+      openLoop(anthropic, [user("a"), calls("1"), answers("1"), says("b"), user("c")]),
+    ).toBeUndefined();
+    expect(
+      openLoop(anthropic, [user("a"), calls("1"), answers("1"), says("b"), user("c"), user("d")]),
+    ).toBeUndefined();
+    expect(openLoop(anthropic, [user("a"), says("b")])).toBeUndefined();
+    expect(openLoop(anthropic, [])).toBeUndefined();
+  });
+
+  const system = { role: "system", content: "Mind the tide." };
+  const both = {
+    role: "user",
+    content: [
+      { type: "tool_result", tool_use_id: "1", content: "ok" },
+      { type: "text", text: "and hurry" },
+    ],
+  };
+  it.each([
+    ["a system message behind the results", [user("a"), calls("1"), answers("1"), system], 1],
+    ["words beside the results", [user("a"), calls("1"), both], 1],
+    [
+      "words behind the results, which the provider joins to them",
+      [user("a"), calls("1"), answers("1"), user("and hurry")],
+      1,
+    ],
+    [
+      "all of them, round for round",
+      [user("a"), calls("1"), both, system, calls("2"), answers("2"), user("and hurry"), system],
+      1,
+    ],
+    [
+      "a turn before it that was closed by words",
+      [user("a"), calls("1"), answers("1"), says("b"), user("c"), system, calls("2"), both, system],
+      6,
+    ],
+    [
+      "a server's call that waits",
+      [
+        user("a"),
+        {
+          role: "assistant",
+          content: [{ type: "server_tool_use", id: "s", name: "web_search", input: {} }],
+        },
+      ],
+      1,
+    ],
+  ])("stays open with %s", (_name, messages, start) => {
+    expect(openLoop(anthropic, messages)).toBe(start);
+  });
+
+  it("is closed by words behind the results where messages are not joined", () => {
+    const call = {
+      role: "assistant",
+      content: null,
+      tool_calls: [{ id: "1", type: "function", function: { name: "x", arguments: "{}" } }],
+    };
+    const answer = { role: "tool", tool_call_id: "1", content: "ok" };
+    expect(openLoop(openaiChat, [user("a"), call, answer])).toBe(1);
+    expect(openLoop(openaiChat, [user("a"), call, answer, user("and hurry")])).toBeUndefined();
+  });
+});
+
+describe("the least a tail must keep", () => {
+  it("is the last user message, where it is among the last", () => {
+    expect(
+      leastTail(
+        anthropic,
+        [user("a"), says("b"), user("c"), says("d"), user("e"), calls("1"), answers("1")],
+        3,
+      ),
+    ).toBe(4);
+  });
+
+  it("is the whole tail inside a tool loop that is longer than it", () => {
+    expect(
+      leastTail(
+        anthropic,
+        [user("a"), calls("1"), answers("1"), calls("2"), answers("2"), calls("3"), answers("3")],
+        3,
+      ),
+    ).toBe(3);
+  });
+
+  it("is the calls that the words of the user's turn stand behind the results of", () => {
+    expect(
+      leastTail(
+        anthropic,
+        [user("a"), calls("1"), answers("1"), calls("2"), answers("2"), user("and hurry")],
+        2,
+      ),
+    ).toBe(3);
+  });
+
+  it("is the last message, where the assistant has the word and nothing is open", () => {
+    expect(leastTail(anthropic, [user("a"), says("b"), says("c"), says("d")], 1)).toBe(3);
+  });
+
+  it("starts at a seam, never between a call and its result", () => {
+    const messages = [user("a"), calls("1", "2"), answers("1", "2"), says("b"), user("c")];
+    const opens = (index: number) => anthropic.opensTail(messages, index);
+    expect([4, 3, 2, 1].map((index) => seamBefore(index, opens))).toEqual([4, 3, 1, 1]);
+    expect(seamBefore(-3, opens)).toBe(0);
+  });
+});
+
+describe("calibration", () => {
+  const model = "some-model";
+  const taught = (state: SessionState, reported: number, estimated: number): SessionState => ({
+    ...state,
+    ...learn(state, { model, reported, estimated }),
+  });
+
+  it("takes the provider's last word and estimates only what is new", () => {
+    expect(tokensOf(taught({}, 1_234, 1_000), model, 1_050)).toBe(1_284);
+  });
+
+  it("learns from growth, up and down, the newest word counting half", () => {
+    const first = taught(taught({}, 1_500, 1_000), 3_100, 2_000);
+    expect(ratioOf(first, model)).toBeCloseTo(1.6);
+    expect(ratioOf(taught(first, 4_100, 3_000), model)).toBeCloseTo(1.3);
+    expect(tokensOf(first, model, 3_000)).toBe(4_700);
+  });
+});

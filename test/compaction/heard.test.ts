@@ -1,0 +1,115 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+
+const execute = promisify(execFile);
+const source = (file: string): string =>
+  JSON.stringify(new URL(`../../src/${file}`, import.meta.url).href);
+const SECRET_WORDS = "The mole is called Velvet.";
+
+/** Thirty turns of an unknown model in a small window, the workspace lost in the middle: four kinds of trouble, each many times. */
+const PROGRAM = (options: string): string => `
+import { openTidemark } from ${source("index.ts")};
+import { internalsFor } from ${source("session/options/internals.ts")};
+const workspace = process.argv[1];
+const tidemark = await openTidemark({ workspace, ${options} });
+const messages = [];
+for (let at = 0; at < 30; at += 1) {
+  messages.push({ role: "user", content: "${SECRET_WORDS} " + "Tell me more. ".repeat(150) + at });
+  const turn = await tidemark.begin({ model: "made-up-7b", max_tokens: 100, messages });
+  const reply = { role: "assistant", content: [{ type: "text", text: "It digs. ".repeat(40) + at }] };
+  messages.push(reply);
+  await turn.end(at % 5 === 4 ? { no: "reply" } : reply);
+}
+for (let at = 0; at < 3; at += 1) internalsFor(tidemark, "heard").emit({ type: "passed", reason: "the server holds this thread" });
+await tidemark.memory.save("${SECRET_WORDS}");
+await tidemark.memory.recall("Who digs?");
+await tidemark.close();
+`;
+
+async function run(
+  options: string,
+  env: Record<string, string> = {},
+): Promise<{ stderr: string; stdout: string; workspace: string }> {
+  const workspace = mkdtempSync(join(tmpdir(), "heard-"));
+  const { stdout, stderr } = await execute(
+    process.execPath,
+    ["--input-type=module", "-e", PROGRAM(options), workspace],
+    {
+      env: { ...process.env, ...env },
+      maxBuffer: 64 << 20,
+    },
+  );
+  return { stdout, stderr, workspace };
+}
+const SMALL = "window: { tokens: 12_000 }";
+const kinds = (stderr: string): number =>
+  stderr.split("\n").filter((line) => line.startsWith("[tidemark] ")).length;
+
+describe("what goes wrong without a listener", () => {
+  it("is said on stderr, each kind once a process, in no words of the conversation", async () => {
+    const { stderr, stdout } = await run(SMALL);
+    expect(stdout).toBe("");
+    expect(stderr).toContain(
+      "[tidemark] A request passed without Tidemark: the server holds this thread.",
+    );
+    expect(stderr).toMatch(
+      /\[tidemark\] Something failed and the chat went on without it \(end\); listen: "console" tells more/,
+    );
+    expect(stderr).toContain("[tidemark] No model is there to distil");
+    expect(kinds(stderr)).toBe(3);
+    expect(stderr).not.toMatch(/Velvet|mole|digs/);
+  });
+
+  it("says which window was taken for a model that nobody knows", async () => {
+    const { stderr } = await run('distil: "extractive"');
+    expect(stderr).toMatch(
+      /\[tidemark\] The window of model "made-up-7b" is not known; [\d,]+ tokens are taken\. Set window: \{ tokens \}\./,
+    );
+  });
+
+  it("is not said where listening is off, and not where somebody listens", async () => {
+    expect((await run(`${SMALL}, listen: false`)).stderr).toBe("");
+    expect((await run(`${SMALL}, listen: () => {}`)).stderr).toBe("");
+  });
+});
+
+describe("every event", () => {
+  it('is a line on stderr with listen: "console", and with TIDEMARK_DEBUG=1', async () => {
+    for (const { stderr } of [
+      await run(`${SMALL}, listen: "console"`),
+      await run(SMALL, { TIDEMARK_DEBUG: "1" }),
+    ]) {
+      const lines = stderr.trim().split("\n");
+      expect(lines.filter((line) => !line.startsWith("[tidemark] "))).toEqual([]);
+      expect(lines).toContainEqual(
+        expect.stringMatching(
+          /^\[tidemark\] folded: id \w+, messages \d+, before [\d,]+, after [\d,]+$/,
+        ),
+      );
+      expect(lines.filter((line) => line.includes("passed: reason"))).toHaveLength(3);
+    }
+  });
+
+  it("holds no words, whoever listens; TIDEMARK_DEBUG=words prints them beside it", async () => {
+    const listen = "listen: (event) => console.log(event)";
+    const plain = await run(`${SMALL}, distil: "extractive", ${listen}`, { TIDEMARK_DEBUG: "1" });
+    expect(plain.stdout).toContain("folded");
+    expect(plain.stdout + plain.stderr).not.toMatch(/Velvet|mole|digs/);
+    const { stderr } = await run(`${SMALL}, distil: "extractive"`, { TIDEMARK_DEBUG: "words" });
+    expect(stderr).toMatch(
+      /^\[tidemark\] saved: id \w+, scope agent:default ".*mole is called Velvet/m,
+    );
+    expect(stderr).toMatch(/^\[tidemark\] folded: .* ".*It digs/m);
+  });
+
+  it("is a line of the file that TIDEMARK_DEBUG names, beside a listener too", async () => {
+    const file = join(mkdtempSync(join(tmpdir(), "debug-")), "events.log");
+    const { stderr } = await run(`${SMALL}, listen: () => {}`, { TIDEMARK_DEBUG: file });
+    expect(stderr).toBe("");
+    expect(readFileSync(file, "utf8")).toMatch(/^\d{4}-\d\d-\d\dT\S+ \[tidemark\] folded: /m);
+  });
+});

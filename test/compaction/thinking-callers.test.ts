@@ -1,0 +1,279 @@
+import type Anthropic from "@anthropic-ai/sdk";
+import { describe, expect, it } from "vitest";
+import {
+  freshServer,
+  freshTidemark,
+  MODEL,
+  prose,
+  setUp,
+  spoken,
+  typesOf,
+  UNBOUND,
+} from "../support/anthropic.ts";
+import type { Json, ServerOptions } from "../support/messages-server/index.ts";
+
+const look: Anthropic.Tool = {
+  name: "look",
+  description: "Looks.",
+  input_schema: { type: "object" },
+};
+const WINDOW = 8_000;
+const ROOM = 1_500;
+const BRIM = 0.9;
+
+/** Calls the tool for ever, behind a thought where it may think. */
+const looks: NonNullable<ServerOptions["reply"]> = (request, { index }) => {
+  const use = { type: "tool_use", name: "look", input: { at: index } };
+  return request.thinking === undefined
+    ? [use]
+    : [
+        { type: "thinking", thinking: `Thought ${index}.` },
+        { type: "text", text: "Looking." },
+        use,
+      ];
+};
+
+describe("a loop of manual thinking", () => {
+  const behind: readonly [
+    string,
+    (at: number) => { beside?: Json[]; messages?: Anthropic.MessageParam[] },
+    { recall?: false | { tokens: number } },
+  ][] = [
+    [
+      "a system message behind the results",
+      () => ({ messages: [{ role: "system", content: "Mind the tide." }] }),
+      {},
+    ],
+    [
+      "a second message of the user's behind the results",
+      () => ({ messages: [{ role: "user", content: "And hurry." }] }),
+      {},
+    ],
+    ["words beside the results", () => ({ beside: [{ type: "text", text: "And hurry." }] }), {}],
+    [
+      "a note of what was recalled behind the results",
+      (at) => ({ beside: [{ type: "text", text: `Which boat lies at berth ${at % 30}?` }] }),
+      { recall: { tokens: 200 } },
+    ],
+  ];
+  it.each(behind)(
+    "is open with %s: no fold below the brim, and nothing refused after one",
+    async (_name, make, options) => {
+      const { server, client, tidemark, events } = await setUp({
+        ...options,
+        inject: false,
+        distil: "extractive",
+        window: { tokens: WINDOW, patience: 0 },
+        server: { window: WINDOW, reply: looks },
+      });
+      if (options.recall)
+        for (let at = 0; at < 30; at++)
+          await tidemark.memory.save(
+            `At berth ${at} lies the boat Zephyr${at}, painted in colour${at}.`,
+          );
+      const messages: Anthropic.MessageParam[] = [{ role: "user", content: "Look around." }];
+      for (let call = 0; call < 30; call++) {
+        const reply = await client.messages.create({
+          model: "claude-opus-5-5",
+          max_tokens: ROOM,
+          thinking: { type: "enabled", budget_tokens: 1_024 },
+          tools: [look],
+          messages,
+        });
+        const { beside = [], messages: more = [] } = make(call);
+        const results = reply.content.flatMap((block) =>
+          block.type === "tool_use"
+            ? [{ type: "tool_result", tool_use_id: block.id, content: prose(300, call) }]
+            : [],
+        );
+        messages.push(
+          { role: "assistant", content: reply.content },
+          { role: "user", content: [...results, ...beside] as never },
+          ...more,
+        );
+      }
+      expect(server.refusals).toEqual([]);
+      const folds = events.flatMap((event) =>
+        event.type === "folded" ? [event.before / (WINDOW - ROOM)] : [],
+      );
+      expect(folds.length).toBeGreaterThan(0);
+      expect(folds.filter((level) => level < BRIM)).toEqual([]);
+      if (options.recall) expect(typesOf(events)).toContain("recalled");
+    },
+  );
+});
+
+const thoughtsIn = ({ messages }: Json): number =>
+  JSON.stringify(messages).split('"signature"').length - 1;
+
+describe("another model in the middle of a conversation", () => {
+  const MODELS = [UNBOUND, UNBOUND, MODEL, MODEL, UNBOUND, MODEL, "claude-opus-5-5"];
+
+  it.each(["auto", "leave-out", "drop-block"] as const)(
+    "that binds thinking where the one before did not, and back: nothing is refused (%s)",
+    async (thinking) => {
+      const { server, client, events } = await setUp({ advanced: { thinking } });
+      const messages: Anthropic.MessageParam[] = [];
+      for (const model of MODELS) {
+        messages.push({ role: "user", content: `Go on, ${model}.` });
+        const reply = await client.messages.create({
+          model,
+          max_tokens: 500,
+          thinking: { type: "adaptive" },
+          messages,
+        });
+        messages.push({ role: "assistant", content: reply.content });
+      }
+      expect(server.refusals).toEqual([]);
+      expect(typesOf(events)).not.toContain("thinking-refused");
+      // All to a model that takes all; to one that binds, what such models have thought. Left to the provider, it drops the rest.
+      const dropped = thinking === "drop-block";
+      expect(spoken(server).map(({ body }) => thoughtsIn(body))).toEqual(
+        dropped ? [0, 1, 2, 3, 4, 5, 6] : [0, 1, 0, 1, 4, 2, 3],
+      );
+    },
+  );
+
+  it("is no trouble for a host that calls the provider by itself", async () => {
+    const server = await freshServer();
+    const { tidemark } = await freshTidemark();
+    const messages: Json[] = [];
+    for (const model of MODELS) {
+      messages.push({ role: "user", content: `Go on, ${model}.` });
+      const turn = await tidemark.begin({
+        model,
+        max_tokens: 500,
+        thinking: { type: "adaptive" },
+        messages: messages as never,
+      });
+      const answer = await fetch(`${server.url}/v1/messages`, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          "x-api-key": "test",
+          "anthropic-version": "2023-06-01",
+        },
+        body: JSON.stringify(turn.request),
+      });
+      const reply = (await answer.json()) as Json;
+      await turn.end(reply);
+      messages.push({ role: "assistant", content: reply.content });
+    }
+    expect(server.refusals).toEqual([]);
+  });
+});
+
+describe("a reply in other pieces than it came in", () => {
+  const thoughts = [["thinking"], ["thinking", "thinking"], ["redacted_thinking", "thinking"]];
+  const cases = thoughts.flatMap((thinks) =>
+    [false, true].flatMap((remembers) =>
+      (["first apart", "each apart"] as const).map(
+        (how) => [thinks.join(" and "), remembers ? "with" : "without", how, thinks] as const,
+      ),
+    ),
+  );
+
+  it.each(cases)(
+    "%s, %s sections, sent back with %s: one conversation, every thought sent on",
+    async (_thinks, sections, how, thinks) => {
+      const block = (type: string) =>
+        type === "thinking" ? { type, thinking: "Let me see." } : { type };
+      const { server, client, tidemark, events } = await setUp({
+        server: {
+          reply: (_request, { index }) => [
+            ...thinks.map(block),
+            { type: "text", text: "Looking." },
+            { type: "tool_use", name: "look", input: { at: index } },
+          ],
+        },
+      });
+      if (sections === "with") await tidemark.memory.save("The boat is called Zephyr and is blue.");
+      const messages: Anthropic.MessageParam[] = [{ role: "user", content: "Look around." }];
+      for (let call = 0; call < 5; call++) {
+        const { content } = await client.messages.create({
+          model: MODEL,
+          max_tokens: 1_500,
+          thinking: { type: "adaptive" },
+          tools: [look],
+          messages,
+        });
+        const apart =
+          how === "each apart"
+            ? content.map((one) => [one])
+            : [content.slice(0, 1), content.slice(1)];
+        messages.push(...apart.map((blocks) => ({ role: "assistant" as const, content: blocks })));
+        messages.push({
+          role: "user",
+          content: content.flatMap((one) =>
+            one.type === "tool_use"
+              ? [{ type: "tool_result" as const, tool_use_id: one.id, content: "a boat" }]
+              : [],
+          ),
+        });
+      }
+      expect(server.refusals).toEqual([]);
+      expect(await tidemark.history.list()).toHaveLength(1);
+      expect(typesOf(events).filter((type) => type.startsWith("thinking"))).toEqual([]);
+      const signed = ({ messages: sent }: Json) =>
+        (JSON.stringify(sent).match(/"(?:thinking|redacted_thinking)","/g) ?? []).length;
+      expect(spoken(server).map(({ body }) => signed(body))).toEqual(
+        [0, 1, 2, 3, 4].map((calls) => calls * thinks.length),
+      );
+    },
+  );
+
+  it.each(["auto", "leave-out"] as const)(
+    "two replies sent back as one, the first of them paused: nothing is refused (%s)",
+    async (thinking) => {
+      const paused = [
+        { type: "thinking", thinking: "I search." },
+        {
+          type: "server_tool_use",
+          id: "srvtoolu_1",
+          name: "web_search",
+          input: { query: "boats" },
+        },
+      ];
+      const found = [
+        { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] },
+        { type: "thinking", thinking: "Found." },
+        { type: "text", text: "Here." },
+      ];
+      const { server, client, tidemark } = await setUp({
+        advanced: { thinking },
+        server: {
+          reply: (_request, { index }) =>
+            index === 0
+              ? { content: paused, stop_reason: "pause_turn" }
+              : index === 1
+                ? found
+                : [
+                    { type: "thinking", thinking: "And?" },
+                    { type: "text", text: "Well." },
+                  ],
+        },
+      });
+      await tidemark.memory.save("The boat is called Zephyr and is blue.");
+      const ask = (messages: Anthropic.MessageParam[]) =>
+        client.messages.create({
+          model: MODEL,
+          max_tokens: 1_500,
+          thinking: { type: "adaptive" },
+          tools: [{ type: "web_search_20250305", name: "web_search" }],
+          messages,
+        });
+      const asked: Anthropic.MessageParam = { role: "user", content: "Which boats?" };
+      const one = await ask([asked]);
+      const two = await ask([asked, { role: "assistant", content: one.content }]);
+      const messages: Anthropic.MessageParam[] = [
+        asked,
+        { role: "assistant", content: [...one.content, ...two.content] },
+      ];
+      for (const say of ["More.", "Still more."]) {
+        messages.push({ role: "user", content: say });
+        messages.push({ role: "assistant", content: (await ask(messages)).content });
+      }
+      expect(server.refusals).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,208 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { aboutIn, distillerFor, messageOf, replyOf, requestOf } from "../../drill/host.ts";
+import { openTidemark, type Options, type Tidemark } from "../../src/index.ts";
+import { identityKey } from "../../src/core/identity.ts";
+import { openStorage } from "../../src/storage/sqlite/open.ts";
+import type { Complete } from "../../src/core/request.ts";
+
+const folders: string[] = [];
+const open: Tidemark[] = [];
+afterEach(async () => {
+  for (const tidemark of open.splice(0)) await tidemark.close();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+const freshFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), "tidemark-receipts-"));
+  folders.push(folder);
+  return folder;
+};
+let time = Date.UTC(2026, 10, 21, 9);
+const start = async (workspace: string, options: Partial<Options>): Promise<Tidemark> => {
+  const tidemark = await openTidemark({
+    workspace,
+    cache: false,
+    window: { tokens: 8_000, patience: 15 },
+    now: () => (time += 1_000),
+    ...options,
+  });
+  open.push(tidemark);
+  return tidemark;
+};
+
+/** What the distiller was asked for facts of; its words are its own. */
+function model(name: number): { complete: Complete; asked: number[] } {
+  const asked: number[] = [];
+  const complete = distillerFor((n) => {
+    asked.push(n);
+    return name;
+  });
+  return { complete, asked };
+}
+
+const said = (last: number, label = 0) =>
+  Array.from({ length: last + 1 }, (_, at) => messageOf(label + at));
+
+const aboutAll = async (tidemark: Tidemark): Promise<number[]> =>
+  (await tidemark.memory.list({ limit: 1_000 }))
+    .flatMap(({ content }) => aboutIn(content) ?? [])
+    .sort((a, b) => a - b);
+describe("two processes in one conversation", () => {
+  it("that distil the same messages at once keep the facts of one of them", async () => {
+    const workspace = freshFolder();
+    let waiting = 0;
+    let go = (): void => {};
+    const both = new Promise<void>((resolve) => (go = resolve));
+    const held =
+      (name: number): Complete =>
+      async (request) => {
+        if ((waiting += 1) === 2) go();
+        await both;
+        return distillerFor(() => name)(request);
+      };
+    const [one, other] = [
+      await start(workspace, { distil: held(1) }),
+      await start(workspace, { distil: held(2) }),
+    ];
+    for (let at = 0; waiting < 2; at += 2) {
+      const turns = await Promise.all(
+        [one, other].map((tidemark) =>
+          tidemark.begin(requestOf(said(at)), { conversation: "one" }),
+        ),
+      );
+      for (const turn of turns) await turn.end(replyOf(messageOf(at + 1), turn.window.used));
+    }
+    await Promise.all([one.idle(), other.idle()]);
+    const about = await aboutAll(one);
+    expect(about.length).toBeGreaterThan(3);
+    expect(about).toEqual([...new Set(about)]);
+    expect(await aboutAll(other)).toEqual(about);
+  });
+
+  it("that are at the brim at once leave the same messages to the queue once", async () => {
+    const workspace = freshFolder();
+    const { complete, asked } = model(1);
+    const never: Complete = () => new Promise(() => {});
+    const small = { window: { tokens: 5_000, patience: 1 } };
+    const [one, other] = [
+      await start(workspace, { distil: never, ...small }),
+      await start(workspace, { distil: never, ...small }),
+    ];
+    let folded = 0;
+    for (let at = 0; folded === 0; at += 2) {
+      const turns = await Promise.all(
+        [one, other].map((tidemark) =>
+          tidemark.begin(requestOf(said(at)), { conversation: "one" }),
+        ),
+      );
+      for (const turn of turns) await turn.end(replyOf(messageOf(at + 1), turn.window.used));
+      folded = (await one.history.folds()).length;
+    }
+    expect((await one.stats()).queued).toBe(1);
+    await Promise.all(open.splice(0).map((tidemark) => tidemark.close()));
+    time += 3_600_000;
+    const next = await start(workspace, { distil: complete, ...small });
+    await next.tidy();
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked).toEqual([...new Set(asked)]);
+    expect((await next.stats()).queued).toBe(0);
+  });
+});
+
+describe("work that is queued", () => {
+  it("reaches only as far as the conversation still says what it said: the rest is distilled with what it says now", async () => {
+    const workspace = freshFolder();
+    const { complete, asked } = model(1);
+    const tidemark = await start(workspace, {
+      distil: "extractive",
+      window: { tokens: 9_000, patience: 1 },
+    });
+    for (let at = 0; at < 25; at += 2) {
+      const turn = await tidemark.begin(requestOf(said(at)), { conversation: "one" });
+      await turn.end(replyOf(messageOf(at + 1), turn.window.used));
+    }
+    await tidemark.close();
+    const history = openStorage(join(workspace, ".tidemark", "tidemark.db"));
+    const [session] = await history.sessions({ root: identityKey({}) });
+    const { id, length } = session!;
+    const job = { id: "owed", session: id, from: 0, to: length, attempts: 0, error: "overloaded" };
+    await history.commit({
+      session: {
+        session: { ...session!, watermark: length, revision: session!.revision + 1 },
+        ...{ from: length, entries: [] },
+      },
+    });
+    await history.commit({ queued: { ...job, notBefore: time } });
+    await history.close();
+    // The last reply comes out another way, and the conversation goes on before anybody does the work.
+    const other = [
+      ...said(24),
+      messageOf(25, { attempt: 2 }),
+      ...Array.from({ length: 19 }, (_, at) => messageOf(26 + at)),
+    ];
+    time += 3_600_000;
+    const next = await start(workspace, {
+      distil: complete,
+      window: { tokens: 9_000, patience: 1 },
+    });
+    expect((await next.stats()).queued).toBe(1);
+    const turn = await next.begin(requestOf(other), { conversation: "one" });
+    await turn.end(replyOf(messageOf(45), turn.window.used));
+    await next.idle();
+    await next.tidy();
+    expect((await next.stats()).queued).toBe(0);
+    expect(asked).toContain(0);
+    expect(asked).toContain(25);
+    expect(asked).toEqual([...new Set(asked)]);
+    expect(await aboutAll(next)).toEqual([...asked].sort((a, b) => a - b));
+  });
+});
+
+describe("a branch of a conversation", () => {
+  it("is not asked for what the other branch distils of the words they share", async () => {
+    const workspace = freshFolder();
+    let release = (): void => {};
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    const { complete, asked } = model(1);
+    let waiting = false;
+    const tidemark = await start(workspace, {
+      distil: async (request) => {
+        waiting = true;
+        await gate;
+        return complete(request);
+      },
+    });
+    let at = 0;
+    for (; !waiting; at += 2) {
+      const turn = await tidemark.begin(requestOf(said(at)), { conversation: "one" });
+      await turn.end(replyOf(messageOf(at + 1), turn.window.used));
+      // Until what the turn began is done, or waits for the distiller: further turns would bring the branch to the next mark.
+      let idle = false;
+      void tidemark.idle().then(() => (idle = true));
+      while (!waiting && !idle) await new Promise(setImmediate);
+    }
+    // The user goes back behind what was said last, where no call is open, and says something else.
+    const other = [
+      ...said((at - 5) % 6 === 3 ? at - 7 : at - 5),
+      { role: "user" as const, content: "Rather something else, please." },
+    ];
+    const branch = await tidemark.begin(requestOf(other), { conversation: "one" });
+    release();
+    await tidemark.idle();
+    await branch.end(replyOf({ role: "assistant", content: "Gladly." }, branch.window.used));
+    await tidemark.idle();
+    const long = [
+      ...other,
+      { role: "assistant" as const, content: "Gladly." },
+      ...Array.from({ length: 9 }, (_, index) => messageOf(6_000 + index)),
+    ];
+    const turn = await tidemark.begin(requestOf(long), { conversation: "one" });
+    await turn.end(replyOf(messageOf(6_009), turn.window.used));
+    await tidemark.idle();
+    expect((await tidemark.history.list()).length).toBe(2);
+    expect(asked.length).toBeGreaterThan(3);
+    expect(asked).toEqual([...new Set(asked)]);
+  });
+});

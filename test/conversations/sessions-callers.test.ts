@@ -1,0 +1,312 @@
+import { kindOf } from "../support/anthropic.ts";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Message } from "../../src/core/request.ts";
+import type { BeginOptions, Tidemark } from "../../src/session/options/tidemark-api.ts";
+import { HARMLESS } from "../support/histories-rewrites.ts";
+import {
+  asReply,
+  assistant,
+  conversations,
+  copied,
+  countingDistiller,
+  leaveRooms,
+  openRoom,
+  requestOf,
+  result,
+  user,
+} from "../support/talk.ts";
+
+afterEach(leaveRooms);
+
+const page = (number: number): string =>
+  `«${number}» ${`boats wait for tide number ${number} while somebody counts crates; `.repeat(8)}`;
+
+/** Message `number` of a conversation of questions, tool calls, results and answers. */
+function messageAt(number: number): Message {
+  switch (number % 4) {
+    case 0:
+      return user(page(number));
+    case 1:
+      return assistant([
+        { type: "text", text: page(number) },
+        { type: "tool_use", id: `toolu_${number}`, name: "look", input: { at: number } },
+      ]);
+    case 2:
+      return result(`toolu_${number - 1}`, page(number));
+    default:
+      return assistant(page(number));
+  }
+}
+
+const asOpenai = (number: number): Message => {
+  const tools = [
+    {
+      id: `call_${number}`,
+      type: "function",
+      function: { name: "look", arguments: `{"at":${number}}` },
+    },
+  ];
+  return number % 4 === 1
+    ? { role: "assistant", content: page(number), tool_calls: tools }
+    : number % 4 === 2
+      ? { role: "tool", tool_call_id: `call_${number - 1}`, content: page(number) }
+      : { role: number % 4 === 0 ? "user" : "assistant", content: page(number) };
+};
+
+interface Habit {
+  /** What the caller sends of the conversation so far. */
+  readonly sends: (line: Message[], calls: number) => Message[];
+  readonly at?: (number: number) => Message;
+  readonly options?: BeginOptions;
+  readonly calls?: number;
+}
+
+/** A loop of so many calls in which the caller shows only what its habit lets through. */
+async function loop(
+  tidemark: Tidemark,
+  { sends, at = messageAt, options = {}, calls = 100 }: Habit,
+): Promise<Message[]> {
+  const line: Message[] = [];
+  for (let turn = 0; turn < calls; turn++) {
+    line.push(at(2 * turn));
+    const begun = await tidemark.begin(requestOf(sends(line, turn)), options);
+    line.push(at(2 * turn + 1));
+    await begun.end(asReply(line.at(-1)!, options.format));
+    // People take longer to answer than a busy machine takes to store.
+    if (turn % 3 === 2) await tidemark.idle();
+  }
+  await tidemark.idle();
+  return line;
+}
+
+const tagsOf = (from: number, to: number): string[] =>
+  Array.from({ length: to - from }, (_, index) => `«${from + index}»`);
+
+/** The last `most` messages, from a user's own on. */
+function sliding(line: Message[], most: number): Message[] {
+  let from = Math.max(0, line.length - most);
+  while (from > 0 && (line[from]?.role !== "user" || Array.isArray(line[from]?.content))) from++;
+  return line.slice(from);
+}
+
+describe.each([
+  ["Anthropic", messageAt, {}],
+  ["OpenAI", asOpenai, { format: "openai-chat" as const }],
+])("callers who send less than all (%s)", (_name, at, options) => {
+  const habits: Record<string, (line: Message[]) => Message[]> = {
+    "slide a window of 20 messages": (line) => sliding(line, 20),
+    "keep the first message and slide the rest": (line) =>
+      line.length <= 20
+        ? line
+        : [
+            line[0]!,
+            ...line.slice(-18).slice(line.slice(-18).findIndex(({ role }) => role === "assistant")),
+          ],
+    "parse what they slide anew each time": (line) => copied(sliding(line, 20)),
+  };
+  it.each(Object.entries(habits))(
+    "who %s for 100 calls have one conversation, each message distilled once",
+    async (_habit, sends) => {
+      const { complete, seen } = countingDistiller();
+      const { tidemark, events } = await openRoom({
+        workspace: false,
+        distil: complete,
+        window: { tokens: 3_000, reserve: 300 },
+      });
+      const line = await loop(tidemark, { sends, at, options });
+      expect(await conversations(tidemark)).toEqual([line]);
+      expect(events.filter(({ type }) => type === "folded").length).toBeGreaterThan(0);
+      expect(
+        events.filter(
+          (event) =>
+            kindOf(event) === "distil-failed" ||
+            kindOf(event) === "degraded" ||
+            kindOf(event) === "queued",
+        ),
+      ).toEqual([]);
+      expect(seen.length).toBeGreaterThan(150);
+      expect(seen).toEqual(tagsOf(0, seen.length));
+    },
+  );
+});
+
+describe("callers who change what they send", () => {
+  const whole = { window: { tokens: 5_000, reserve: 500 } };
+
+  it.each(Object.entries(HARMLESS))(
+    "have one conversation with histories that are %s",
+    async (_how, change) => {
+      for (const alternate of [false, true]) {
+        const { complete, seen } = countingDistiller();
+        const { tidemark } = await openRoom({ workspace: false, distil: complete, ...whole });
+        const line = await loop(tidemark, {
+          calls: 40,
+          sends: (all, turn) => (alternate && turn % 2 === 0 ? copied(all) : change(all)),
+        });
+        expect(await tidemark.history.list()).toHaveLength(1);
+        const [read] = await conversations(tidemark);
+        expect(read).toHaveLength(line.length);
+        // What came first as a reply is kept as it came.
+        expect(read!.filter(({ role }) => role === "assistant")).toEqual(
+          line.filter(({ role }) => role === "assistant"),
+        );
+        expect(seen).toEqual(tagsOf(0, seen.length));
+      }
+    },
+  );
+
+  it("have one conversation with other call ids in every request", async () => {
+    const { complete, seen } = countingDistiller();
+    const { tidemark } = await openRoom({ workspace: false, distil: complete, ...whole });
+    const line = await loop(tidemark, {
+      calls: 60,
+      sends: (all, turn) =>
+        JSON.parse(JSON.stringify(all).replaceAll("toolu_", `proxy_${turn}_`)) as Message[],
+    });
+    const [read, ...others] = await conversations(tidemark);
+    expect(others).toEqual([]);
+    expect(read).toHaveLength(line.length);
+    expect(seen).toEqual(tagsOf(0, seen.length));
+  });
+
+  it.each([
+    [
+      "old tool results",
+      (message: Message) =>
+        Array.isArray(message.content)
+          ? {
+              ...message,
+              content: message.content.map((block: object) =>
+                "tool_use_id" in block ? { ...block, content: "[cleared]" } : block,
+              ),
+            }
+          : message,
+    ],
+    [
+      "old tool results and the inputs of calls",
+      (message: Message) =>
+        Array.isArray(message.content)
+          ? {
+              ...message,
+              content: message.content.map((block: object) =>
+                "tool_use_id" in block
+                  ? { ...block, content: [] }
+                  : "input" in block
+                    ? { ...block, input: {} }
+                    : block,
+              ),
+            }
+          : message,
+    ],
+  ])(
+    "who clear %s have one conversation, and the first form is what is kept and distilled",
+    async (_what, clear) => {
+      const { complete, seen } = countingDistiller();
+      const { tidemark } = await openRoom({
+        workspace: false,
+        distil: complete,
+        window: { tokens: 3_000, reserve: 300 },
+      });
+      const line = await loop(tidemark, {
+        calls: 60,
+        sends: (all) =>
+          all.map((message, index) => (index < all.length - 6 ? clear(message) : message)),
+      });
+      expect(await conversations(tidemark)).toEqual([line]);
+      expect(seen.length).toBeGreaterThan(60);
+      expect(seen).toEqual(tagsOf(0, seen.length));
+    },
+  );
+
+  it("who put in a summary of their own keep watermark, folds and pins, and the summary stands aside", async () => {
+    const { complete, seen } = countingDistiller();
+    const { tidemark, events } = await openRoom({
+      workspace: false,
+      distil: complete,
+      window: { tokens: 5_000, reserve: 300 },
+    });
+    let from = 0;
+    const summaries: Message[] = [];
+    const line = await loop(tidemark, {
+      calls: 80,
+      sends: (all, turn) => {
+        if (turn % 10 === 9) {
+          from = all.length - 5;
+          summaries.push(user(`My own summary, number ${summaries.length}.`));
+        }
+        const summary = summaries.at(-1);
+        return summary ? [summary, ...all.slice(from)] : all;
+      },
+    });
+    const [read, ...others] = await conversations(tidemark);
+    expect(others).toEqual([]);
+    expect(
+      read!.filter(
+        (message) =>
+          !summaries.includes(message) && !JSON.stringify(message).includes("My own summary"),
+      ),
+    ).toEqual(line);
+    for (const summary of summaries) expect(read).toContainEqual(summary);
+    expect(seen).toEqual(tagsOf(0, seen.length));
+    expect(events.filter(({ type }) => type === "degraded")).toEqual([]);
+  });
+});
+
+describe("a host whose provider sums up at a threshold", () => {
+  const words = (content: unknown): string =>
+    typeof content === "string" ? content : JSON.stringify(content);
+  /** From the last summary on: what stands before it the provider leaves out. */
+  const read = (messages: readonly Message[]): readonly Message[] =>
+    messages.slice(
+      Math.max(
+        0,
+        messages.findLastIndex(
+          ({ content }) =>
+            Array.isArray(content) && (content as { type: string }[])[0]?.type === "compaction",
+        ),
+      ),
+    );
+  const sizeOf = (messages: readonly Message[]): number =>
+    Math.ceil(messages.reduce((sum, { content }) => sum + words(content).length, 0) / 4);
+
+  it.each(["whole", "without words"])(
+    "is counted as the provider reads it, with summaries that are %s",
+    async (kind) => {
+      const { tidemark, events } = await openRoom({
+        window: { tokens: 12_000, patience: 0 },
+        distil: "extractive",
+      });
+      const messages: Message[] = [];
+      let most = 0;
+      for (let turn = 0; turn < 120; turn++) {
+        messages.push(user(page(turn)));
+        const { request, window, end } = await tidemark.begin(requestOf(messages));
+        most = Math.max(most, window.level);
+        if (kind === "whole") expect(request.messages).toBe(messages);
+        const used = sizeOf(read(request.messages));
+        const summary =
+          used > 5_000
+            ? [
+                {
+                  type: "compaction",
+                  content: kind === "whole" ? `They counted crates until ${turn}.` : null,
+                },
+              ]
+            : [];
+        const reply = assistant([...summary, { type: "text", text: page(turn + 1_000) }]);
+        await end({
+          reply,
+          usage: {
+            input_tokens: summary.length > 0 && kind === "whole" ? 300 : used,
+            output_tokens: 100,
+          },
+        });
+        messages.push(reply);
+      }
+      const folds = events.filter(({ type }) => type === "folded").length;
+      // Where nothing was summed up the whole is read, and folds are what keeps it within the window.
+      if (kind === "whole") expect({ folds, most: most < 0.7 }).toEqual({ folds: 0, most: true });
+      else expect(folds).toBeGreaterThan(0);
+    },
+  );
+});

@@ -1,0 +1,148 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { Message } from "../../src/core/request.ts";
+import {
+  assistant,
+  conversations,
+  leaveRooms,
+  openRoom,
+  type Room,
+  tell,
+  user,
+} from "../support/talk.ts";
+
+afterEach(leaveRooms);
+
+const HI = user("hi");
+/** One call of a loop in whatever process is at work. */
+const tellNow = (
+  room: Room,
+  ...rest: Parameters<typeof tell> extends [unknown, ...infer Rest] ? Rest : never
+) => tell(room.tidemark, ...rest);
+
+const HELLO = assistant("Hello! How can I help you today?");
+
+describe.each([
+  ["in one process", false],
+  ["with a new process before every call", true],
+])("last messages, until the next request confirms them, %s", (_where, hops) => {
+  const tell: typeof tellNow = async (room, ...rest) => {
+    if (hops) await room.reopen();
+    return tellNow(room, ...rest);
+  };
+  const talk = async () => {
+    const room = await openRoom();
+    await tell(room, [HI], HELLO);
+    return room;
+  };
+  const replaced = (room: Awaited<ReturnType<typeof talk>>) =>
+    room.inspect(async (history) =>
+      (await history.asides((await room.tidemark.history.list())[0]!.id)).map(({ body }) => body),
+    );
+
+  it("keeps a regenerated reply in line and the old one aside", async () => {
+    const room = await talk();
+    const asked = [HI, HELLO, user("a poem")];
+    await tell(room, asked, assistant("Roses are red."));
+    await tell(room, asked, assistant("Violets are blue."));
+    expect(await conversations(room.tidemark)).toEqual([
+      [...asked, assistant("Violets are blue.")],
+    ]);
+    expect(await replaced(room)).toEqual([assistant("Roses are red.")]);
+  });
+
+  it("keeps an edited last message in line and the old one with its reply aside", async () => {
+    const room = await talk();
+    await tell(room, [HI, HELLO, user("a pome")], assistant("A what?"));
+    await tell(room, [HI, HELLO, user("a poem")], assistant("Roses."));
+    expect(await conversations(room.tidemark)).toEqual([
+      [HI, HELLO, user("a poem"), assistant("Roses.")],
+    ]);
+    expect(await replaced(room)).toEqual([user("a pome"), assistant("A what?")]);
+  });
+
+  it.each<[string, (asked: Message, whole: string) => Message[]]>([
+    [
+      "as far as it came",
+      (asked, whole) => [asked, assistant(whole.slice(0, 40)), user("continue")],
+    ],
+    [
+      "with a mark",
+      (asked, whole) => [asked, assistant(`${whole.slice(0, 40)} [interrupted]`), user("continue")],
+    ],
+    [
+      "with a mark in a block of its own",
+      (asked, whole) => [
+        asked,
+        assistant([
+          { type: "text", text: whole.slice(0, 40) },
+          { type: "text", text: "[Request interrupted by user]" },
+        ]),
+        user("continue"),
+      ],
+    ],
+    ["not at all", (asked) => [asked, user("continue")]],
+    [
+      "not at all, the user's words joined",
+      (asked) => [
+        user([
+          { type: "text", text: asked.content },
+          { type: "text", text: "continue" },
+        ]),
+      ],
+    ],
+    [
+      "not at all, the user's words joined in one text",
+      (asked) => [user(`${String(asked.content)}\n\ncontinue`)],
+    ],
+  ])("goes on when a cut reply comes back %s", async (_how, next) => {
+    const whole = "Once upon a time there was a tide that came in twice and went out once.";
+    for (const begun of [[], [HI, HELLO]]) {
+      for (const archived of [whole, whole.slice(0, 50)]) {
+        const room = await openRoom();
+        if (begun.length > 0) await tell(room, [HI], HELLO);
+        const asked = user("Tell me a story about the sea");
+        await tell(room, [...begun, asked], assistant(archived));
+        const again = [...begun, ...next(asked, archived)];
+        await tell(room, again, assistant("The end."));
+        const lines = await conversations(room.tidemark);
+        // A first exchange that comes back without its reply, or with other words of the user's, proves nothing: that is a new conversation.
+        const isKept = again.some(({ content }) => content === asked.content);
+        const proves = begun.length > 0 || again[1]?.role === "assistant";
+        // Of a reply that is shown cut, or not at all, the whole of what came is kept.
+        expect(lines[0]).toEqual(
+          proves && isKept
+            ? [...begun, asked, assistant(archived), user("continue"), assistant("The end.")]
+            : [...again, assistant("The end.")],
+        );
+        expect(lines.length === 1).toBe(proves);
+      }
+    }
+  });
+
+  it("joins the next words to a message whose call failed", async () => {
+    const room = await talk();
+    await tell(room, [HI, HELLO, user("first")]);
+    await tell(
+      room,
+      [
+        HI,
+        HELLO,
+        user([
+          { type: "text", text: "first" },
+          { type: "text", text: "second" },
+        ]),
+      ],
+      assistant("Both."),
+    );
+    expect(await room.tidemark.history.list()).toHaveLength(1);
+  });
+
+  it("tries a failed call again in the same place", async () => {
+    const room = await talk();
+    for (let attempt = 0; attempt < 3; attempt++) await tell(room, [HI, HELLO, user("again")]);
+    await tell(room, [HI, HELLO, user("again")], assistant("At last."));
+    expect(await conversations(room.tidemark)).toEqual([
+      [HI, HELLO, user("again"), assistant("At last.")],
+    ]);
+  });
+});

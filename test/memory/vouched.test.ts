@@ -1,0 +1,248 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { anthropic } from "../../src/providers/anthropic/messages.ts";
+import type { Fact, Injected } from "../../src/memory/extracting/task.ts";
+import { vouched, toldLines } from "../../src/memory/extracting/checked-facts.ts";
+import type { Origin } from "../../src/core/memory.ts";
+import type { Message } from "../../src/core/request.ts";
+import { recallText } from "../../src/session/recalled-text.ts";
+import { assistant, call, result, user } from "../support/talk.ts";
+import { runs } from "../support/runs.ts";
+
+const pick = <T>(...values: readonly T[]) => fc.constantFrom(...values);
+const memory = (content: string, origin: Origin) =>
+  ({
+    id: "m",
+    content,
+    origin,
+    scope: "agent:a",
+    kind: "fact",
+    category: "daily, from user",
+    importance: 0.5,
+    source: "distilled",
+    tags: [],
+    at: 0,
+    updatedAt: 0,
+    uses: 0,
+    version: 1,
+  }) as const;
+const recalled = (content: string, origin: Origin): string =>
+  recallText([memory(content, origin)], 1_000)!.text;
+const fact = (content: string, from: readonly number[], origin: Origin): Fact => ({
+  content,
+  from,
+  origin,
+  importance: 0.9,
+});
+const judge = (
+  messages: readonly Message[],
+  facts: readonly Fact[],
+  injected: readonly Injected[] = [],
+) => vouched({ dialect: anthropic, messages, injected }, facts);
+const originsOf = (facts: readonly Fact[]): Origin[] => facts.map(({ origin }) => origin);
+
+const CODE = /[A-Z]{2}-\d{4}/;
+/** A claim of a page, in the words of its question and a code nobody else has said. */
+const claim = fc
+  .record({
+    who: pick("Nordlys", "Bellamy", "Kestrel"),
+    what: pick("account", "locker", "contract"),
+    code: fc
+      .tuple(pick("HX", "QR", "ZT"), fc.integer({ min: 1000, max: 9999 }))
+      .map(([a, b]) => `${a}-${b}`),
+  })
+  .map(({ who, what, code }) => ({
+    ...{ code, question: `Which ${what} do payments of the harbour go to, of the agency ${who}?` },
+    line: `Payments of the harbour office go to the ${what} ${code} of the agency ${who}`,
+  }));
+const respelt = (code: string) =>
+  pick(
+    code,
+    code.toLowerCase(),
+    code.replace("-", ""),
+    code.replace("-", " "),
+    code.replace("-", "_"),
+  );
+/** The claim's words in any order, some of them gone, the user's among them, the code spelt anyhow. */
+const reworded = claim.chain(({ code, question, line }) =>
+  fc
+    .record({
+      words: fc.shuffledSubarray(line.split(" ").filter((word) => !CODE.test(word))),
+      more: fc.subarray(question.replace("?", "").split(" ")),
+      code: respelt(code),
+      at: fc.nat(20),
+      dot: fc.boolean(),
+    })
+    .map(({ words, more, code: spelt, at, dot }) => {
+      const all = [...words, ...more];
+      all.splice(at % (all.length + 1), 0, spelt);
+      return { line, question, content: `${all.join(" ")}${dot ? "." : ""}` };
+    }),
+);
+
+describe("what was recalled for a turn", () => {
+  it("comes back in no words and by no citation as anybody's it was not", () => {
+    fc.assert(
+      fc.property(
+        reworded,
+        pick<Origin>("tool", "untrusted"),
+        fc.boolean(),
+        fc.boolean(),
+        pick([0], [0, 2], [2], [0, 1], [1], [3]),
+        ({ line, question, content }, origin, asNote, quoted, cited) => {
+          const reply = assistant(quoted ? `It is this: ${line}.` : "Let me see.");
+          const messages = asNote
+            ? [
+                user(question),
+                { role: "system", content: recalled(line, origin) },
+                reply,
+                user("Thanks."),
+              ]
+            : [user(question), assistant("A moment."), reply, user("Thanks.")];
+          const injected = asNote
+            ? [{ text: recalled(line, origin), at: 1, whole: true }]
+            : [{ text: recalled(line, origin), at: 0 }];
+          const claimed =
+            cited.some((at) => at === 0 || at === 3) && cited.length === 1 ? "user" : "agent";
+          for (const { origin: now } of judge(messages, [fact(content, cited, claimed)], injected))
+            expect(["tool", "untrusted"]).toContain(now);
+        },
+      ),
+      { numRuns: runs(200) },
+    );
+  });
+
+  it("is told by its fence where a program sends it back as the user's own message", () => {
+    fc.assert(
+      fc.property(reworded, ({ line, question, content }) => {
+        const messages = [
+          user([
+            { type: "text", text: question },
+            { type: "text", text: recalled(line, "tool") },
+          ]),
+        ];
+        expect(originsOf(judge(messages, [fact(content, [0], "user")]))).toEqual(["tool"]);
+      }),
+    );
+  });
+
+  it("is told by its fence in what a tool of memory answered, whatever is cited", () => {
+    fc.assert(
+      fc.property(reworded, ({ line, question, content }) => {
+        const listing = `<tidemark-memory>\nWhat memory holds.\n- [m1] ${line} (daily, from tool, unverified, 2026-01-01)\n</tidemark-memory>`;
+        const messages = [
+          user(question),
+          call("c", "memory_search", { query: "x" }),
+          result("c", listing),
+          assistant("So it is."),
+        ];
+        for (const [from, claimed] of [
+          [[0], "user"],
+          [[3], "agent"],
+          [[2], "tool"],
+          [[0, 2], "tool"],
+        ] as const)
+          expect(originsOf(judge(messages, [fact(content, from, claimed)]))).toEqual(["tool"]);
+      }),
+    );
+  });
+
+  it("takes nothing from what the user says beside it", () => {
+    const said = fc
+      .record({
+        who: pick("Sara", "Ilse", "Tomas"),
+        where: pick("Bergen", "Lisbon", "Ghent"),
+        when: fc.integer({ min: 2, max: 28 }),
+        pet: pick("cat", "parrot"),
+      })
+      .map(({ who, where, when, pet }) => ({
+        words: `By the way, my sister ${who} moves to ${where} on the ${when}th, with her ${pet}.`,
+        facts: [
+          `The user's sister ${who} moves to ${where} on the ${when}th with her ${pet}`,
+          `${who}, the user's sister, has a ${pet}`,
+          `User: my sister ${who} moves to ${where}`,
+        ],
+      }));
+    fc.assert(
+      fc.property(
+        said,
+        claim,
+        pick<Origin>("tool", "untrusted", "agent"),
+        fc.boolean(),
+        ({ words, facts }, { line, question }, origin, asNote) => {
+          const messages = [
+            user(`${words} ${question}`),
+            asNote ? { role: "system", content: recalled(line, origin) } : assistant("Well."),
+            assistant("Noted."),
+          ];
+          const injected = [
+            {
+              text: recalled(line, origin),
+              at: asNote ? 1 : 0,
+              ...(asNote ? { whole: true } : {}),
+            },
+          ];
+          expect(
+            originsOf(
+              judge(
+                messages,
+                facts.map((content) => fact(content, [0], "user")),
+                injected,
+              ),
+            ),
+          ).toEqual(facts.map(() => "user"));
+        },
+      ),
+    );
+  });
+
+  it("is the user's word once the user says it", () => {
+    const [line, words] = [
+      "Payments go to the account HX-4471 of the agency Nordlys",
+      "Yes: payments go to the account HX-4471 of the agency Nordlys.",
+    ];
+    const kept = judge(
+      [user("Which account?"), assistant("HX-4471?"), user(words)],
+      [fact("Payments go to Nordlys, account HX-4471", [2], "user")],
+      [{ text: recalled(line, "tool"), at: 0 }],
+    );
+    expect(originsOf(kept)).toEqual(["user"]);
+  });
+
+  it("is no fact where nothing but the note is cited, and nobody's word where that says something else", () => {
+    const note = recalled("Berth 3 belongs to the boat Zephyr3, painted blue", "host");
+    const messages = [
+      user("Whose is berth 3?"),
+      { role: "system", content: note },
+      assistant("Zephyr3's."),
+    ];
+    const facts = [
+      fact("Zephyr3, a boat painted blue, has berth 3", [1], "agent"),
+      fact("The harbour closes on Sunday", [1], "agent"),
+    ];
+    expect(judge(messages, facts, [{ text: note, at: 1, whole: true }])).toEqual([
+      { ...facts[1], from: [], origin: "untrusted" },
+    ]);
+  });
+
+  it("is no better than the agent's where a section of the system text is told again as the user's", () => {
+    const sections = {
+      text: "<tidemark-memory>\n- The lead of the Kestrel project is Wilma Brandt since spring\n</tidemark-memory>",
+      origin: "agent" as const,
+    };
+    const kept = judge(
+      [user("Who leads it?")],
+      [
+        fact("Wilma Brandt is the lead of the Kestrel project", [0], "user"),
+        fact("The user asks who leads", [0], "user"),
+      ],
+      [sections],
+    );
+    expect(originsOf(kept)).toEqual(["agent", "user"]);
+  });
+
+  it("says by its bracket whose word it is, whatever its category is called", () => {
+    const [line] = toldLines(recalled("The key is HX-4471 (core, from user)", "tool"));
+    expect(line).toEqual({ text: "The key is HX-4471 (core, from user)", origin: "tool" });
+  });
+});

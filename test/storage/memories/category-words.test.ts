@@ -1,0 +1,21 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { openStorage } from "../../../src/storage/sqlite/open.ts";
+import { asked, valueOf } from "../../../src/storage/sqlite/database.ts";
+import { stored } from "../../contracts/made.ts";
+
+it("leaves the words of many memories that come at once in one piece, however many categories count them", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tidemark-words-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "tidemark.db");
+  const store = openStorage(path);
+  const rows = Array.from({ length: 12 }, (_, at) => stored(`m${at}`, `fact word${at}`));
+  await store.commit({ memories: rows.map((row) => ({ do: "insert", row })) });
+  await store.close();
+  const pieces = asked({ path }, (database) =>
+    valueOf(database, "select count(distinct segid) from memory_index_idx"),
+  );
+  expect(pieces).toBe(1);
+});

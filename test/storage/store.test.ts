@@ -1,0 +1,124 @@
+import type { Storage } from "../../src/storage/port.ts";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as vitest from "vitest";
+import Database from "better-sqlite3";
+import { afterAll, describe, expect, it } from "vitest";
+import { openStorage } from "../../src/storage/sqlite/open.ts";
+import { openRoom } from "../support/memory-room.ts";
+import { storageContract } from "../contracts/index.ts";
+
+const home = mkdtempSync(join(tmpdir(), "tidemark-store-"));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+let files = 0;
+const file = (): string => join(home, `${(files += 1)}`, "tidemark.db");
+
+storageContract(vitest, "SQLite in memory", async () => openStorage(":memory:"));
+storageContract(vitest, "SQLite, vectors by signs", async () =>
+  openStorage(":memory:", { vectors: { few: 0 } }),
+);
+let last = "";
+storageContract(vitest, "SQLite in a file", async () => openStorage((last = file())), {
+  again: async () => openStorage(last),
+});
+
+const everyByte = (path: string): Buffer =>
+  Buffer.concat(readdirSync(join(path, "..")).map((name) => readFileSync(join(path, "..", name))));
+
+describe("the SQLite store", () => {
+  it("makes files that only their owner can read", async () => {
+    const path = file();
+    const { memories, store } = openRoom({ store: openStorage(path) });
+    await memories.save("tea");
+    for (const name of readdirSync(join(path, "..")))
+      expect(statSync(join(path, "..", name)).mode & 0o077, name).toBe(0);
+    await store.close();
+  });
+
+  it("leaves no byte of what was forgotten, of a superseded value neither", async () => {
+    const path = file();
+    const { memories, store } = openRoom({ store: openStorage(path) });
+    for (let at = 0; at < 50; at += 1) await memories.save(`Filler number ${at} about gardens`);
+    await memories.save({ content: "The vault code is Xylophonist", key: "vault" });
+    await memories.save({ content: "The vault code is Quadrennial", key: "vault" });
+    await store.commit({
+      turns: {
+        rows: [
+          {
+            id: "t",
+            session: "s",
+            root: "ada",
+            position: 0,
+            role: "user",
+            text: "Mumbojumbo",
+            at: 1,
+          },
+        ],
+      },
+    });
+    expect(await memories.forget({ key: "vault" })).toBe(1);
+    await store.commit({ gone: { turns: ["s"] } });
+    // Read beside the open database: the write-ahead log is part of what is on disk.
+    const bytes = everyByte(path).toString("latin1").toLowerCase();
+    for (const word of ["xylophonist", "quadrennial", "quadrenni", "mumbojumbo"])
+      expect(bytes.includes(word), word).toBe(false);
+    expect(bytes.includes("garden")).toBe(true);
+    await store.close();
+  });
+
+  it("says in one sentence that a newer Tidemark wrote the file", () => {
+    const path = file();
+    void openStorage(path).close();
+    const database = new Database(path);
+    database.prepare("insert into migration (name) values ('999-of-tomorrow')").run();
+    database.close();
+    expect(() => openStorage(path)).toThrow(
+      expect.objectContaining({
+        code: "store",
+        message: expect.stringMatching(/newer Tidemark.*999-of-tomorrow/),
+      }),
+    );
+  });
+
+  it("says what is wrong with a file that is no database", () => {
+    const path = join(home, "no.db");
+    writeFileSync(
+      path,
+      "not a database at all, but long enough to be read as the header of one: ".repeat(20),
+    );
+    expect(() => openStorage(path)).toThrow(expect.objectContaining({ code: "store" }));
+  });
+
+  it("rejects with a store error when the database is gone", async () => {
+    const store = openStorage(":memory:");
+    await store.close();
+    await expect(store.find({ id: "a", scopes: ["user:ada"] })).rejects.toMatchObject({
+      code: "store",
+    });
+    await expect(store.roots()).rejects.toMatchObject({ code: "store" });
+  });
+
+  it("lets two connections save the same words at once and keeps one memory", async () => {
+    // Whether they meet is the scheduler's to say: what must hold holds each time.
+    for (let time = 0; time < 5; time++) {
+      const path = file();
+      const rooms = [
+        openRoom({ store: openStorage(path), prefix: "a" }),
+        openRoom({ store: openStorage(path), prefix: "b" }),
+      ];
+      await Promise.all(
+        rooms.flatMap(({ memories }) => [
+          memories.save("The same tea"),
+          memories.save("the same  tea"),
+          memories.save({ content: `key of ${Math.PI}`, key: "k" }),
+        ]),
+      );
+      const list = await rooms[0]!.memories.list();
+      expect(list.map(({ content }) => content).sort()).toEqual(
+        ["The same tea", `key of ${Math.PI}`].sort(),
+      );
+      await Promise.all(rooms.map(({ store }: { store: Required<Storage> }) => store.close()));
+    }
+  });
+});

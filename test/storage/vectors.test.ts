@@ -1,0 +1,228 @@
+import type { Storage } from "../../src/storage/port.ts";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterAll, describe, expect, it } from "vitest";
+import { openStorage } from "../../src/storage/sqlite/open.ts";
+import { unit } from "../../src/storage/sqlite/nearest-vectors.ts";
+import { ADA, BOB, insert, NOW, tendAll, vectorContract } from "../support/vector-contract.ts";
+import { clustered, cosine } from "../support/vectors.ts";
+
+const home = mkdtempSync(join(tmpdir(), "tidemark-vectors-"));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+let files = 0;
+const file = (): string => join(home, `${(files += 1)}`, "tidemark.db");
+
+const NO_EXTENSION = {
+  load: () => {
+    throw new Error("no build for this system");
+  },
+};
+vectorContract("SQLite, each compared", async () => openStorage(":memory:"));
+vectorContract("SQLite, by signs", async () => openStorage(":memory:", { vectors: { few: 0 } }));
+vectorContract("SQLite without the extension", async () =>
+  openStorage(":memory:", { vectors: { few: 0, ...NO_EXTENSION } }),
+);
+
+const DIMENSIONS = 128;
+const MODEL = { name: "test", dimensions: DIMENSIONS };
+const name = (at: number): string => `m${String(at).padStart(5, "0")}`;
+
+async function fill(
+  store: Required<Storage>,
+  vectors: readonly Float32Array[],
+  from = 0,
+): Promise<void> {
+  await store.commit({
+    memories: vectors.map((_, at) => insert(name(from + at), { category: `c${at % 3}` })),
+  });
+  await store.commit({
+    vectors: {
+      memories: vectors.map((vector, at) => ({ id: name(from + at), version: 1, vector })),
+    },
+  });
+}
+
+async function recallAgainstExact(
+  store: Required<Storage>,
+  vectors: readonly (Float32Array | undefined)[],
+  questions: readonly Float32Array[],
+): Promise<number> {
+  let found = 0;
+  for (const question of questions) {
+    const truly = vectors
+      .flatMap((vector, at) =>
+        vector === undefined ? [] : [{ id: name(at), near: cosine(vector, question) }],
+      )
+      .sort((one, other) => other.near - one.near)
+      .slice(0, 10)
+      .map(({ id }) => id);
+    const ids = (
+      await store.vectors.nearest("memories", {
+        scopes: [ADA],
+        now: NOW,
+        limit: 10,
+        vector: question,
+      })
+    ).map(({ memory }) => memory.id);
+    expect(new Set(ids).size).toBe(ids.length);
+    found += truly.filter((id) => ids.includes(id)).length;
+  }
+  return found / (10 * questions.length);
+}
+
+describe("a large scope", () => {
+  const vectors = clustered(7_000, { dimensions: DIMENSIONS, groups: 60 });
+  const questions = clustered(7_030, { dimensions: DIMENSIONS, groups: 60 }).slice(-30);
+
+  it("is compared whole, while memories come and go in two processes", async () => {
+    const path = file();
+    const [one, other] = [openStorage(path), openStorage(path)];
+    for (const store of [one, other]) await store.vectors.use(MODEL);
+    await fill(one, vectors.slice(0, 4_000));
+    const half = vectors.slice(0, 4_000);
+    for (const store of [one, other])
+      expect(await recallAgainstExact(store, half, questions)).toBeGreaterThanOrEqual(0.99);
+    await fill(other, vectors.slice(4_000), 4_000);
+    for (const store of [one, other])
+      expect(await recallAgainstExact(store, vectors, questions)).toBeGreaterThanOrEqual(0.99);
+    const gone = vectors.map((vector, at) => (at % 7 === 0 ? undefined : vector));
+    await one.commit({
+      gone: {
+        memories: {
+          ids: vectors.flatMap((_, at) => (at % 7 === 0 ? [name(at)] : [])),
+          scopes: [ADA],
+        },
+      },
+    });
+    for (const store of [one, other])
+      expect(await recallAgainstExact(store, gone, questions)).toBeGreaterThanOrEqual(0.99);
+    await Promise.all([one.close(), other.close()]);
+  });
+
+  it("lets nothing else wait: other work comes in between the parts of one search", async () => {
+    const store = openStorage(":memory:", { vectors: NO_EXTENSION });
+    const wide = { name: "wide", dimensions: 1_024 };
+    await store.vectors.use(wide);
+    await fill(store, clustered(7_000, { dimensions: wide.dimensions, groups: 5 }));
+    let turns = 0;
+    let done = false;
+    const count = (): void => {
+      turns += 1;
+      if (!done) setImmediate(count);
+    };
+    setImmediate(count);
+    const vector = new Float32Array(wide.dimensions).fill(1);
+    await store.vectors.nearest("memories", { scopes: [ADA], now: NOW, limit: 10, vector });
+    done = true;
+    expect(turns).toBeGreaterThanOrEqual(3);
+    await store.close();
+  });
+
+  it("is compared one by one where the extension is missing, which is told once", async () => {
+    const told: unknown[] = [];
+    const store = openStorage(":memory:", {
+      vectors: { ...NO_EXTENSION, missing: (thrown) => told.push(thrown) },
+    });
+    for (let at = 0; at < 2; at += 1) await store.vectors.use(MODEL);
+    const some = vectors.slice(0, 2_500);
+    await fill(store, some);
+    expect(await recallAgainstExact(store, some, questions)).toBe(1);
+    expect(told).toHaveLength(1);
+    await store.close();
+  });
+});
+
+describe("vectors in a file", () => {
+  it("leave no byte of what was forgotten", async () => {
+    const path = file();
+    const store = openStorage(path);
+    await store.vectors.use(MODEL);
+    const vectors = clustered(300, { dimensions: DIMENSIONS });
+    await fill(store, vectors);
+    await tendAll(store);
+    const secret = unit(vectors[7]!);
+    const trace = Buffer.from(secret.buffer);
+    const everywhere = (): Buffer =>
+      Buffer.concat(
+        readdirSync(join(path, "..")).map((own) => readFileSync(join(path, "..", own))),
+      );
+    expect(everywhere().includes(trace)).toBe(true);
+    await store.commit({ gone: { memories: { ids: [name(7)], scopes: [ADA] } } });
+    expect(everywhere().includes(trace)).toBe(false);
+    await store.close();
+  });
+
+  it.each([384, 3072])("may have %i dimensions", async (dimensions) => {
+    const store = openStorage(":memory:");
+    await store.vectors.use({ name: "wide", dimensions });
+    const vectors = clustered(200, { dimensions, groups: 5 });
+    await fill(store, vectors);
+    await tendAll(store);
+    expect(await recallAgainstExact(store, vectors, vectors.slice(0, 5))).toBe(1);
+    await store.close();
+  });
+
+  it("are those of the model last put in use: another process with another model finds and stores nothing", async () => {
+    const path = file();
+    const [one, other] = [openStorage(path), openStorage(path)];
+    await one.vectors.use(MODEL);
+    const vectors = clustered(5, { dimensions: DIMENSIONS });
+    await fill(one, vectors);
+    await other.vectors.use({ name: "newer", dimensions: 8 });
+    const ask = (store: Required<Storage>, dimensions: number) =>
+      store.vectors.nearest("memories", {
+        scopes: [ADA],
+        now: NOW,
+        limit: 5,
+        vector: new Float32Array(dimensions).fill(1),
+      });
+    expect(await ask(one, DIMENSIONS)).toEqual([]);
+    expect(await one.vectors.missing("memories", 9)).toEqual([]);
+    await one.commit({ vectors: { memories: [{ id: name(0), version: 1, vector: vectors[1]! }] } });
+    expect(await ask(other, 8)).toEqual([]);
+    expect((await other.vectors.missing("memories", 9)).length).toBe(5);
+    await Promise.all([one.close(), other.close()]);
+  });
+
+  it("of a former model go when the present one has all of its own, and not before", async () => {
+    const path = file();
+    const store = openStorage(path);
+    await store.vectors.use(MODEL);
+    await fill(store, clustered(300, { dimensions: DIMENSIONS }));
+    await store.commit({ memories: [insert("theirs", { scope: BOB })] });
+    await store.commit({ memories: [{ do: "end", id: name(3), was: 1, at: NOW }] });
+    await tendAll(store);
+    await store.vectors.use({ name: "newer", dimensions: 8 });
+    await store.commit({
+      vectors: {
+        memories: (await store.vectors.missing("memories", 100)).map((value) => ({
+          ...value,
+          vector: new Float32Array(8).fill(1),
+        })),
+      },
+    });
+    await tendAll(store);
+    await store.vectors.use(MODEL);
+    expect(
+      (await store.vectors.missing("memories", 500)).length,
+      "the hundred that were embedded anew, and the one that never was",
+    ).toBe(101);
+    await store.vectors.use({ name: "newer", dimensions: 8 });
+    for (;;) {
+      const missing = await store.vectors.missing("memories", 100);
+      if (missing.length === 0) break;
+      await store.commit({
+        vectors: {
+          memories: missing.map((value) => ({ ...value, vector: new Float32Array(8).fill(1) })),
+        },
+      });
+    }
+    await tendAll(store);
+    await store.close();
+    const database = new Database(path, { readonly: true });
+    expect(database.prepare("select name from vector_model").pluck().all()).toEqual(["newer"]);
+    database.close();
+  });
+});

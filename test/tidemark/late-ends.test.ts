@@ -1,0 +1,198 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Options, Tidemark, TidemarkEvent, Turn } from "../../src/index.ts";
+import type { Message } from "../../src/core/request.ts";
+import { prose, until } from "../support/anthropic.ts";
+import { counted } from "../support/counted-distiller.ts";
+import { chance } from "../support/histories-random.ts";
+import { asReply, assistant, requestOf, user } from "../support/talk.ts";
+import { runs } from "../support/runs.ts";
+import { openTimed } from "../support/timed.ts";
+
+const LIMIT = 40_000;
+
+/** A conversation past the flush mark, whose distiller has been asked. */
+async function filled(options: Options = {}) {
+  const distiller = counted();
+  const tidemark: Tidemark = await openTimed({
+    timer: () => () => undefined,
+    workspace: false,
+    cache: false,
+    inject: false,
+    window: { tokens: LIMIT, patience: 0 },
+    distil: { complete: distiller.complete },
+    ...options,
+  });
+  const messages: Message[] = [];
+  let count = 0;
+  const begin = async (words: number, question = ""): Promise<Turn> => {
+    messages.push(user(`«one» ${count++} ${prose(words, count)} ${question}`));
+    return tidemark.begin(requestOf(messages));
+  };
+  const end = async (turn: Turn): Promise<void> => {
+    const reply = assistant(`Noted ${count}.`);
+    await turn.end(asReply(reply));
+    messages.push(reply);
+  };
+  const say = async (words: number, question = ""): Promise<Turn> => {
+    const turn = await begin(words, question);
+    await end(turn);
+    return turn;
+  };
+  const ready = async (): Promise<void> => {
+    await until(() => distiller.open().length === 1);
+    distiller.open()[0]!.answer();
+    await tidemark.idle();
+  };
+  const close = async (): Promise<void> => {
+    distiller.answerAll();
+    await tidemark.close();
+  };
+
+  while ((await say(800)).window.level < 0.61);
+  return { tidemark, distiller, messages, begin, say, ready, close };
+}
+
+/** And a turn near the mark that is still under way when the next one has folded. */
+async function room() {
+  const made = await filled();
+  const { begin, say, ready, messages } = made;
+  while ((await say(200)).window.level < 0.67);
+  const late = await begin(100);
+  // Its reply goes on in the conversation before its end is told.
+  const reply = assistant("Noted late.");
+  messages.push(reply);
+  await ready();
+  const folded = await say(1_600);
+  expect(folded.folded).toBeDefined();
+  return { ...made, endLate: () => late.end(asReply(reply)) };
+}
+
+describe("a turn that ends after the next one has folded", () => {
+  it("leaves what was made ready since", async () => {
+    const { distiller, say, ready, endLate, close } = await room();
+    while ((await say(400)).window.mark === "below");
+    await ready();
+    const asked = distiller.asks.length;
+    await endLate();
+    let turn = await say(400);
+    while (turn.window.level < 0.7 && !turn.folded) turn = await say(400);
+    expect(turn.folded).toBeDefined();
+    expect(distiller.asks).toHaveLength(asked);
+    await close();
+  });
+});
+
+describe("turns that end whenever they end", () => {
+  it("lose no summary that is ready, and have nothing told again that a fold says", async () => {
+    const met = { folds: 0, late: 0, quiet: 0 };
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 1e9 }), async (seed) => {
+        const random = chance(seed);
+        const distiller = counted();
+        const tagsIn = (value: unknown): string[] => JSON.stringify(value).match(/«m\d+»/g) ?? [];
+        const gone = new Set<string>();
+        const again: string[] = [];
+        const events: TidemarkEvent[] = [];
+        const quiet: { work: () => void; off: boolean }[] = [];
+        const tidemark = await openTimed({
+          workspace: false,
+          cache: false,
+          inject: false,
+          window: { tokens: LIMIT, patience: 0 },
+          listen: (event) => events.push(event),
+          timer: (ms, work) => {
+            const made = { work, off: false };
+            if (ms > 60_000) quiet.push(made);
+            return () => void (made.off = true);
+          },
+          distil: {
+            complete: (request) => {
+              again.push(...tagsIn(request.messages).filter((tag) => gone.has(tag)));
+              return distiller.complete(request);
+            },
+          },
+        });
+        const messages: Message[] = [];
+        const under: { turn: Turn; reply: Message }[] = [];
+        let answered = false;
+        for (let step = 0, count = 0; step < 70; step++) {
+          messages.push(
+            user(`«one» «m${count++}» ${prose(random.pick([100, 600, 1_600]), count)}`),
+          );
+          const before = events.length;
+          const turn = await tidemark.begin(requestOf(messages));
+          const reply = assistant(`«m${count++}» Noted.`);
+          messages.push(reply);
+          if (turn.folded) {
+            met.folds += 1;
+            answered = false;
+            const kept = new Set(tagsIn(turn.request.messages));
+            for (const tag of tagsIn(messages.slice(0, -1))) if (!kept.has(tag)) gone.add(tag);
+          } else if (turn.window.mark === "compact" && answered)
+            expect(events.slice(before).map(({ type }) => type)).toContain("fold-refused");
+          under.push({ turn, reply });
+          while (under.length > 0 && (under.length > 4 || random.maybe(0.5))) {
+            const [one] = under.splice(random.nat(under.length - 1), 1);
+            if (one!.turn !== turn) met.late += 1;
+            await one!.turn.end(asReply(one!.reply));
+          }
+          const [asked] = random.maybe(0.5) ? distiller.open() : [];
+          if (asked !== undefined) {
+            asked.answer();
+            await tidemark.idle();
+            // What is read at rest leaves no summary to fold with.
+            answered ||= asked.summary;
+          }
+          const due = quiet.filter(({ off }) => !off);
+          if (due.length > 0 && random.maybe(0.3)) {
+            met.quiet += 1;
+            for (const one of due) {
+              one.off = true;
+              one.work();
+            }
+            for (let rounds = 0; rounds < 20; rounds++)
+              await new Promise((resolve) => setImmediate(resolve));
+          }
+          expect(again).toEqual([]);
+          expect(events.filter(({ type }) => type === "degraded")).toEqual([]);
+        }
+        distiller.answerAll();
+        await tidemark.close();
+      }),
+      { numRuns: runs(12), seed: 7 },
+    );
+    for (const times of Object.values(met)) expect(times).toBeGreaterThan(3);
+  });
+});
+
+describe("a turn that folds after the next one has begun", () => {
+  it("leaves what was recalled for that one where it was sent", async () => {
+    const { tidemark, distiller, begin, say, messages } = await filled({
+      recall: {},
+      window: { tokens: LIMIT, patience: 600_000 },
+    });
+    await tidemark.memory.save("The deploy key lives in the blue vault.");
+    await tidemark.memory.save("The harbour gate opens at seven.");
+    await until(() => distiller.open().length === 1);
+    await tidemark.memory.save("The lighthouse keeper is called Ottilie.");
+    expect((await say(5, "What is the lighthouse keeper called?")).injected).toHaveLength(1);
+    const first = begin(3_600, "When does the harbour gate open?");
+    // Time for it to come to its wait; the next one does not wait once more.
+    for (let rounds = 0; rounds < 200; rounds++)
+      await new Promise((resolve) => setImmediate(resolve));
+    messages.push(assistant("Noted early."));
+    const second = await begin(5, "Where does the deploy key live?");
+    expect(JSON.stringify(second.request)).toContain("blue vault");
+    expect(second.folded).toBeUndefined();
+    distiller.open()[0]!.answer();
+    const folded = await first;
+    expect(folded.folded).toBeDefined();
+    expect(JSON.stringify(folded.request)).toContain("opens at seven");
+    messages.push(assistant("Noted again."));
+    const third = JSON.stringify((await begin(5)).request);
+    for (const note of ["opens at seven", "blue vault"]) expect(third).toContain(note);
+    distiller.answerAll();
+    await tidemark.close();
+  });
+});

@@ -1,0 +1,198 @@
+import type { Storage } from "../../src/storage/port.ts";
+import fc from "fast-check";
+import { afterEach, describe, expect, it } from "vitest";
+import { anthropic } from "../../src/providers/anthropic/messages.ts";
+import type { DistilTask } from "../../src/memory/extracting/task.ts";
+import { abridged, extractive } from "../../src/memory/extracting/extractive.ts";
+import { createConversations } from "../../src/conversations/conversations.ts";
+import { bodiesOf } from "../../src/conversations/entries.ts";
+import { createSessions } from "../../src/conversations/sessions.ts";
+import type { Message } from "../../src/core/request.ts";
+import { openStorage } from "../../src/storage/sqlite/open.ts";
+import {
+  assistant,
+  conversations,
+  leaveRooms,
+  openRoom,
+  requestOf,
+  user,
+} from "../support/talk.ts";
+import { counted } from "../support/turns.ts";
+
+afterEach(leaveRooms);
+
+/** Talk of a harbour, in which every statement is one of a routine. */
+const talk = (length: number): Message[] =>
+  Array.from({ length }, (_, at) =>
+    at % 2 === 0
+      ? user(`We decided that berth ${at} belongs to boat ${at * 7} from now on.`)
+      : assistant(`Noted: berth ${at - 1} is taken.`),
+  );
+const task = (messages: Message[], more: Partial<DistilTask> = {}): DistilTask => ({
+  ...{ dialect: anthropic, messages, factsFrom: 0, summaryTokens: 1_000 },
+  ...{ signal: new AbortController().signal },
+  ...more,
+});
+
+describe("the first request of a long conversation", () => {
+  it("lets others have their turn while it is read and archived", async () => {
+    const store = openStorage(":memory:");
+    const sessions = createSessions({ store, now: () => 1, newId: () => "s", weigh: () => 1 });
+    const messages = talk(4_000);
+    const { made, turns } = await counted(() =>
+      sessions.place({ dialect: anthropic, messages, root: "r" }),
+    );
+    expect(made.entries).toHaveLength(4_000);
+    // Eight transactions, and as many slices that are read before.
+    expect(turns).toBeGreaterThanOrEqual(14);
+    expect(await bodiesOf(store, "s", 0, 4_000)).toEqual(messages);
+    await store.close();
+  });
+
+  it("is folded at the brim, and no message of it is lost", async () => {
+    const { tidemark } = await openRoom({ window: { tokens: 9_000, reserve: 500 } });
+    const messages = [...talk(700), user("Go on.")];
+    const { folded } = await tidemark.begin(requestOf(messages));
+    expect(folded?.messages).toBeGreaterThan(600);
+    expect(await conversations(tidemark)).toEqual([messages]);
+  });
+
+  it("is one conversation, also where two requests begin it at once", async () => {
+    const { tidemark } = await openRoom();
+    const messages = [...talk(1_200), user("Go on.")];
+    const copy = structuredClone(messages);
+    await Promise.all(
+      [messages, copy].map((one) => tidemark.begin(requestOf(one), { conversation: "harbour" })),
+    );
+    expect(await conversations(tidemark)).toEqual([messages]);
+  });
+});
+
+it("places a long conversation anew where another process wrote to it half-way", async () => {
+  const store = openStorage(":memory:");
+  let writes = 0;
+  const overtaken: Required<Storage> = {
+    ...store,
+    commit: async (unit) => ((writes += 1) === 2 ? false : store.commit(unit)),
+  };
+  let ids = 0;
+  const sessions = createSessions({
+    store: overtaken,
+    now: () => 1,
+    newId: () => `s${(ids += 1)}`,
+    weigh: () => 1,
+  });
+  const messages = talk(1_300);
+  const placed = await sessions.place({ dialect: anthropic, messages, root: "r" });
+  expect(placed.entries).toHaveLength(1_300);
+  expect((await store.bodies(placed.session.id, 0, 2_000)).map(({ body }) => body)).toEqual(
+    messages,
+  );
+  expect(await store.sessions({ ids: [placed.session.id] })).toEqual([
+    { ...placed.session, length: 1_300, folds: 0 },
+  ]);
+  const next = await sessions.place({
+    dialect: anthropic,
+    messages: [...messages, user("And now?")],
+    root: "r",
+    label: "x",
+  });
+  expect(next.entries).toHaveLength(1_301);
+  await store.close();
+});
+
+describe("a long import", () => {
+  const messages = Array.from({ length: 1_700 }, (_, at) => ({
+    role: "user",
+    text: `Berth ${at} is taken.`,
+  }));
+  const room = (store: Required<Storage>) => {
+    let ids = 0;
+    return createConversations({
+      store,
+      root: "r",
+      now: () => 1,
+      newId: () => `s${(ids += 1)}`,
+      alone: (work) => work(),
+    });
+  };
+
+  it("lets others have their turn, and adds only what is new when it is told again", async () => {
+    const store = openStorage(":memory:");
+    const archive = room(store);
+    const { made, turns } = await counted(() => archive.import({ id: "old", messages }));
+    expect(made).toBe(1_700);
+    expect(turns).toBeGreaterThanOrEqual(6);
+    expect(await archive.import({ id: "old", messages })).toBe(0);
+    expect(
+      await archive.import({ id: "old", messages: [...messages, { role: "user", text: "New." }] }),
+    ).toBe(1);
+    expect((await archive.read({ conversation: "old" })).messages).toEqual([
+      ...messages,
+      { role: "user", text: "New." },
+    ]);
+    await store.close();
+  });
+
+  it("is not there at all when it is refused half-way", async () => {
+    const store = openStorage(":memory:");
+    let writes = 0;
+    const full: Required<Storage> = {
+      ...store,
+      commit: async (unit) =>
+        (writes += 1) === 3 ? Promise.reject(new Error("the disk is full")) : store.commit(unit),
+    };
+    const archive = room(full);
+    await expect(archive.import({ id: "old", messages })).rejects.toThrow("the disk is full");
+    expect(await archive.list()).toEqual([]);
+    expect(await archive.import({ id: "old", messages })).toBe(1_700);
+    await store.close();
+  });
+});
+
+describe("a long range without a model", () => {
+  it("is quoted in parts, with turns for others between them and in them", async () => {
+    const { turns } = await counted(() => extractive(task(talk(1_600))));
+    expect(turns).toBeGreaterThanOrEqual(8);
+  });
+
+  it("keeps the user's first words and last ones, with the messages they stand in", async () => {
+    const messages = [
+      user("My name is Ada Quill and the ship is the Petrel."),
+      ...talk(1_500),
+      user("Correction: the ship is the Kittiwake, not the Petrel."),
+    ];
+    const { facts, summary } = await extractive(task(messages, { summaryTokens: 2_000 }));
+    expect(facts.length).toBeLessThanOrEqual(300);
+    expect(`${summary} ${facts.map(({ content }) => content).join(" ")}`).toMatch(/Kittiwake/);
+    const named = facts.find(({ content }) => content.includes("Kittiwake"));
+    expect(named?.from.at(-1)).toBe(messages.length - 1);
+    expect(facts.every(({ from }) => from.every((at) => messages[at] !== undefined))).toBe(true);
+  });
+
+  it("is quoted by its beginning and its end where a model is asked for all of it later", () => {
+    const messages = talk(9_000);
+    fc.assert(
+      fc.property(fc.nat(9_000), fc.nat(8_999), (factsFrom, at) => {
+        const short = abridged(
+          task(messages, { factsFrom, injected: [{ text: "x", at }, { text: "y" }] }),
+        );
+        expect(short.messages).toHaveLength(2_000);
+        expect(short.messages[0]).toBe(messages[0]);
+        expect(short.messages.at(-1)).toBe(messages.at(-1));
+        for (const one of short.injected ?? [])
+          if (one.at !== undefined) expect(short.messages[one.at]).toBe(messages[at]);
+        // What was distilled before is not asked for again, and nothing that is shown is left out.
+        const fresh = short.messages.slice(short.factsFrom);
+        expect(fresh.every((message) => messages.indexOf(message) >= factsFrom)).toBe(true);
+        expect(
+          short.messages
+            .slice(0, short.factsFrom)
+            .every((message) => messages.indexOf(message) < factsFrom),
+        ).toBe(true);
+      }),
+      { numRuns: 40 },
+    );
+    expect(abridged(task(talk(2_000))).messages).toHaveLength(2_000);
+  });
+});

@@ -1,0 +1,54 @@
+import { LETTERS } from "../../bench/support/facts.ts";
+import { existsSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { importConversation, LOCOMO, readLocomo } from "../../bench/support/locomo.ts";
+import { byCategory, together } from "../../bench/support/recall-together.ts";
+import { openTidemark } from "../../src/index.ts";
+
+const CATEGORIES = ["multi-hop", "temporal", "open-domain", "single-hop", "adversarial"] as const;
+/** A fact may stand in the tenth place, where a turn stood: one of 81 questions. Of all 760 it is 0.04 points. */
+const ONE_PLACE = 1.24;
+/** LoCoMo's CC BY-NC conversations lie beside the repository or nowhere. The shortest of them. */
+const conversation = () =>
+  readLocomo()
+    .toSorted((one, other) => one.questions.length - other.questions.length)
+    .slice(0, 1);
+
+describe.skipIf(!existsSync(LOCOMO))(
+  "turns, facts and an embedder, measured on real questions",
+  () => {
+    it("a search of all places is one of past conversations where nothing else is remembered", async () => {
+      for (const one of conversation()) {
+        const tidemark = await openTidemark({
+          workspace: false,
+          distil: "extractive",
+          embed: false,
+        });
+        await importConversation(tidemark, one);
+        for (const { text } of one.questions.filter((_, at) => at % 3 === 0))
+          expect(await tidemark.memory.search(text)).toEqual(
+            await tidemark.memory.search(text, { in: ["history"] }),
+          );
+        await tidemark.close();
+      }
+    });
+
+    it("facts take nothing from turns, and a weak embedder takes nothing from words, whatever is asked", async () => {
+      const [words, vectors] = [
+        byCategory(await together(conversation(), { embed: false })),
+        byCategory(await together(conversation(), { embed: LETTERS })),
+      ];
+      for (const found of [words, vectors])
+        expect(found.all["categories 1-4"]).toBeGreaterThanOrEqual(
+          found.turns["categories 1-4"] - ONE_PLACE,
+        );
+      for (const category of CATEGORIES) {
+        expect(vectors.turns[category]).toBe(words.turns[category]);
+        for (const way of ["facts", "all"] as const)
+          expect(vectors[way][category], `${way}, ${category}`).toBeGreaterThanOrEqual(
+            words[way][category],
+          );
+      }
+    });
+  },
+);

@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import { createConversations } from "../../src/conversations/conversations.ts";
+import type { Storage } from "../../src/storage/port.ts";
+import { openStorage } from "../../src/storage/sqlite/open.ts";
+import { createTurnSearch } from "../../src/agents/history-api.ts";
+
+/** A store as far away as a database server: what is added arrives when `arrive` is called, and not before. */
+function far(store: Required<Storage>) {
+  const waiting: (() => void)[] = [];
+  const commit: Storage["commit"] = async (unit) => {
+    if (unit.turns !== undefined) await new Promise<void>((resolve) => void waiting.push(resolve));
+    return store.commit(unit);
+  };
+  return {
+    store: { ...store, commit },
+    waiting,
+    arrive: () => waiting.splice(0).forEach((go) => go()),
+  };
+}
+
+async function setUp() {
+  const near = openStorage(":memory:");
+  const { store, waiting, arrive } = far(near);
+  let made = 0;
+  const archive = createConversations({
+    store: near,
+    root: "ada",
+    now: () => 1_000,
+    newId: () => `id${(made += 1)}`,
+    alone: (work) => work(),
+  });
+  await archive.import({
+    id: "old",
+    messages: ["a lighthouse", "a lamp"].map((text) => ({ role: "user", text })),
+  });
+  await archive.import({ id: "kept", messages: [{ role: "user", text: "a lamp to keep" }] });
+  // What the functions under test use of it.
+  const search = createTurnSearch({ history: store, store } as never);
+  const holding = async () =>
+    (await near.frequencies("turns", { root: "ada", terms: ["lighthous", "lamp"] })).holding;
+  const reading = search.bringUp();
+  while (waiting.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  return {
+    search,
+    near,
+    archive,
+    arrive,
+    holding,
+    reading,
+    close: () => near.close(),
+  };
+}
+
+describe("turns that are forgotten while they are being indexed", () => {
+  it("are gone when forgetting is done: it waits behind the indexing that has read them", async () => {
+    const { search, archive, arrive, holding, reading, close } = await setUp();
+    const gone = await archive.forget({ conversation: "old" });
+    const forgetting = search.forget(gone);
+    arrive();
+    await Promise.all([reading, forgetting]);
+    expect(await holding()).toEqual([0, 1]);
+    await search.bringUp();
+    expect(await holding()).toEqual([0, 1]);
+    await close();
+  });
+
+  it("are gone when another process forgot them", async () => {
+    const { near, archive, arrive, holding, reading, close } = await setUp();
+    await near.commit({ gone: { turns: await archive.forget({ conversation: "old" }) } });
+    arrive();
+    await reading;
+    expect(await holding()).toEqual([0, 1]);
+    await close();
+  });
+
+  it("do not keep trouble for the next one", async () => {
+    const { search, archive, arrive, near, reading, close } = await setUp();
+    arrive();
+    await reading;
+    const gone = await archive.forget({ conversation: "old" });
+    await near.close();
+    await expect(search.forget(gone)).rejects.toThrow();
+    await expect(search.forget([])).resolves.toBeUndefined();
+    await close();
+  });
+});

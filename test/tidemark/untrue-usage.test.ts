@@ -1,0 +1,113 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { Format, Message, ProviderRequest } from "../../src/core/request.ts";
+import { kindOf, prose } from "../support/anthropic.ts";
+import { countingDistiller, leaveRooms, openRoom, requestOf } from "../support/talk.ts";
+
+afterEach(leaveRooms);
+
+const TURNS = 60;
+/** Tokens that a server reads which cuts the rest in silence. */
+const CUT = 3_000;
+/** Tokens of this call's request by a true count, and of the one before. */
+interface Counted {
+  readonly truth: number;
+  readonly before: number;
+  readonly turn: number;
+}
+/** What a server says of a call, in Anthropic's words. */
+type Says = (counted: Counted) => { input: number; cached?: number } | undefined;
+
+const usageOf = (format: Format, said: ReturnType<Says>): Record<string, unknown> => {
+  if (said === undefined) return {};
+  const { input, cached = 0 } = said;
+  return {
+    usage:
+      format === "anthropic"
+        ? { input_tokens: input, cache_read_input_tokens: cached, output_tokens: 40 }
+        : {
+            prompt_tokens: input + cached,
+            completion_tokens: 40,
+            total_tokens: input + cached + 40,
+            prompt_tokens_details: { cached_tokens: cached },
+          },
+  };
+};
+
+/** What a server counts of a request in plain English: a token to about four and a half characters. */
+const sizeOf = (request: ProviderRequest): number =>
+  Math.ceil(JSON.stringify(request.messages).length / 4.5) + 20;
+
+async function converse(format: Format, says: Says, words = 60) {
+  const { complete } = countingDistiller();
+  const room = await openRoom({ distil: complete, window: { tokens: 6_000, reserve: 400 } });
+  const messages: Message[] = [];
+  const sizes: number[] = [];
+  let [before, cutAt] = [0, -1];
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    messages.push({ role: "user", content: `Question ${turn}: ${prose(words, turn)}` });
+    const begun = await room.tidemark.begin(requestOf(messages), { format });
+    const truth = sizeOf(begun.request);
+    sizes.push(truth);
+    const content = `Answer ${turn}: ${prose(words, turn + 100)}`;
+    const usage = usageOf(format, says({ truth, before, turn }));
+    before = truth;
+    await begun.end(
+      format === "anthropic"
+        ? {
+            ...{ id: `msg_${turn}`, type: "message", role: "assistant", model: "m" },
+            ...{ content: [{ type: "text", text: content }], stop_reason: "end_turn" },
+            ...usage,
+          }
+        : {
+            choices: [{ message: { role: "assistant", content }, finish_reason: "stop" }],
+            ...usage,
+          },
+    );
+    messages.push({ role: "assistant", content });
+    if (cutAt < 0 && room.events.some((event) => kindOf(event) === "cut-by-provider")) cutAt = turn;
+    await room.tidemark.idle();
+  }
+  const kinds = room.events.map(kindOf);
+  return {
+    folds: kinds.filter((kind) => kind === "folded").length,
+    told: kinds.filter((kind) => kind === "usage-untrue").length,
+    cutAt,
+    kinds,
+    sizes,
+  };
+}
+
+const untrue: [string, Says][] = [
+  ["three times the truth", ({ truth }) => ({ input: 3 * truth })],
+  ["summed over a run of five calls", ({ truth, turn }) => ({ input: truth * (1 + (turn % 5)) })],
+  ["with its cached part counted twice", ({ truth, before }) => ({ input: truth, cached: before })],
+  ["of another, small call now and then", ({ truth, turn }) => ({ input: turn % 3 ? truth : 30 })],
+  ["nowhere", () => undefined],
+  ["zero", () => ({ input: 0 })],
+];
+
+describe.each<Format>(["anthropic", "openai-chat"])("a usage (%s)", (format) => {
+  it.each(untrue)("%s: folds as with a true one, told at most once", async (_name, says) => {
+    const [plain, made] = [
+      await converse(format, ({ truth }) => ({ input: truth })),
+      await converse(format, says),
+    ];
+    expect(plain).toMatchObject({ told: 0 });
+    expect(Math.abs(made.folds - plain.folds)).toBeLessThanOrEqual(1);
+    expect(made.told).toBeLessThanOrEqual(1);
+    expect(Math.max(...made.sizes)).toBeLessThan(5_600);
+  });
+
+  it.each([20, 60])(
+    "of a server that cuts is kept to once it is seen, with messages of %d words",
+    async (count) => {
+      const says: Says = ({ truth }) => ({ input: Math.min(truth, CUT) });
+      const { sizes, kinds, cutAt } = await converse(format, says, count);
+      expect(kinds.filter((kind) => kind === "cut-by-provider")).toHaveLength(1);
+      // A server is known to cut by a second report that stays where the first one was.
+      const over = sizes.findIndex((size) => size > CUT);
+      expect(cutAt - over).toBeLessThanOrEqual(4);
+      expect(sizes.slice(cutAt + 1).filter((size) => size > CUT)).toEqual([]);
+    },
+  );
+});

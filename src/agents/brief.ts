@@ -1,6 +1,5 @@
-import type { EventLog } from "../compaction/journal/log-and-conversation-pages.ts";
 import { DAY } from "../compaction/journal/watermark.ts";
-import { agentScope, sees } from "../core/identity.ts";
+import { agentScope } from "../core/identity.ts";
 import { dayOf, type Hit, isTrusted, type Memory, minuteOf, placeInFiles } from "../core/memory.ts";
 import { cleaned, clip, head, label, oneLine } from "../core/text/cut.ts";
 import { fence, HEARTBEAT } from "../core/text/fence.ts";
@@ -155,17 +154,14 @@ function leftByTask({ from, memory, source }: Hit, names: Names): string | undef
 
 async function conversationNames(
   core: Kept & Settings,
-  { identity }: Who,
+  { root }: Who,
   hits: readonly Hit[],
 ): Promise<Map<string, string>> {
   const ids = new Set(hits.flatMap(({ from, source }) => (from === "history" ? [source] : [])));
-  const share = core.options.history?.share;
   const sessions = await core.history.sessions({ ids: [...ids] });
   return new Map(
     sessions.flatMap((session) =>
-      session.label !== undefined && sees(identity, session.root, share)
-        ? [[session.id, session.label]]
-        : [],
+      session.label !== undefined && session.root === root ? [[session.id, session.label]] : [],
     ),
   );
 }
@@ -192,10 +188,7 @@ const KNOWN = "What is known, as data:";
  * Is there anything to wake up for, and with which words: the page HEARTBEAT.md, what is open, and
  * what was remembered in the last two days.
  */
-export async function heartbeat(
-  core: Searching & { readonly log: EventLog },
-  { identity, memories, learns }: Who,
-): Promise<Heartbeat> {
+export async function heartbeat(core: Searching, { identity, memories }: Who): Promise<Heartbeat> {
   const written = await core.workspace.read("HEARTBEAT.md", agentScope(identity));
   const page = bodyOf(written);
   if (page === "")
@@ -225,7 +218,6 @@ export async function heartbeat(
   const whole = (inner: string): string => fence(HEARTBEAT, inner, { at });
   const known = fitting(lines, WAKING - estimateTokens(whole(`${head}\n\n${KNOWN}\n`)));
   const prompt = whole(known.length === 0 ? head : `${head}\n\n${KNOWN}\n${known.join("\n")}`);
-  core.log.note(learns, { at: now, what: "heartbeat", did: "began" });
   return { due: true, why: "HEARTBEAT.md says what to look at.", prompt };
 }
 

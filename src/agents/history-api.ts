@@ -9,7 +9,6 @@ import {
 import { createConversations } from "../conversations/conversations.ts";
 import { EARLIEST } from "../conversations/import.ts";
 import { createSerial, defined, isDict } from "../core/base.ts";
-import { sees } from "../core/identity.ts";
 import type { Hit } from "../core/memory.ts";
 import type { Message } from "../core/request.ts";
 import { head } from "../core/text/cut.ts";
@@ -25,9 +24,6 @@ const BATCH = { least: 8, most: 100 } as const;
 const SLICE = 30_000;
 /** A turn's searchable text: a tool's page beyond this is found by its beginning. */
 const LONGEST_TURN = 8_000;
-
-/** The asker and those of its project that spoke last: each takes some milliseconds. */
-const MOST_SPEAKERS = 32;
 
 /** The search among past turns, and the index it needs. */
 export function createTurnSearch(core: Ports) {
@@ -53,21 +49,14 @@ export function createTurnSearch(core: Ports) {
     /** Tells how many messages were indexed, while a search waits for that. */
     watch: (listen: typeof hear): void => void (hear = listen),
     /**
-     * Turns of the asker's own conversations and of those that its project shares with it, best
-     * first. Each root is asked by itself: a score says which share of the question a turn covers,
-     * whatever else is remembered, so that lists go together.
+     * Turns of the asker's own conversations, best first, no words twice.
      */
     async search(who: Who, { query, limit }: { query: string; limit: number }): Promise<Hit[]> {
       await catchUp();
-      const share = core.options.history?.share;
-      const others = share === undefined ? [] : await store.roots();
-      const seen = [...new Set([who.root, ...others])].filter((root) =>
-        sees(who.identity, root, share),
-      );
-      const found: Hit[] = [];
-      for (const root of seen.slice(0, MOST_SPEAKERS))
-        found.push(...(await searchTurns({ store, listen: core.emit }, query, { root, limit })));
-      found.sort((one, other) => other.score - one.score);
+      const found = await searchTurns({ store, listen: core.emit }, query, {
+        root: who.root,
+        limit,
+      });
       return [...new Map(found.toReversed().map((hit) => [hit.text.trim(), hit])).values()]
         .reverse()
         .slice(0, limit);
@@ -138,8 +127,8 @@ export const conversationsOf = (
   core: Archiving,
   who: Who,
 ): ReturnType<typeof createConversations> => {
-  const { history, options, workspace } = core;
-  const { root, identity, learns } = who;
+  const { history, workspace } = core;
+  const { root, learns } = who;
   const conversations = createConversations({
     ...core,
     // A program that plays what was said earlier may have set its clock back too far.
@@ -147,7 +136,6 @@ export const conversationsOf = (
     store: history,
     root,
     alone: core.sessions.alone,
-    sees: (other) => sees(identity, other, options.history?.share),
     forget: async (ids) => {
       const forget = (): Promise<unknown> => history.commit({ gone: { sessions: ids } });
       await (core.off ? forget() : workspace.conversations.remove(ids, learns, forget));

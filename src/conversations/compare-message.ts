@@ -87,30 +87,14 @@ const namesOf = (dialect: Dialect, message: Message): string[] =>
   [...dialect.calls(message), ...dialect.results(message)].map(({ id }) => id);
 
 /** Names of calls, and what a whole reply bears that some callers push back as it came. */
-const NAMES: ReadonlySet<string> = new Set([
-  "id",
-  "tool_use_id",
-  "tool_call_id",
-  "tool_call_ids",
-  "caller",
-  "cache_control",
-  "model",
-  "usage",
-  "container",
-  "stop_reason",
-  "stop_sequence",
-  "stop_details",
-  "context_management",
-  "diagnostics",
-  "input_transformations",
-  "reasoning",
-  "reasoning_content",
-  "reasoning_details",
-  "annotations",
-  "parsed",
-  "provider_specific_fields",
-  "index",
-]);
+const NAMES: ReadonlySet<string> = new Set(
+  (
+    "id tool_use_id tool_call_id tool_call_ids caller cache_control model usage container " +
+    "stop_reason stop_sequence stop_details context_management diagnostics " +
+    "input_transformations reasoning reasoning_content reasoning_details annotations parsed " +
+    "provider_specific_fields index"
+  ).split(" "),
+);
 /** Deeper than what providers define, values are compared as a whole. */
 const DEEPEST = 8;
 const INPUTS: ReadonlySet<string> = new Set(["input", "arguments"]);

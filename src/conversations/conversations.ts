@@ -11,10 +11,6 @@ interface Parts extends Means {
   readonly root: string;
   /** No message was said later, ms since epoch. */
   readonly latest?: () => number;
-  /**
-   * Says of a root whether its conversations may be read, though not changed, by a session's id.
-   */
-  readonly sees?: (root: string) => boolean;
   /** Lets go of sessions, and of what else was made of them. */
   readonly forget?: (ids: readonly string[]) => Promise<unknown>;
   /** Runs work while no session changes. */
@@ -62,16 +58,8 @@ export async function formsOf(
 
 /** One identity's history; another identity's looks as if it were not there. */
 export function createConversations(parts: Parts) {
-  const { store, root, sees, alone } = parts;
+  const { store, root, alone } = parts;
   const { forget = (ids) => store.commit({ gone: { sessions: ids } }) } = parts;
-
-  /** A conversation of another root in sight is found by its session's id only. */
-  async function find(id: string): Promise<Session | undefined> {
-    const [own] = await sessionsNamed(store, root, id);
-    if (own) return own;
-    const [other] = await store.sessions({ ids: [id] });
-    return other && sees?.(other.root) ? other : undefined;
-  }
 
   /**
    * The messages a fold stands for, as they were shown then, or of a whole conversation; undefined
@@ -87,7 +75,7 @@ export function createConversations(parts: Parts) {
       const to = found.fold.upTo;
       return { name: fold, rows: (from) => rows(store, session.id, { from, to, then }) };
     }
-    const session = await find(String(conversation));
+    const [session] = await sessionsNamed(store, root, String(conversation));
     return (
       session && {
         name: `${session.id} ${session.revision}`,

@@ -98,15 +98,6 @@ export function isOf(named: Identity, root: string): boolean {
   return SCOPE_KINDS.every((kind) => named[kind] === undefined || named[kind] === had[kind]);
 }
 
-/** May the asker have the conversations of a root? Those of another user are out of sight. */
-export function sees(asker: Identity, root: string, share?: "project"): boolean {
-  if (root === identityKey(asker)) return true;
-  const other = identityOf(root);
-  if (share === undefined || other === undefined || asker.project === undefined) return false;
-  if (other.project !== asker.project || other.org !== asker.org) return false;
-  return other.user === undefined || other.user === asker.user;
-}
-
 /**
  * What may be done with memory in a scope. "promote" moves a memory there at once, "propose" asks
  * for that, "inject" tells an agent something as a lead's word, "decide" accepts or declines what

@@ -244,8 +244,6 @@ export interface Storage {
   ): Promise<Containing[In][1]>;
   /** In the order asked, with their words where these are wanted; what is gone is left out. */
   turns(root: string, keys: readonly TurnKey[], words?: boolean): Promise<FoundTurn[]>;
-  /** Each root that has turns, those whose latest stretch began last first. */
-  roots(): Promise<readonly string[]>;
   /** Messages that are not among the turns yet, the oldest first. */
   unindexed(limit: number): Promise<Unindexed[]>;
   /** Pages of a scope as they were put last; undefined where they are those of this version. */

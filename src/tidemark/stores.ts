@@ -7,11 +7,7 @@ import { KEEP, openDatabase } from "./upkeep/open-database.ts";
 
 const METHODS =
   "commit find values sessions entries bodies asides folds learnt bindings belongings count note " +
-  "debts frequencies beginning candidates containing turns roots unindexed pages others close";
-const OF_VECTORS = "use missing nearest cosines sample";
-
-const lacking = (port: object, methods: string): string[] =>
-  methods.split(" ").filter((name) => typeof Reflect.get(port, name) !== "function");
+  "debts frequencies beginning candidates containing turns unindexed pages others close";
 
 /** Throws "config" for what is no storage, or does not go with the other options. */
 export function checkStorage({ store, embed, key }: Options): void {
@@ -21,17 +17,15 @@ export function checkStorage({ store, embed, key }: Options): void {
       `openTidemark: option "store" must be a Storage, got ${shown(store)}; there is none behind ` +
         "an address yet, so leave it out for SQLite in the workspace.",
     );
-  const { vectors } = store;
-  const missing = [
-    ...lacking(store, METHODS),
-    ...(vectors === undefined ? [] : lacking(vectors, OF_VECTORS)).map((name) => `vectors.${name}`),
-  ];
+  const missing = METHODS.split(" ").filter(
+    (name) => typeof Reflect.get(store, name) !== "function",
+  );
   if (missing.length > 0)
     refuse(
       `openTidemark: option "store" lacks ${missing.join(", ")}; storageContract of ` +
         "tidemark/contracts tests a Storage.",
     );
-  if (vectors === undefined && embed)
+  if (store.vectors === undefined && embed)
     refuse('openTidemark: option "store" needs `vectors` where memories are embedded.');
   if (key !== undefined)
     refuse('openTidemark: option "key" is for the store of Tidemark\'s own; leave it out.');

@@ -256,8 +256,6 @@ function exposeTo(tidemark: Tidemark, core: Engine, view: View, open: () => Prom
       const team = who.scopes.find((scope) => scope.startsWith("team:"));
       return { notes: await notesOf(core, who), agent: agentScope(who.identity), team };
     },
-    heartbeatEnded: async () =>
-      core.log.note((await open()).learns, { at: core.now(), what: "heartbeat", did: "ended" }),
     watchIndexing: core.turns.watch,
     underWay: (work) => underWay(core, work),
     off: core.off,

@@ -16,11 +16,7 @@ export function usersApi(core: Ports, view: View): UsersApi {
       ? refuse("users are told apart in the database of a folder: open one with `workspace`.")
       : { ...files, now, emit };
   const border = { background, check: () => checkOpen(core, view) };
-  const {
-    list,
-    forget,
-    export: lines,
-  } = atBorder(border, "users.", {
+  const { export: lines, ...others } = atBorder(border, "users.", {
     list: async () => usersIn(place(), now()),
     async forget(user: string, { dry = false }: { dry?: boolean } = {}) {
       const at = place();
@@ -40,8 +36,7 @@ export function usersApi(core: Ports, view: View): UsersApi {
     },
   });
   return {
-    list,
-    forget,
+    ...others,
     async *export(user) {
       yield* await lines(user);
     },

@@ -99,11 +99,6 @@ describe("openTidemark({ store })", () => {
     ["an address", "postgres://localhost/x", "there is none behind an address yet"],
     ["a number", 7, 'option "store" must be a Storage, got 7'],
     ["an object that is none", { find: () => [] }, 'option "store" lacks commit, values, sessions'],
-    [
-      "vectors that are none",
-      { ...openStorage(":memory:"), vectors: {} },
-      "lacks vectors.use, vectors.missing",
-    ],
   ])("refuses %s in one sentence", async (_, store, sentence) => {
     await expect(openTidemark({ workspace: false, store: store as never })).rejects.toThrow(
       sentence,

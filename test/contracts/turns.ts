@@ -45,25 +45,6 @@ export function turnsContract(
       return (await store.turns(root, keys)).map(({ id, root: owner }) => `${owner}/${id}`);
     };
 
-    it("names the roots that have turns, those whose latest stretch began last first", async () => {
-      expect(await store.roots()).toEqual([]);
-      await add([turn("t1", "A greyhound."), turn("t2", "Lovely!", { position: 1 })]);
-      await add([turn("t1", "A kite.", { root: "bob", session: "s2", at: NOW + 1 })]);
-      expect(await store.roots()).toEqual(["bob", "ada"]);
-      await store.commit({ gone: { turns: ["s2"] } });
-      expect(await store.roots()).toEqual(["ada"]);
-      await add([
-        turn("t3", "A goose.", { root: "eve", session: "s3", at: NOW + PAUSE }),
-        turn("t4", "A swan.", { position: 2, at: NOW + PAUSE + 1 }),
-        turn("t5", "A duck.", { root: "eve", session: "s3", position: 1, at: NOW + PAUSE + 2 }),
-      ]);
-      expect({
-        "one with an old stretch and a new one, and one that goes on": await store.roots(),
-      }).toEqual({
-        "one with an old stretch and a new one, and one that goes on": ["ada", "eve"],
-      });
-    });
-
     it("finds turns of one root only, by any of their words or their speaker, and forgets a session", async () => {
       const greyhound = turn("t1", "I adopted a greyhound in Lisbon.", {
         name: "Ada",

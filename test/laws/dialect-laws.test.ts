@@ -240,31 +240,10 @@ describe("whatever stands in a message", () => {
     "refusal",
     "web_fetch_result",
   ];
-  const NAMES = [
-    "type",
-    "text",
-    "source",
-    "content",
-    "id",
-    "tool_use_id",
-    "tool_call_id",
-    "name",
-    "input",
-    "is_error",
-    "title",
-    "data",
-    "url",
-    "image_url",
-    "file",
-    "tool_calls",
-    "function",
-    "arguments",
-    "refusal",
-    "cache_control",
-    "role",
-    "__proto__",
-    "toString",
-  ];
+  const NAMES = (
+    "type text source content id tool_use_id tool_call_id name input is_error title data " +
+    "url image_url file tool_calls function arguments refusal cache_control role __proto__ toString"
+  ).split(" ");
   const { value } = fc.letrec<{ value: unknown; block: unknown }>((tie) => ({
     value: fc.oneof(
       { depthSize: "small", withCrossShrink: true },

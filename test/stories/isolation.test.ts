@@ -24,13 +24,10 @@ const withoutSizes = (text: string): string =>
     .replaceAll(/"(?:after|used|level|tokens)":[\d.e-]+/g, "")
     .replaceAll(/(?<=\\"saved\\": \{\s+\\"tokens\\": )-?\d+/g, "");
 
-async function compare(
-  steps: readonly Step[],
-  how: { meaning?: boolean; shared?: boolean } = {},
-): Promise<void> {
+async function compare(steps: readonly Step[], meaning = false): Promise<void> {
   const folder = freshFolder();
-  const among = await play(steps, { root: join(folder, "among"), alone: false, ...how });
-  const alone = await play(steps, { root: join(folder, "alone"), alone: true, ...how });
+  const among = await play(steps, { root: join(folder, "among"), alone: false, meaning });
+  const alone = await play(steps, { root: join(folder, "alone"), alone: true, meaning });
   for (const [at, said] of among.said.entries()) {
     const [text, other] = [said, alone.said[at] ?? ""].map(withoutMarks).map(withoutSizes) as [
       string,
@@ -65,16 +62,7 @@ it("every answer is the same, byte for byte, in a world where the others never a
 it("so it is where memories are found by what they mean", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 20 }), (steps) =>
-      compare(steps, { meaning: true }),
-    ),
-    { numRuns: runs(1), endOnFailure: true },
-  );
-});
-
-it("so it is where a project shares its conversations: none of the others speaks for the observer's user", async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 20 }), (steps) =>
-      compare(steps, { shared: true }),
+      compare(steps, true),
     ),
     { numRuns: runs(1), endOnFailure: true },
   );

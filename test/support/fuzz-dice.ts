@@ -167,75 +167,21 @@ export function mutated(dice: Dice, text: string): string {
   return made;
 }
 
-const KEYS = [
-  "role",
-  "content",
-  "type",
-  "text",
-  "id",
-  "name",
-  "input",
-  "tool_use_id",
-  "tool_calls",
-  "tool_call_id",
-  "function",
-  "arguments",
-  "source",
-  "data",
-  "media_type",
-  "url",
-  "image_url",
-  "cache_control",
-  "is_error",
-  "thinking",
-  "signature",
-  "citations",
-  "usage",
-  "input_tokens",
-  "choices",
-  "message",
-  "finish_reason",
-  "stop_reason",
-  "system",
-  "messages",
-  "tools",
-  "model",
-  "max_tokens",
-  "refusal",
-  "uuid",
-  "isSidechain",
-  "sessionId",
-  "timestamp",
-  "toJSON",
-  "__proto__",
-  "length",
-];
-const VALUES = [
-  "user",
-  "assistant",
-  "tool",
-  "system",
-  "developer",
-  "text",
-  "tool_use",
-  "tool_result",
-  "server_tool_use",
-  "web_search_tool_result",
-  "thinking",
-  "redacted_thinking",
-  "image",
-  "document",
-  "base64",
-  "url",
-  "image_url",
-  "input_audio",
-  "function",
-  "mcp_tool_use",
-  "mcp_tool_result",
-  "compaction",
-  "container_upload",
-  "summary",
-];
+const KEYS = `
+role content type text id name input tool_use_id tool_calls tool_call_id function arguments
+source data media_type url image_url cache_control is_error thinking signature citations usage
+input_tokens choices message finish_reason stop_reason system messages tools model max_tokens
+refusal uuid isSidechain sessionId timestamp toJSON __proto__ length
+`
+  .trim()
+  .split(/\s+/);
+const VALUES = `
+user assistant tool system developer text tool_use tool_result server_tool_use
+web_search_tool_result thinking redacted_thinking image document base64 url image_url
+input_audio function mcp_tool_use mcp_tool_result compaction container_upload summary
+`
+  .trim()
+  .split(/\s+/);
 
 /** Any JSON, made of the words messages are made of. */
 export function jsonOf(dice: Dice, depth = 4): unknown {

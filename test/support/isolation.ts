@@ -105,14 +105,12 @@ interface Playing {
   readonly root: string;
   readonly alone: boolean;
   readonly meaning?: boolean;
-  /** Agents of a project find each other's conversations. */
-  readonly shared?: boolean;
 }
 
 /** The program in a workspace of its own; `alone`: the others never acted. All that the observer was answered, in order. */
 export async function play(
   steps: readonly Step[],
-  { root, alone, meaning = false, shared = false }: Playing,
+  { root, alone, meaning = false }: Playing,
 ): Promise<World> {
   let time = Date.UTC(2026, 0, 5, 9);
   const said: string[] = [];
@@ -124,7 +122,6 @@ export async function play(
       cache: false,
       window: { tokens: 40_000, keepLast: 2 },
       now: () => time,
-      history: shared ? { share: "project" } : undefined,
       embed: meaning ? toyEmbedder() : false,
       timer: () => () => undefined,
       listen: () => undefined,

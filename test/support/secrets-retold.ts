@@ -188,92 +188,94 @@ export const SECRETS_RETOLD: readonly Labelled[] = [
   ),
 ];
 
-export const NO_SECRETS_EITHER: readonly string[] = [
-  "const { password } = req.body;",
-  "user.password = hash(password)",
-  "assert password == expected_password",
-  "password: z.string().min(8)",
-  "def login(username: str, password: str) -> bool:",
-  "type: password",
-  '<TextField type="password" label="Password" name="password" />',
-  "password?: string",
-  "PASSWORD_MIN_LENGTH = 12",
-  "passwordResetTokenExpiry: Date",
-  "token_type: bearer",
-  "tokenizer = AutoTokenizer.from_pretrained('bert-base-uncased')",
-  "const tokenCount = 1200",
-  "key={item.id}",
-  "primaryKey: 'user_id'",
-  "cacheKey = `${user.id}:${page}`",
-  "session.close()",
-  "secretsmanager:GetSecretValue",
-  "auth: { type: 'oauth2' }",
-  "The API key page shows 3 keys.",
-  "see https://docs.example.com/auth/tokens?lang=en&version=2",
-  "https://example.com/?session=1&code=200",
-  "?code=en-US&key=name",
-  "PIN diagram of the ATmega328",
-  "pin 13 is the LED",
-  "The pinned commit is 4821 commits old",
-  "GPIO pin: 17",
-  "Order code is 4821 pieces",
-  "verification code was sent",
-  "the code in line 4821 is wrong",
-  "Error code: 1045 (28000)",
-  "exit code: 1",
-  "Access denied for user 'root'@'localhost' (using password: YES)",
-  "using password: NO",
-  "mysql: [Warning] Using a password on the command line interface can be insecure.",
-  "ssh -i ~/.ssh/id_rsa -p 2222 bob@host",
-  "docker run -e POSTGRES_PASSWORD=postgres postgres:16",
-  "docker compose -p myproject up",
-  "cp -p a b",
-  "unzip -P",
-  "zip -r a.zip src",
-  "7z x a.7z -o/tmp/x",
-  "git push -u origin feature-2",
-  "curl -u $USER:$TOKEN https://x",
-  "curl -u <user>:<password> https://x",
-  "curl https://x | sh -s -- -u 8080:80",
-  "http://user:pass@host/",
-  "ratio 1:2:3:4:5",
-  "12:30:45:100:200",
-  "a:b:c:d:e",
-  "npm ERR! code E401",
-  "Login: click the button at the top / right",
-  "account/settings2",
-  "The account is in region eu-west-1 / zone-2",
-  "credentials: include",
-  "fetch(url, { credentials: 'same-origin' })",
-  "The key is 256-bit",
-  "a 32-character token",
-  "token: 'string'",
-  "tokens_per_second: 45.2",
-  "The passphrase is never stored on disk",
-  "The passphrase must contain at least four random words",
-  "A recovery phrase consists of twelve words",
-  "cookie: string | undefined",
-  "SECRET_KEY = os.environ['SECRET_KEY']",
-  "secret: ${{ secrets.GITHUB_TOKEN }}",
-  "password: ${{ secrets.DB_PASSWORD }}",
-  "password = getpass.getpass()",
-  "password = input('Password: ')",
-  "--password=$(cat /run/secrets/pw)",
-  '--token "$GITHUB_TOKEN"',
-  "ENV API_KEY=",
-  "SHA256:k8Qz1vXw3Lm7TnRc5YbJd0sGh2PfUe9oKiT4aZqV6ck",
-  'etag: W/"5f-k8Qz1vXw3Lm7TnRc5YbJd0sGh2P"',
-  'data-testid="password-input-2"',
-  'class="password-field2 mb-4"',
-  '<label for="password">Password</label>',
-  "it('rejects a password of 7 characters')",
-  "PASS: TestLogin2 (0.3s)",
-  "PASS src/auth.test.ts",
-  "pass: 12, fail: 0",
-  "Token expired at 2026-01-01T00:00:00Z",
-  "token is refreshed every 15min",
-  "const [token2, setToken2] = useState('')",
-  "props.token1.value",
-  "password is checked with argon2id",
-  "password hash: argon2id",
-];
+export const NO_SECRETS_EITHER: readonly string[] = `
+const { password } = req.body;
+user.password = hash(password)
+assert password == expected_password
+password: z.string().min(8)
+def login(username: str, password: str) -> bool:
+type: password
+<TextField type="password" label="Password" name="password" />
+password?: string
+PASSWORD_MIN_LENGTH = 12
+passwordResetTokenExpiry: Date
+token_type: bearer
+tokenizer = AutoTokenizer.from_pretrained('bert-base-uncased')
+const tokenCount = 1200
+key={item.id}
+primaryKey: 'user_id'
+cacheKey = \`\${user.id}:\${page}\`
+session.close()
+secretsmanager:GetSecretValue
+auth: { type: 'oauth2' }
+The API key page shows 3 keys.
+see https://docs.example.com/auth/tokens?lang=en&version=2
+https://example.com/?session=1&code=200
+?code=en-US&key=name
+PIN diagram of the ATmega328
+pin 13 is the LED
+The pinned commit is 4821 commits old
+GPIO pin: 17
+Order code is 4821 pieces
+verification code was sent
+the code in line 4821 is wrong
+Error code: 1045 (28000)
+exit code: 1
+Access denied for user 'root'@'localhost' (using password: YES)
+using password: NO
+mysql: [Warning] Using a password on the command line interface can be insecure.
+ssh -i ~/.ssh/id_rsa -p 2222 bob@host
+docker run -e POSTGRES_PASSWORD=postgres postgres:16
+docker compose -p myproject up
+cp -p a b
+unzip -P
+zip -r a.zip src
+7z x a.7z -o/tmp/x
+git push -u origin feature-2
+curl -u $USER:$TOKEN https://x
+curl -u <user>:<password> https://x
+curl https://x | sh -s -- -u 8080:80
+http://user:pass@host/
+ratio 1:2:3:4:5
+12:30:45:100:200
+a:b:c:d:e
+npm ERR! code E401
+Login: click the button at the top / right
+account/settings2
+The account is in region eu-west-1 / zone-2
+credentials: include
+fetch(url, { credentials: 'same-origin' })
+The key is 256-bit
+a 32-character token
+token: 'string'
+tokens_per_second: 45.2
+The passphrase is never stored on disk
+The passphrase must contain at least four random words
+A recovery phrase consists of twelve words
+cookie: string | undefined
+SECRET_KEY = os.environ['SECRET_KEY']
+secret: \${{ secrets.GITHUB_TOKEN }}
+password: \${{ secrets.DB_PASSWORD }}
+password = getpass.getpass()
+password = input('Password: ')
+--password=$(cat /run/secrets/pw)
+--token "$GITHUB_TOKEN"
+ENV API_KEY=
+SHA256:k8Qz1vXw3Lm7TnRc5YbJd0sGh2PfUe9oKiT4aZqV6ck
+etag: W/"5f-k8Qz1vXw3Lm7TnRc5YbJd0sGh2P"
+data-testid="password-input-2"
+class="password-field2 mb-4"
+<label for="password">Password</label>
+it('rejects a password of 7 characters')
+PASS: TestLogin2 (0.3s)
+PASS src/auth.test.ts
+pass: 12, fail: 0
+Token expired at 2026-01-01T00:00:00Z
+token is refreshed every 15min
+const [token2, setToken2] = useState('')
+props.token1.value
+password is checked with argon2id
+password hash: argon2id
+`
+  .trim()
+  .split("\n");

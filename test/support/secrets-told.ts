@@ -259,101 +259,103 @@ export const SECRETS_TOLD: readonly Labelled[] = [
 ];
 
 /** What a careless eye takes for a secret, in prose and in code. */
-export const NO_SECRETS: readonly string[] = [
-  "AKIAIOSFODNN7EXAMPLE",
-  "aws_access_key_id = AKIAIOSFODNN7EXAMPLE",
-  "The docs use AKIAIOSFODNN7EXAMPLE as a sample.",
-  "password: string",
-  "const token = getToken();",
-  "token = await refreshToken(user)",
-  "let password: string | undefined;",
-  "function login(user: string, password: string): Promise<Session>",
-  "if (password.length < 8) throw new Error('too short')",
-  "The password must have at least 12 characters.",
-  "Passwords are hashed with bcrypt and never stored.",
-  "Password reset emails go out within 5 minutes.",
-  "He forgot his password again yesterday.",
-  "the token count is 48213",
-  "max_tokens=4096",
-  "Each token costs 0.003 dollars.",
-  "tokens: 1532 in, 220 out",
-  'curl -u "$USER:$PASS" https://api.example.com',
-  "curl -u user:password https://api.example.com",
-  "mysql -u root -p shop",
-  "mysql -uroot -p\"$MYSQL_ROOT_PASSWORD\" -e 'show tables'",
-  "sshpass -e ssh host",
-  'sshpass -p "$SSH_PASSWORD" ssh host',
-  "docker run -p 8080:80 nginx",
-  "mkdir -p src/components/login",
-  "ssh -p 2222 ops@web1",
-  "nmap -p 1-65535 10.0.0.1",
-  "grep -P '\\d{4}' access.log",
-  "tar -xzpf backup.tgz",
-  "git log -p src/auth.ts",
-  "ls -a /etc/nginx",
-  "echo done | sudo tee /etc/motd",
-  "psql -U app -h db1 shop",
-  'redis-cli -h cache1 -a "$REDIS_PASSWORD"',
-  "The PIN must have 4 digits.",
-  "Pin the version to 4.17.21 in package.json",
-  "pin 1234 is too easy to guess, the page says",
-  "I pinned message 4821 in the channel.",
-  "the door code has to be changed in 2026",
-  "error code 482913",
-  "exit code is 137",
-  "status code: 404",
-  "The zip code is 80331",
-  "HTTP code 502 since 14:20",
-  "country code is 49",
-  "Le mot de passe est obligatoire.",
-  "<password>${DB_PASSWORD}</password>",
-  '<label>Password</label><input type="password" name="pw">',
-  "<token>{{ token }}</token>",
-  '<a href="/password/reset">Forgot your password?</a>',
-  '{"password":"********"}',
-  '{\\"token\\":null,\\"user\\":\\"ada\\"}',
-  "https://example.com/?key=value&page=2",
-  "https://shop.example.com/search?q=token&sort=asc",
-  "https://example.com/a?sig=",
-  "https://example.com/reset?token=<token>",
-  "https://github.com/acme/app/blob/9f2c41d7be085a6339e1c4d80f7a2b5e6c1d93a8/src/auth/password.ts",
-  "sha256-k8Qz1vXw3Lm7TnRc5YbJd0sGh2PfUe9oKiT4aZqV6ck=",
-  "integrity: sha512-Lm7TnRc5YbJd0sGh2PfUe9oKiT4aZqV6ck8Qz1vXw3Lm7TnRc5YbJd0sGh2PfUe9oKiT4aZqV6ck8Qz1vXw3Lg==",
-  "commit 41d7be085a6339e1c4d80f7a2b5e6c1d93a84b70",
-  "id: 8c41d7be-085a-4339-a1c4-d80f7a2b5e6c",
-  "localhost:5432:shop",
-  "10:15:32:ada:login",
-  "a ratio of 16/9 and a share of 3/4",
-  "see src/user/password.ts",
-  "user / role / team",
-  "and/or, his/her, true/false",
-  "key: value",
-  "primary key: user_id",
-  "The key is to start small.",
-  "keyboard: QWERTZ",
-  "public key: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKt3sVbWqZrXyCeDhUgPlOjI5a0T4FvQ2ZkLmNxBw8Rc ada@host",
-  "secretary: Ada Lovelace",
-  "The secret of good bread is time.",
-  "session: 45 minutes with Ada",
-  "const SECRET_NAME = 'db-credentials'",
-  "The phrase is from a poem by Rilke.",
-  "pass the salt, please",
-  "passed 412 of 412 tests",
-  "bypass: none",
-  "compass: north-east 12 degrees",
-  "username: ada",
-  "Login: see the wiki, page 12",
-  "Authorization: Bearer <token>",
-  "Authorization: Bearer ${token}",
-  "Cookie: see RFC 6265",
-  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
-  "VGhpcyBpcyBub3QgYSBzZWNyZXQsIGp1c3QgYSBzZW50ZW5jZS4=",
-  "password_hash = bcrypt.hashpw(password, salt)",
-  "os.environ['DB_PASSWORD']",
-  "process.env.API_KEY ?? ''",
-  'api_key = os.getenv("OPENAI_API_KEY")',
-  "{ token, user } = await login()",
-  "headers: { Authorization: `Bearer ${token}` }",
-  "--password-file /run/secrets/db",
-  "PGPASSFILE=~/.pgpass",
-];
+export const NO_SECRETS: readonly string[] = `
+AKIAIOSFODNN7EXAMPLE
+aws_access_key_id = AKIAIOSFODNN7EXAMPLE
+The docs use AKIAIOSFODNN7EXAMPLE as a sample.
+password: string
+const token = getToken();
+token = await refreshToken(user)
+let password: string | undefined;
+function login(user: string, password: string): Promise<Session>
+if (password.length < 8) throw new Error('too short')
+The password must have at least 12 characters.
+Passwords are hashed with bcrypt and never stored.
+Password reset emails go out within 5 minutes.
+He forgot his password again yesterday.
+the token count is 48213
+max_tokens=4096
+Each token costs 0.003 dollars.
+tokens: 1532 in, 220 out
+curl -u "$USER:$PASS" https://api.example.com
+curl -u user:password https://api.example.com
+mysql -u root -p shop
+mysql -uroot -p"$MYSQL_ROOT_PASSWORD" -e 'show tables'
+sshpass -e ssh host
+sshpass -p "$SSH_PASSWORD" ssh host
+docker run -p 8080:80 nginx
+mkdir -p src/components/login
+ssh -p 2222 ops@web1
+nmap -p 1-65535 10.0.0.1
+grep -P '\\d{4}' access.log
+tar -xzpf backup.tgz
+git log -p src/auth.ts
+ls -a /etc/nginx
+echo done | sudo tee /etc/motd
+psql -U app -h db1 shop
+redis-cli -h cache1 -a "$REDIS_PASSWORD"
+The PIN must have 4 digits.
+Pin the version to 4.17.21 in package.json
+pin 1234 is too easy to guess, the page says
+I pinned message 4821 in the channel.
+the door code has to be changed in 2026
+error code 482913
+exit code is 137
+status code: 404
+The zip code is 80331
+HTTP code 502 since 14:20
+country code is 49
+Le mot de passe est obligatoire.
+<password>\${DB_PASSWORD}</password>
+<label>Password</label><input type="password" name="pw">
+<token>{{ token }}</token>
+<a href="/password/reset">Forgot your password?</a>
+{"password":"********"}
+{\\"token\\":null,\\"user\\":\\"ada\\"}
+https://example.com/?key=value&page=2
+https://shop.example.com/search?q=token&sort=asc
+https://example.com/a?sig=
+https://example.com/reset?token=<token>
+https://github.com/acme/app/blob/9f2c41d7be085a6339e1c4d80f7a2b5e6c1d93a8/src/auth/password.ts
+sha256-k8Qz1vXw3Lm7TnRc5YbJd0sGh2PfUe9oKiT4aZqV6ck=
+integrity: sha512-Lm7TnRc5YbJd0sGh2PfUe9oKiT4aZqV6ck8Qz1vXw3Lm7TnRc5YbJd0sGh2PfUe9oKiT4aZqV6ck8Qz1vXw3Lg==
+commit 41d7be085a6339e1c4d80f7a2b5e6c1d93a84b70
+id: 8c41d7be-085a-4339-a1c4-d80f7a2b5e6c
+localhost:5432:shop
+10:15:32:ada:login
+a ratio of 16/9 and a share of 3/4
+see src/user/password.ts
+user / role / team
+and/or, his/her, true/false
+key: value
+primary key: user_id
+The key is to start small.
+keyboard: QWERTZ
+public key: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKt3sVbWqZrXyCeDhUgPlOjI5a0T4FvQ2ZkLmNxBw8Rc ada@host
+secretary: Ada Lovelace
+The secret of good bread is time.
+session: 45 minutes with Ada
+const SECRET_NAME = 'db-credentials'
+The phrase is from a poem by Rilke.
+pass the salt, please
+passed 412 of 412 tests
+bypass: none
+compass: north-east 12 degrees
+username: ada
+Login: see the wiki, page 12
+Authorization: Bearer <token>
+Authorization: Bearer \${token}
+Cookie: see RFC 6265
+data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==
+VGhpcyBpcyBub3QgYSBzZWNyZXQsIGp1c3QgYSBzZW50ZW5jZS4=
+password_hash = bcrypt.hashpw(password, salt)
+os.environ['DB_PASSWORD']
+process.env.API_KEY ?? ''
+api_key = os.getenv("OPENAI_API_KEY")
+{ token, user } = await login()
+headers: { Authorization: \`Bearer \${token}\` }
+--password-file /run/secrets/db
+PGPASSFILE=~/.pgpass
+`
+  .trim()
+  .split("\n");

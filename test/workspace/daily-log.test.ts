@@ -18,7 +18,7 @@ const at = fc.integer({ min: NOON - 9e7, max: NOON + 9e7 });
 const event: fc.Arbitrary<LoggedEvent> = fc.record(
   {
     at,
-    what: fc.constantFrom("session", "fold", "task", "heartbeat"),
+    what: fc.constantFrom("session", "fold", "task"),
     id: fc.oneof(fc.string(), fc.stringMatching(/^[0-9a-z]{20,22}$/)),
     did: fc.constantFrom("began", "went on", "ended", "failed"),
   },
@@ -44,7 +44,6 @@ it("a line is a time, what and whose, and the short name of its memory", () => {
   expect(logLine({ at: NOON, what: "session", id: "0mwri4als00033b1bfdce7", did: "began" })).toBe(
     "- 12:00 session 1bfdce7 began",
   );
-  expect(logLine({ at: NOON, what: "heartbeat", did: "ended" })).toBe("- 12:00 heartbeat ended");
   expect(logLine(saved("m1", "Likes\ntea"))).toMatch(
     /^- 12:00 saved: Likes tea <!-- [0-9a-z]{8} -->$/,
   );
@@ -96,6 +95,6 @@ it("search finds what a person wrote in a log, and none of our lines", async () 
   const { workspace } = freshWorkspace();
   const scope = "agent:default";
   await workspace.scaffold([scope]);
-  await workspace.log([{ at: NOON, what: "heartbeat", did: "began" }, saved("m1", "Figs")], scope);
-  expect(await workspace.search("heartbeat began figs", { scopes: [scope] })).toEqual([]);
+  await workspace.log([{ at: NOON, what: "task", did: "began" }, saved("m1", "Figs")], scope);
+  expect(await workspace.search("task began figs", { scopes: [scope] })).toEqual([]);
 });

@@ -124,7 +124,7 @@ export function fromLines(rows: readonly Dict[], branches = false): Conversation
   return whole.map((one) => fromItems(one.messages as unknown[], one));
 }
 
-const ROLES = new Set(["user", "assistant", "system", "developer", "tool", "function"]);
+const ROLES = new Set("user assistant system developer tool function".split(" "));
 /**
  * What a stored request may hold beside its messages, and what shapes the request that is played.
  */

@@ -9,7 +9,7 @@ import { openStorage } from "../../storage/sqlite/open.ts";
 import { brokenBy, integrityOf } from "../../storage/sqlite/salvage.ts";
 import { patiently } from "../../storage/sqlite/shared-file.ts";
 import { asidesOf, backupFolder, databaseOf, mark } from "../../tidemark/upkeep/mend.ts";
-import { ADOPTED, KEEP } from "../../tidemark/upkeep/open-database.ts";
+import { ADOPTED } from "../../tidemark/upkeep/open-database.ts";
 import type { Verb, VerbAnswer } from "../input/flags.ts";
 import { needWorkspace, ownersNamed, rememberedIn, withWorkspace } from "../input/open.ts";
 import { hung, type Io, readable, some } from "../render/layout.ts";
@@ -31,16 +31,6 @@ export const well = (says: string): Check => ({ state: "well", says });
 export const look = check("look");
 export const broken = check("broken");
 
-const noteIn = (at: WorkspaceAt, name: string): unknown =>
-  asked(databaseOf(at), (database) =>
-    valueOf(database, "select text from note where name = ?", name),
-  );
-
-const keptIn = (at: WorkspaceAt): string =>
-  noteIn(at, KEEP) === "masked"
-    ? "messages are kept without the secrets in them"
-    : "messages are kept word for word";
-
 /**
  * The database is sound to SQLite and opens; how it came to be; then the copies. Rejects where it
  * does not open with the key.
@@ -49,7 +39,7 @@ export async function checksOfDatabase(at: WorkspaceAt): Promise<Check[]> {
   const sound = await soundness(at);
   return [
     sound,
-    ...(sound.state === "well" ? [well(keptIn(at)), ...adopted(at)] : []),
+    ...(sound.state === "well" ? adopted(at) : []),
     ...(sound.state === "broken" ? [] : remembered(at)),
     ...checksOfCopies(at),
   ];
@@ -83,7 +73,9 @@ async function soundness(at: WorkspaceAt): Promise<Check> {
 
 /** A database that was begun beside pages of before says so. */
 function adopted(at: WorkspaceAt): Check[] {
-  const found = noteIn(at, ADOPTED);
+  const found: unknown = asked(databaseOf(at), (database) =>
+    valueOf(database, "select text from note where name = ?", ADOPTED),
+  );
   if (typeof found !== "string") return [];
   return [
     look(

@@ -4,7 +4,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import { present } from "../../core/base.ts";
 import { reasonOf } from "../../core/errors-and-events.ts";
 import { tail } from "../../core/text/cut.ts";
-import { internalsFor } from "../../session/options/internals.ts";
 import { onlyOne } from "../../workspace/disk/lock.ts";
 import { type Given, UsageError, type Verb } from "../input/flags.ts";
 import { needWorkspace, withWorkspace } from "../input/open.ts";
@@ -75,9 +74,8 @@ async function beat(given: Given, io: Io, signal: AbortSignal): Promise<number> 
     code = status;
     if (status !== 0) io.warn(`The command ended with code ${status}.`);
     const day = new Date().toISOString();
+    if (output.trim() === "") return;
     await withWorkspace(given, io, async (tidemark) => {
-      await internalsFor(tidemark, "heartbeat").heartbeatEnded();
-      if (output.trim() === "") return;
       await tidemark.history.import({
         id: `heartbeat ${day}`,
         learn: false,

@@ -18,8 +18,6 @@ export interface Internals {
   readonly emit: Listen;
   /** The notes of the identity as far as it may write them, and its scopes. */
   notes(): Promise<{ notes: Notes; agent: Scope; team: Scope | undefined }>;
-  /** A heartbeat's command has ended. */
-  heartbeatEnded(): Promise<void>;
   /** How many messages were indexed, while a search waits for that. */
   watchIndexing(hear: (messages: number) => void): void;
   /** Closing waits for work that a caller awaits. */

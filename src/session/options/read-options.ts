@@ -100,10 +100,7 @@ const OPTIONS = s.options<MeantOptions>(
     mode: s.oneOf("on", "observe"),
     archive: s.flag,
     history: s.options<HistoryOptions>(
-      {
-        keep: s.oneOf("verbatim", "masked"),
-        share: s.oneOf("project"),
-      },
+      { keep: s.oneOf("verbatim", "masked") },
       'an object such as { keep: "masked" }',
     ),
     procedures: s.options<ProcedureOptions>({ skills: s.path }),

@@ -61,11 +61,6 @@ export interface HistoryOptions {
    * kept last, "verbatim" at first.
    */
   keep?: Keep;
-  /**
-   * "project": agents of one project find each other's conversations, those with their own user and
-   * those with none. Default: each its own.
-   */
-  share?: "project";
 }
 
 export interface TurnRecallOptions {

@@ -245,7 +245,7 @@ function readsOf(
     ...askedAll(ask.history, "be read", told),
     ...askedAll(ask.memory, "be read", {
       ...values,
-      ...{ pages: pages.pages, turns: said.turns, roots: said.roots },
+      ...{ pages: pages.pages, turns: said.turns },
       count: (of: Parameters<Storage["count"]>[0]) => ({
         memories: count(of.scopes, of.now),
         messages: messages(of.root),

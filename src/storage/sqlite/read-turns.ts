@@ -40,7 +40,6 @@ const NONE: Root = { number: -1, turns: 0, words: 0, stretches: 0 };
 
 type RootOf = (name: string) => Root;
 export interface TurnReads {
-  readonly roots: () => string[];
   readonly frequencies: Answers<Counted>["turns"];
   readonly beginning: Answers<Begun>["turns"];
   readonly stretches: Answers<Weighed>["turns"];
@@ -49,14 +48,11 @@ export interface TurnReads {
 }
 
 export function turnReader(desk: Desk): TurnReads {
-  const { row, values } = desk;
-  const findRoot = row<Root>("select number, turns, words, stretches from root where name = ?");
+  const findRoot = desk.row<Root>(
+    "select number, turns, words, stretches from root where name = ?",
+  );
   const rootOf: RootOf = (name) => findRoot(name) ?? NONE;
   return {
-    roots: values(
-      `select name from root where turns > 0 order by (select max(at) from stretch where root =
-       root.number) desc`,
-    ),
     ...stretchReader(desk, rootOf),
     ...rowReader(desk, rootOf),
   };

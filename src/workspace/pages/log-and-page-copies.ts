@@ -14,7 +14,7 @@ import { wholeMark } from "./page-lines.ts";
 export interface LoggedEvent {
   /** ms since epoch. */
   readonly at: number;
-  readonly what: "session" | "fold" | "task" | "heartbeat";
+  readonly what: "session" | "fold" | "task";
   readonly id?: string;
   readonly did: "began" | "went on" | "ended" | "failed";
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { type Identity, identityKey, identityOf, sees } from "../../src/core/identity.ts";
+import { type Identity, identityKey, identityOf } from "../../src/core/identity.ts";
 
 const part = (...names: string[]) => fc.option(fc.constantFrom(...names), { nil: undefined });
 const identity: fc.Arbitrary<Identity> = fc.record({
@@ -20,19 +20,4 @@ it("an identity is read back from its key, and from no other text", () => {
   );
   for (const text of ["", "ada", "{}", "[]", "[null]", "[1,2]"])
     expect(identityOf(text)).toBeUndefined();
-});
-
-it("another's conversation is in sight of the same project and org alone, and another user's never", () => {
-  fc.assert(
-    fc.property(identity, identity, (asker, other) => {
-      const root = identityKey(other);
-      const own = root === identityKey(asker);
-      const near =
-        asker.project !== undefined && asker.project === other.project && asker.org === other.org;
-      const foreign = other.user !== undefined && other.user !== asker.user;
-      expect(sees(asker, root)).toBe(own);
-      expect(sees(asker, root, "project")).toBe(own || (near && !foreign));
-    }),
-    { numRuns: 500 },
-  );
 });

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openTidemark, type Options, type Tidemark } from "../../src/index.ts";
@@ -59,7 +59,7 @@ it("a session begins once, however many turns it has", async () => {
   expect(log).toContain(`session ${session!.id.slice(-7)} began`);
 });
 
-it("a fold, a task and a heartbeat are told with their ids, in the log of their scope, and nowhere else", async () => {
+it("a fold and a task are told with their ids, in the log of their scope, and nowhere else", async () => {
   const { clock, open, told, workspace } = room({ window: { tokens: 8_000 } });
   const house = await open();
   const ada = house.as({ user: "ada" });
@@ -71,8 +71,6 @@ it("a fold, a task and a heartbeat are told with their ids, in the log of their 
   clock.now += MINUTE;
   await task.done("Moved.");
   await (await ada.task({ description: "Sell it" })).failed(new Error("Nobody buys"));
-  writeFileSync(join(workspace, "HEARTBEAT.md"), "Look at the roses.\n");
-  expect((await ada.heartbeat()).due).toBe(true);
   await house.close();
   const lines = told("scopes/user/ada");
   expect(lines.filter((line) => line.includes("fold"))).toEqual(
@@ -84,7 +82,6 @@ it("a fold, a task and a heartbeat are told with their ids, in the log of their 
     "- 10:02 task ended",
     "- 10:02 task began",
     "- 10:02 task failed",
-    "- 10:02 heartbeat began",
   ]);
   expect(told()).toEqual([]);
   const log = readFileSync(join(workspace, "scopes/user/ada/memory/2026-08-22.md"), "utf8");

@@ -59,6 +59,7 @@ it("MEMORY.md saved by two editors that had it open at once: each one's line is 
   const workspace = fresh();
   const { tidemark } = await open(workspace);
   await tidemark.memory.save(FACT);
+  await tidemark.idle();
   const page = join(workspace, "MEMORY.md");
   const opened = readFileSync(page, "utf8");
   const contents = async () => (await tidemark.memory.list()).map(({ content }) => content).sort();
@@ -68,8 +69,8 @@ it("MEMORY.md saved by two editors that had it open at once: each one's line is 
     expect(await contents()).toContain(line);
   }
   expect(await contents()).toEqual([...lines, FACT].sort());
-  expect(readFileSync(page, "utf8")).toContain("nine tons");
   await tidemark.close();
+  expect(readFileSync(page, "utf8")).toContain("nine tons");
 });
 
 it("a day's log that Prettier wrapped: nothing changes, the next line is added, and what is forgotten goes with all its rows", async () => {

@@ -387,7 +387,7 @@ const result = {
   node: process.version,
   minutes: round((Date.now() - begun.getTime()) / 60_000),
   machine: { cores: availableParallelism(), load: { before, after: load() }, processesAtOnce: 1 },
-  provider: `simulated: test/support/messages-server with its cache rules, prices of ${MODEL} as in src/dialect/capability-table.ts; a call of memory takes ${SUMMARY_MS} ms of its clock`,
+  provider: `simulated: test/support/messages-server with its cache rules, prices of ${MODEL} as in src/providers/common/models.ts; a call of memory takes ${SUMMARY_MS} ms of its clock`,
   conversations: `${TURNS} turns (calls of the conversation) each, ${SLOW} exchanges for Mastra, window ${WINDOW}: ${styles.join(", ")}; pauses of seconds, minutes, and at times longer than a cache lives`,
   cost: "input of the conversation and all of memory's calls, their output too, cached or not; 1 = the full history with caching, reckoned as if no window ended it. The conversation's own replies are the same for all",
   addedWait: `ms a call waited for what the contestant did: own time by the wall clock (Tidemark: begin and end together), on a machine as busy as it was, calls of memory by the server's clock`,

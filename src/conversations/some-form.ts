@@ -15,7 +15,7 @@ const LEAD =
 
 /** A note behind a reply that broke off. */
 const NOTE = inOrder(
-  /(?:[[(<{*_…—–/-]|\.\.\.)[^\n]{0,40}?/i,
+  /(?:[[(<{*_…—–/-]|\.\.\.)[^\n[(<{]{0,40}?/i,
   /(?:interrupt|cut off|stopp|abort|cancel|truncat|incomplete)[^\n]{0,60}$/i,
 );
 

@@ -17,7 +17,7 @@ const WORDS = [
     " ",
   ),
   ...[
-    "src/model/request.ts",
+    "src/core/request.ts",
     "v2.14.3",
     "https://example.org/a?b=c",
     "ORDER-48213",

@@ -236,7 +236,7 @@ describe("an undo in any conversation", () => {
       const random = chance(seed ^ 0x0d0);
       const format: Format = random.maybe(0.6) ? "anthropic" : "openai-chat";
       const all = seededHistory(format, seed, {
-        turns: 16,
+        turns: 24,
         text: random.pick([100, 500]),
         long: random.pick([1_000, 6_000]),
       });

@@ -5,7 +5,6 @@ import {
   skillOf,
   type Waiting,
 } from "../compaction/journal/proposal-list.ts";
-import { decide, waitingOn } from "../compaction/journal/wishes.ts";
 import { isTidemarkError, refuse, shown } from "../core/errors-and-events.ts";
 import { agentScope, identityKey, type Scope } from "../core/identity.ts";
 import type { Memory } from "../core/memory.ts";
@@ -63,9 +62,6 @@ export function proposalsApi(core: Deciding, open: () => Promise<Who>): Proposal
 
   async function accept(id: string): Promise<Memory | NoteInfo> {
     const who = await open();
-    const wanted = (await preferencesOf(core, who)).find((one) => one.id === id)?.memory;
-    if (wanted !== undefined && (await decide(core, who.learns, { id, accepted: true })))
-      return wanted;
     const [, waiting] = (await inSight(who)).find(([name]) => name === id) ?? unknown(id);
     if (!(await who.rights()).may("decide", waiting.to))
       refuse(
@@ -96,30 +92,14 @@ export function proposalsApi(core: Deciding, open: () => Promise<Who>): Proposal
   return {
     async list() {
       const who = await open();
-      const moves = (await inSight(who)).map(proposalOf);
-      return (await Promise.all([...moves, preferencesOf(core, who)])).flat();
+      return (await Promise.all((await inSight(who)).map(proposalOf))).flat();
     },
     accept,
     async decline(id) {
       const who = await open();
-      if (await decide(core, who.learns, { id, accepted: false })) return true;
       return (await inSight(who)).some(([name]) => name === id) && proposed.drop(id);
     },
   };
-}
-
-/** Preferences that wait on the page of the identity's user, without what is forgotten. */
-async function preferencesOf(core: Kept, { learns, identity, memories }: Who): Promise<Proposal[]> {
-  const kind = "preference" as const;
-  const found = await Promise.all(
-    (await waitingOn(core, learns)).map(async ({ id, day }) => {
-      const memory = await memories.get(id);
-      return (
-        memory && { id, kind, to: learns, by: agentScope(identity), at: Date.parse(day), memory }
-      );
-    }),
-  );
-  return found.filter((one) => one !== undefined);
 }
 
 /**

@@ -10,7 +10,6 @@ import type { Doings, Ground, Who } from "../session/core.ts";
 import { checkArguments } from "../session/options/check-arguments.ts";
 import type { Tidemark, ToolOptions } from "../session/options/tidemark-api.ts";
 import { headOf, markless, withHead } from "../workspace/pages/memory-page.ts";
-import { preferenceWords } from "../workspace/pages/preferences-and-fleet.ts";
 import { refusal, underWay } from "./border.ts";
 import {
   category,
@@ -37,7 +36,6 @@ const LONG = failed("that would make the block too long; shorten or replace some
 const UNLIKE = failed(
   "old does not occur exactly once in the block; read it with core_memory_view.",
 );
-const KEPT = failed("what the user prefers, and whether it holds, is the user's to change.");
 
 const block = oneOf(
   '"user": about the person. "memory": all else that must stay in view.',
@@ -64,7 +62,6 @@ function coreTools({ core, who }: ToolGround): Tools {
       const before = name === "user" ? file : headOf(file);
       const after = made(before);
       if (after === undefined) answer = UNLIKE;
-      else if (name === "user" && preferenceWords(after) !== preferenceWords(file)) answer = KEPT;
       // A text that is too long may still be shortened.
       else if (lengthShown(after) > longest && lengthShown(after) >= lengthShown(before))
         answer = LONG;

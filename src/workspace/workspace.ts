@@ -21,7 +21,6 @@ import { type Lesson, lessonPath, withLesson } from "./pages/learnings.ts";
 import { type Gone, isSaid, logbook, type Logbook, pagesIn } from "./pages/log-and-page-copies.ts";
 import { EMPTY_PAGE } from "./pages/memory-page.ts";
 import { readLine, wholeMark } from "./pages/page-lines.ts";
-import { withoutMemories } from "./pages/preferences-and-fleet.ts";
 import { keptPrompts, PROMPT_CAPS, type PromptCaps, promptTexts } from "./pages/prompt-pages.ts";
 import { type Between, FILE_BOUND, filesIn } from "./search/page-rows.ts";
 import { type ByMeaning, searchPages } from "./search/page-search.ts";
@@ -47,20 +46,12 @@ function withoutGone(text: string, gone: Gone): string {
 
 /**
  * Takes memories out of the pages of a scope, the backups of these and the daily logs. A text can
- * outlive its memory, as a bullet a person copied into the head: what says the same goes too. A
- * preference that was accepted is its user's: it outlives a memory that has `expired`.
+ * outlive its memory, as a bullet a person copied into the head: what says the same goes too.
  */
 async function forget(folder: Folder, book: Logbook, gone: Gone, scope: Scope): Promise<void> {
-  /** Changes a page and all of its backups. */
-  const changeAll = async (page: string, change: (text: string) => string): Promise<void> => {
-    const backups = await backupsOf(folder, page, scope);
-    for (const place of [fileOf(scope, page), ...backups.map((one) => one.place)])
-      await folder.change(place, (text) => text && change(text));
-  };
-  await changeAll("MEMORY.md", (text) => withoutGone(text, gone));
-  await changeAll("USER.md", (text) =>
-    withoutMemories(text, gone.ids, { accepted: gone.expired !== true }),
-  );
+  const backups = await backupsOf(folder, "MEMORY.md", scope);
+  for (const place of [fileOf(scope, "MEMORY.md"), ...backups.map((one) => one.place)])
+    await folder.change(place, (text) => text && withoutGone(text, gone));
   await book.forget(gone.ids, scope);
 }
 
@@ -68,8 +59,8 @@ async function forget(folder: Folder, book: Logbook, gone: Gone, scope: Scope): 
 const OPEN_FILES = ["SOUL.md", "USER.md", "AGENTS.md", "MEMORY.md", "HEARTBEAT.md"] as const;
 export type OpenFile = (typeof OPEN_FILES)[number];
 
-/** Which agents were seen, what waits to be decided, which preferences were proposed once. */
-type Note = "agents" | "proposals" | "preferences";
+/** Which agents were seen, and what waits to be decided. */
+type Note = "agents" | "proposals";
 
 interface WorkspaceHost extends Pick<Between, "indexed"> {
   readonly now: () => number;

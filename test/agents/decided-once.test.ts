@@ -5,7 +5,6 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { openTidemark, type Options, type Tidemark } from "../../src/index.ts";
 import { runs } from "../support/runs.ts";
-import { play } from "../support/talk.ts";
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -69,36 +68,6 @@ describe("what several processes decide at once", () => {
         await close();
       }),
       { numRuns: runs(10) },
-    );
-  });
-
-  it("of a preference stands once on the page, as one decided it", async () => {
-    await fc.assert(
-      fc.asyncProperty(decisions, async (how) => {
-        const { rooms, workspace, close } = await pair({ identity: { user: "ada" } });
-        const heard = await openTidemark({
-          ...{ workspace, distil: "extractive", listen: false, identity: { user: "ada" } },
-        });
-        await play(heard, {
-          calls: ["Remember that I prefer metric units in every recipe.", "Well?", "So?"],
-          reply: () => "I see, thank you.",
-        });
-        await heard.close();
-        const [waiting] = await rooms[0].proposals.list();
-        if (waiting === undefined) throw new Error("no preference waits");
-        const answers = await Promise.all(
-          how.map(([at, accepted]) => {
-            const { proposals } = at === 0 ? rooms[0] : rooms[1];
-            return told(accepted ? proposals.accept(waiting.id) : proposals.decline(waiting.id));
-          }),
-        );
-        expect(answers.filter((one) => one === "done")).toHaveLength(1);
-        expect(
-          readFileSync(join(workspace, "scopes/user/ada/USER.md"), "utf8").includes("- [x]"),
-        ).toBe(how[answers.indexOf("done")]?.[1]);
-        await close();
-      }),
-      { numRuns: runs(3) },
     );
   });
 });

@@ -158,8 +158,6 @@ describe("export and import", () => {
     await before.memory.promote(id, { to: "team:crew" });
     await before.notes.write("tides.md", "# Tides");
     await before.notes.promote("tides.md", { to: "team:crew" });
-    const wish = requestOf([user("Remember that I prefer tabs over spaces in all code.")]);
-    await (await before.begin(wish)).end(asReply(assistant("I will.")));
     await before.close();
     const all = async (tidemark: Tidemark) =>
       [...(await tidemark.proposals.list()), ...(await lead(tidemark).proposals.list())].map(
@@ -178,9 +176,8 @@ describe("export and import", () => {
     const after = await open(target);
     expect(await all(after)).toEqual(waiting);
     const kinds = waiting.map(({ kind }) => kind);
-    expect(kinds).toEqual(["promotion", "note", "preference", "promotion", "note"]);
-    for (const { id, kind } of waiting.slice(2))
-      await (kind === "preference" ? after : lead(after)).proposals.accept(id);
+    expect(kinds).toEqual(["promotion", "note", "promotion", "note"]);
+    for (const { id } of waiting.slice(2)) await lead(after).proposals.accept(id);
     expect(await after.memory.get(id)).toMatchObject({ scope: "team:crew" });
     await lead(after).memory.inject({ to: "agent:scout", content: "Row at low tide." });
     await after.close();

@@ -13,7 +13,6 @@ import { dialectFor } from "../../providers/detect.ts";
 import type { Ports, Who } from "../../session/core.ts";
 import { injectedText } from "../../session/recalled-text.ts";
 import { owedBy, queueOf, settled } from "./watermark.ts";
-import { proposedOnce, proposeWishes, wishesIn } from "./wishes.ts";
 
 type Storing = Ports;
 
@@ -152,7 +151,6 @@ async function store(
     const said = normalForm(withoutFences(content));
     return said !== "" && !(said.length >= TELLING && told.includes(said));
   });
-  const wishes = await wishesIn(core, range, learns);
   const replaced = by === "model" ? await replacedBy(core, who, range, facts) : [];
   const others = facts.filter((fact) => !fresh.includes(fact));
   // Facts told to this conversation and said in it may have been quoted in another one.
@@ -177,13 +175,12 @@ async function store(
     return done !== "again";
   };
   const dated = at === undefined ? fresh : fresh.map((fact) => ({ ...fact, at }));
-  const { saved, repeated } = await core.spans.run(
+  const { saved } = await core.spans.run(
     "upsert_memory",
     { "gen_ai.memory.record.count": fresh.length },
     () => who.memories.saveAll(dated, who.learns, undefined, { replaced, put }),
   );
   if (isOver) return undefined;
-  proposeWishes(core, who, wishes, { saved, repeated });
   return saved;
 }
 
@@ -227,9 +224,7 @@ async function replacedBy(
   const branches = await core.history.sessions({ chains: chain === undefined ? [] : [chain] });
   const kin = new Set([session, ...branches.map(({ id }) => id)]);
   const others = new Set(holders.flatMap((one) => (kin.has(one.session) ? [] : [one.memory])));
-  // A fact on the page of its user is no longer ours to replace.
-  const proposed = await proposedOnce(core.workspace);
-  return quoted.flatMap(({ id }) => (others.has(id) || proposed.has(id) ? [] : [id]));
+  return quoted.flatMap(({ id }) => (others.has(id) ? [] : [id]));
 }
 
 /**

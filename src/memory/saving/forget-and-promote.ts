@@ -65,7 +65,7 @@ export async function forget(
     const all = ids.flatMap(own);
     const told = room.owed(fates.removed.flatMap(({ id }) => goneFrom(own(id))));
     places = placesOf(all);
-    const debts = [...erasing(ids, all, { at: room.now() }), ...told];
+    const debts = [...erasing(ids, all, room.now()), ...told];
     await store.commit({ gone: { memories: { ids, scopes: places } }, debts }, { durable: true });
     return fates.removed.length;
   });
@@ -86,13 +86,9 @@ const sourcesOf = (memories: readonly Memory[]): string[] => [
 ];
 
 /** That memories go from views and copies, in each place they were in; their words are digests. */
-const erasing = (
-  ids: readonly string[],
-  values: readonly KeptValue[],
-  { at, expired }: { at: number; expired?: true },
-): Debt[] => {
+const erasing = (ids: readonly string[], values: readonly KeptValue[], at: number): Debt[] => {
   const said = values.map(({ stored }) => digest(normalForm(stored.memory.content)));
-  const text = JSON.stringify({ ids, said, expired });
+  const text = JSON.stringify({ ids, said });
   return placesOf(values).map((scope) => ({ kind: "erase", scope, at, text }));
 };
 
@@ -160,7 +156,7 @@ export const tidyExpired = (
       await store.commit(
         {
           gone: { expired: asked.now },
-          debts: erasing(ids, values, { at: asked.now, expired: true }),
+          debts: erasing(ids, values, asked.now),
         },
         { durable: true },
       );

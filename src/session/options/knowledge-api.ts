@@ -155,9 +155,8 @@ export type Proposal = ProposalOfMemory | ProposalOfNote;
 interface ProposalOfMemory extends Proposing {
   /**
    * "promotion": the memory would move to `to`. "skill": it would be written as an Agent Skill.
-   * "preference": it would hold, as a ticked line of USER.md of `to`.
    */
-  readonly kind: "promotion" | "skill" | "preference";
+  readonly kind: "promotion" | "skill";
   readonly memory: Memory;
 }
 
@@ -179,8 +178,6 @@ interface Proposing {
 
 /**
  * What waits to be decided by a lead or a person of the scope it is for. The proposer sees its own.
- * Preferences are the user's: each identity with that user sees them, and the host decides, or the
- * user on the page itself.
  */
 export interface ProposalsApi {
   /**

@@ -33,7 +33,7 @@ export interface ArchivedNote {
   readonly kept: string;
   readonly text: string;
 }
-const KEPT = ["agents", "preferences", "proposals", "skills"];
+const KEPT = ["agents", "proposals", "skills"];
 
 /** A reader of a scope sees its pages; the files that lie beside them are a person's own. */
 function isPageOf(scope: Scope, file: string): boolean {
@@ -80,7 +80,7 @@ export async function* filesOf(
   }
 }
 
-/** Of an identity, what waits in its name, and what was proposed once to its scopes. */
+/** Of an identity, what waits in its name. */
 export function* notesOf(root: string, of: Identity | undefined): Generator<ArchivedNote> {
   for (const kept of KEPT) {
     const text = noteIn(root, kept);
@@ -103,11 +103,10 @@ const isTold = (text: unknown): text is string =>
 
 /** The agents seen, and the places of skills on this machine, are no identity's. */
 function seenIn(kept: string, text: string, of: Identity): string | undefined {
-  const isSeen = (value: unknown): boolean =>
-    kept === "preferences"
-      ? scopesOf(of).some((scope) => scope === value)
-      : kept === "proposals" && isOf(of, identityKey(asDict(asDict(value).from)));
-  const seen = membersIn(text).filter(([, value]) => isSeen(value));
+  if (kept !== "proposals") return undefined;
+  const seen = membersIn(text).filter(([, value]) =>
+    isOf(of, identityKey(asDict(asDict(value).from))),
+  );
   return seen.length === 0 ? undefined : `${JSON.stringify(Object.fromEntries(seen))}\n`;
 }
 

@@ -67,7 +67,7 @@ export async function forgetUser({
         );
         const tell = telling(emit, "skills");
         await skillsIn(diskFolder(root, tell), tell).remove([...ids]);
-        await dropNotes(root, { folder: own, user, ids });
+        await dropNotes(root, { user, ids });
         return report;
       } finally {
         await store.close();
@@ -134,27 +134,22 @@ async function withoutName(path: string, user: string): Promise<void> {
   if (after !== before) await writeWhole(path, after);
 }
 
-/** The machine's notes name files, memories, and who proposed what. */
+/** What waits names memories, and who proposed it. */
 async function dropNotes(
   root: string,
-  { folder, user, ids }: { folder: string; user: string; ids: ReadonlySet<string> },
+  { user, ids }: { user: string; ids: ReadonlySet<string> },
 ): Promise<void> {
-  const goes = ([key, value]: [string, unknown]): boolean => {
-    const { from, memory } = asDict(value);
-    const isTheirs = key.startsWith(`${folder}/`) || asDict(from).user === user;
-    return isTheirs || ids.has(key) || ids.has(asText(memory));
-  };
-  for (const name of ["preferences.json", "proposals.json"]) {
-    const path = join(root, ".tidemark", name);
-    try {
-      const held = membersIn(await fs.readFile(path, "utf8"));
-      const left = held.filter((member) => !goes(member));
-      await writeWhole(path, `${JSON.stringify(Object.fromEntries(left))}\n`);
-    } catch {
-      // The next process writes it anew; tried again, it would not be known which memories to look
-      // for.
-      await fs.rm(path, { force: true });
-    }
+  const path = join(root, ".tidemark", "proposals.json");
+  try {
+    const left = membersIn(await fs.readFile(path, "utf8")).filter(([, value]) => {
+      const { from, memory } = asDict(value);
+      return asDict(from).user !== user && !ids.has(asText(memory));
+    });
+    await writeWhole(path, `${JSON.stringify(Object.fromEntries(left))}\n`);
+  } catch {
+    // The next process writes it anew; tried again, it would not be known which memories to look
+    // for.
+    await fs.rm(path, { force: true });
   }
 }
 

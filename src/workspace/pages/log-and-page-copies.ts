@@ -187,11 +187,10 @@ const isCopy = (value: unknown): value is PageCopy =>
   Array.isArray(value.lines) &&
   value.lines.every((line) => hasTexts(line, ["mark", "id", "text"]));
 
-/** Memories that are forgotten, or have `expired`, and digests of the normal forms they said. */
+/** Memories that are forgotten or expired, and digests of the normal forms they said. */
 export interface Gone {
   readonly ids: ReadonlySet<string>;
   readonly said: ReadonlySet<string>;
-  readonly expired?: boolean;
 }
 export const isSaid = ({ said }: Gone, text: string): boolean => said.has(digest(normalForm(text)));
 

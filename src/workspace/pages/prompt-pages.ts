@@ -14,7 +14,6 @@ import type { Templates } from "./first-pages-and-backups.ts";
 import { learningsText } from "./learnings.ts";
 import { readPage } from "./memory-page.ts";
 import { isMarked, readLine } from "./page-lines.ts";
-import { inForce } from "./preferences-and-fleet.ts";
 
 /** Characters each section may take. */
 export interface PromptCaps {
@@ -67,7 +66,7 @@ export async function promptTexts(
     fleet("SOUL.md"),
     fleet("AGENTS.md"),
     Promise.all(groups.map((scope) => textOf(scope, "AGENTS.md"))),
-    read(user ?? agent, "USER.md").then((text) => written(inForce(text), templates.get("USER.md"))),
+    textOf(user ?? agent, "USER.md"),
     all("MEMORY.md"),
     all("learnings/errors.md"),
     all("learnings/corrections.md"),

@@ -14,7 +14,6 @@ import {
 } from "../documents/chunks.ts";
 import { CONVERSATIONS, piecesOfConversation } from "../documents/conversation-pages.ts";
 import { lessonPath } from "../pages/learnings.ts";
-import { inForce } from "../pages/preferences-and-fleet.ts";
 
 /**
  * Another number when a kind reads the same text otherwise, or text becomes other terms: files that
@@ -41,7 +40,7 @@ interface PageKind {
  */
 export const PAGE_KINDS: readonly PageKind[] = [
   { kind: "soul", at: "SOUL.md", read: piecesOf },
-  { kind: "user", at: "USER.md", read: (text) => piecesOf(inForce(text)) },
+  { kind: "user", at: "USER.md", read: piecesOf },
   { kind: "agents", at: "AGENTS.md", read: piecesOf },
   { kind: "memory", at: "MEMORY.md", read: piecesOfPage },
   {

@@ -158,7 +158,7 @@ async function conversationNames(
   hits: readonly Hit[],
 ): Promise<Map<string, string>> {
   const ids = new Set(hits.flatMap(({ from, source }) => (from === "history" ? [source] : [])));
-  const sessions = await core.history.sessions({ ids: [...ids] });
+  const sessions = await core.store.sessions({ ids: [...ids] });
   return new Map(
     sessions.flatMap((session) =>
       session.label !== undefined && session.root === root ? [[session.id, session.label]] : [],

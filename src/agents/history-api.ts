@@ -97,7 +97,7 @@ async function bringUp(core: Kept, hear: (messages: number) => void): Promise<vo
     hear((indexed += read));
     // Another process may have forgotten a session between our reading and our writing.
     const ids = [...new Set(turns.map(({ session }) => session))];
-    const held = new Set((await core.history.sessions({ ids })).map(({ id }) => id));
+    const held = new Set((await core.store.sessions({ ids })).map(({ id }) => id));
     const gone = ids.filter((id) => !held.has(id));
     if (gone.length > 0) await core.store.commit({ gone: { turns: gone } });
     // Rows behind the slice are read anew: they may be forgotten by then.
@@ -127,17 +127,16 @@ export const conversationsOf = (
   core: Archiving,
   who: Who,
 ): ReturnType<typeof createConversations> => {
-  const { history, workspace } = core;
+  const { store, workspace } = core;
   const { root, learns } = who;
   const conversations = createConversations({
     ...core,
     // A program that plays what was said earlier may have set its clock back too far.
     latest: () => (core.now() < EARLIEST ? core.now() : Math.max(core.now(), Date.now())),
-    store: history,
     root,
     alone: core.sessions.alone,
     forget: async (ids) => {
-      const forget = (): Promise<unknown> => history.commit({ gone: { sessions: ids } });
+      const forget = (): Promise<unknown> => store.commit({ gone: { sessions: ids } });
       await (core.off ? forget() : workspace.conversations.remove(ids, learns, forget));
     },
   });
@@ -145,7 +144,7 @@ export const conversationsOf = (
     ...conversations,
     import: async (conversation) => {
       const count = await conversations.import(conversation);
-      const [session] = count > 0 ? await history.sessions({ root, label: conversation.id }) : [];
+      const [session] = count > 0 ? await store.sessions({ root, label: conversation.id }) : [];
       if (session === undefined) return count;
       core.sessions.drop(session.id);
       core.pages.spoken(session.id);

@@ -149,10 +149,10 @@ const MADE_HERE = /^[0-9a-z]{12}[0-9a-f]{10}$/;
  * The page of a conversation is found by the identity that had it, though others read the same
  * folder.
  */
-async function isOwn({ history }: Kept, { root }: Who, path: string): Promise<boolean> {
+async function isOwn({ store }: Kept, { root }: Who, path: string): Promise<boolean> {
   const id = conversationIn(path);
   if (id === undefined) return true;
-  const [session] = await history.sessions({ ids: [id] });
+  const [session] = await store.sessions({ ids: [id] });
   return session === undefined ? !MADE_HERE.test(id) : session.root === root;
 }
 

@@ -140,7 +140,7 @@ async function endTask(begun: Begun, ending: Ending, request: string): Promise<b
   if (!(await saveEnding(begun, ending, open))) return false;
   noteTask(core, open, failed ? "failed" : "ended");
   const ended = await weigh(core, who, { offered: begun.offered, worked: !failed });
-  const [session] = await core.history.sessions({
+  const [session] = await core.store.sessions({
     root: who.root,
     label: taskConversation(begun.given.id),
   });

@@ -42,11 +42,11 @@ export async function listFolds(
   who: Who,
   { conversation }: { conversation?: string } = {},
 ): Promise<FoldInfo[]> {
-  const wanted = (await core.history.sessions({ root: who.root })).filter(
+  const wanted = (await core.store.sessions({ root: who.root })).filter(
     ({ id, label }) => conversation === undefined || id === conversation || label === conversation,
   );
   const sessions = new Map(wanted.map((session) => [session.id, session]));
-  const folds = (await core.history.folds({ root: who.root })).flatMap(({ session, fold }) => {
+  const folds = (await core.store.folds({ root: who.root })).flatMap(({ session, fold }) => {
     const its = sessions.get(session);
     return its ? [foldInfo(fold, its)] : [];
   });
@@ -65,7 +65,7 @@ export async function foldDiff(core: Kept, who: Who, id: string): Promise<FoldDi
   const { fold, session } = found;
   const glances = await glancesOf(core, session, fold);
   const { memories, gone } = await memoriesOf(core, who, { fold, session });
-  const { pins } = await core.history.belongings(who.root);
+  const { pins } = await core.store.belongings(who.root);
   const today = pinsFor(session.id, pins);
   const still = new Set(today.map(({ id: pinned }) => pinned));
   return {
@@ -92,8 +92,8 @@ export async function foldDiff(core: Kept, who: Who, id: string): Promise<FoldDi
 /** The fold where it was made, or in the eldest branch that has it. */
 async function findFold(core: Kept, who: Who, id: unknown) {
   if (typeof id !== "string") return undefined;
-  for (const { session, fold } of await core.history.folds({ id })) {
-    const [mine] = await core.history.sessions({ ids: [session] });
+  for (const { session, fold } of await core.store.folds({ id })) {
+    const [mine] = await core.store.sessions({ ids: [session] });
     if (mine?.root === who.root) return { fold, session: mine };
   }
   return undefined;
@@ -101,8 +101,8 @@ async function findFold(core: Kept, who: Who, id: unknown) {
 
 async function glancesOf(core: Kept, session: Session, fold: Fold): Promise<Glance[]> {
   const length = Math.max(fold.upTo, fold.length ?? Number.MAX_SAFE_INTEGER);
-  const then = await formsOf(core.history, session.id, fold);
-  const bodies = (await core.history.bodies(session.id, 0, length)).map(
+  const then = await formsOf(core.store, session.id, fold);
+  const bodies = (await core.store.bodies(session.id, 0, length)).map(
     ({ body, role }, position) => ({ body: then.get(position) ?? body, role }),
   );
   const dialect = dialectFor(
@@ -124,7 +124,7 @@ async function memoriesOf(
   who: Who,
   { fold, session }: { fold: Fold; session: Session },
 ) {
-  const learnt = await core.history.learnt({
+  const learnt = await core.store.learnt({
     session: session.id,
     from: fold.from ?? 0,
     to: fold.upTo,
@@ -185,12 +185,12 @@ async function ofConversation(
   who: Who,
   conversation: string | undefined,
 ): Promise<PlacedCall | { refused: string }> {
-  const { history } = core;
+  const { store } = core;
   const name = conversation ?? who.label;
   const sessions =
     name === undefined
-      ? await history.sessions({ root: who.root })
-      : await sessionsNamed(history, who.root, name);
+      ? await store.sessions({ root: who.root })
+      : await sessionsNamed(store, who.root, name);
   const session = sessions.find(({ imported }) => !imported);
   if (!session) {
     if (conversation === undefined) return { refused: "there is no conversation yet" };
@@ -228,8 +228,8 @@ async function ofConversation(
  */
 export async function undoFold(core: Folding, who: Who, id: string): Promise<Undone | undefined> {
   const folds = new Map<string, number>();
-  for (const { session, fold } of await core.history.folds({ id })) {
-    const [mine] = await core.history.sessions({ ids: [session] });
+  for (const { session, fold } of await core.store.folds({ id })) {
+    const [mine] = await core.store.sessions({ ids: [session] });
     if (fold.undoneAt !== undefined || mine?.root !== who.root) continue;
     const updated = await core.sessions.update(session, { undo: id });
     // A summary that was made on top of it says what is said again.

@@ -39,7 +39,7 @@ export async function foresee(
   const { who, session } = outgoing;
   const [frozen = session.state.frozen, pins] = await Promise.all([
     renderFrozen(core, outgoing, summary).catch(telling(core.emit, "prompt sections")),
-    core.history.belongings(who.root).then(({ pins: all }) => pinsFor(session.id, all)),
+    core.store.belongings(who.root).then(({ pins: all }) => pinsFor(session.id, all)),
   ]);
   return { pins, frozen };
 }

@@ -33,7 +33,6 @@ export interface Ground {
 
 /** Where all is kept that outlives the process. */
 export interface Kept {
-  readonly history: Storage;
   /** How messages are stored. */
   readonly keep: Keep;
   readonly clean: Means["clean"];

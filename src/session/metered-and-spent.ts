@@ -178,11 +178,11 @@ export function turnSpent(
 
 /** The sums of an identity, by purpose. */
 export async function readSpent(
-  { embedding, history }: Kept & Embedded,
+  { embedding, store }: Kept & Embedded,
   who: Who,
 ): Promise<Readonly<Record<Purpose, Spent>>> {
   await embedding?.flush();
-  const { spent: lines } = await history.belongings(who.root);
+  const { spent: lines } = await store.belongings(who.root);
   const of = (purpose: Purpose): Spent =>
     lines.find((line) => line.purpose === purpose)?.spent ?? NOTHING;
   return {

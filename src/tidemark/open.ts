@@ -157,7 +157,7 @@ async function openCore(
   const distil = distilOptions(options);
   const embedding = embeddingOf(options, ground, { ...opened, spans, background });
   return {
-    ...{ history: storage, store: storage, keep, clean, files },
+    ...{ store: storage, keep, clean, files },
     ...{ now, emit, timer, off, embedding, options, distil, newId, measure },
     ...{ background, spans },
     inject: options.inject ?? "context",

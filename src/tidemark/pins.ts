@@ -24,17 +24,17 @@ export function pinApi(
       // One after the other: two pins must not both take the room that is left for one.
       return core.sessions.alone(async () => {
         const session = await find(core, who.root, conversation);
-        const { pins } = await core.history.belongings(who.root);
+        const { pins } = await core.store.belongings(who.root);
         const same = pins.find((pin) => pin.text === text && pin.session === session?.id);
         if (same) return same.id;
         const shown =
           session ??
-          (await core.history.sessions({ root: who.root })).find(({ imported }) => !imported);
+          (await core.store.sessions({ root: who.root })).find(({ imported }) => !imported);
         const window = { tokens: capabilitiesOf("").window, promptPlusReply: true };
         const limit = shown?.state.last?.limit ?? limitOf(window, undefined, core.options.window);
         checkPinBudget({ text, session: session?.id }, pins, limit);
         const id = core.newId();
-        await core.history.commit({
+        await core.store.commit({
           pinned: { id, text, root: who.root, session: session?.id },
         });
         return id;
@@ -42,12 +42,12 @@ export function pinApi(
     },
     unpin: async (id) => {
       const { root } = await open();
-      return typeof id === "string" && core.history.commit({ unpinned: { root, id } });
+      return typeof id === "string" && core.store.commit({ unpinned: { root, id } });
     },
     pins: async ({ conversation } = {}) => {
       const { root } = await open();
       const only = (await find(core, root, conversation))?.id;
-      const { pins } = await core.history.belongings(root);
+      const { pins } = await core.store.belongings(root);
       return pins
         .filter(({ session = only }) => session === only || only === undefined)
         .map(({ id, text, session }) => ({
@@ -86,7 +86,7 @@ async function find(
   conversation: string | undefined,
 ): Promise<Session | undefined> {
   if (conversation === undefined) return undefined;
-  const [found] = await sessionsNamed(core.history, root, conversation);
+  const [found] = await sessionsNamed(core.store, root, conversation);
   const sentence =
     `There is no conversation ${shown(conversation)} with pins of its own; history.list() ` +
     "names those there are.";

@@ -229,12 +229,12 @@ function viewOf({ identity, label, closed }: View, given: Parameters<Tidemark["a
 }
 
 async function statsOf(core: Engine, who: Who): Promise<Stats> {
-  const sessions = await core.history.sessions({ root: who.root });
+  const sessions = await core.store.sessions({ root: who.root });
   return {
     ...(await core.store.count({ ...who, now: core.now() })),
     conversations: sessions.length,
     folds: sessions.reduce((sum, { folds }) => sum + folds, 0),
-    queued: (await queueOf(core.history, who.root)).length,
+    queued: (await queueOf(core.store, who.root)).length,
     calls: await readSpent(core, who),
   };
 }

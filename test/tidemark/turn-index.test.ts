@@ -35,7 +35,7 @@ async function setUp() {
   });
   await archive.import({ id: "kept", messages: [{ role: "user", text: "a lamp to keep" }] });
   // What the functions under test use of it.
-  const search = createTurnSearch({ history: store, store } as never);
+  const search = createTurnSearch({ store } as never);
   const holding = async () =>
     (await near.frequencies("turns", { root: "ada", terms: ["lighthous", "lamp"] })).holding;
   const reading = search.bringUp();

@@ -62,7 +62,7 @@ export async function taskFor(
   });
   const own = ownMessages(outgoing, { from, upTo, injected: common.injected });
   if (own === undefined || summaries.length > 0) {
-    const archived = await bodiesOf(core.history, session.id, from, upTo);
+    const archived = await bodiesOf(core.store, session.id, from, upTo);
     // Before what facts are taken from: what a caller has summed up is a telling without a teller.
     return { ...common, ...behind(summaries, { ...common, messages: archived }) };
   }
@@ -114,12 +114,12 @@ const OFTEN = 2;
  * fold that stands.
  */
 async function unread(
-  { history }: Kept,
+  { store }: Kept,
   { session: { id: session, state } }: Outgoing,
   { from, upTo, since }: { from: number; upTo: number; since: string | undefined },
 ): Promise<Message[]> {
   const fresh = ({ id = "" }: Aside): boolean => since !== undefined && id > since;
-  const summaries = (await history.asides(session, "condensed")).filter(
+  const summaries = (await store.asides(session, "condensed")).filter(
     (aside) => aside.before <= upTo && (aside.before > from || fresh(aside)),
   );
   const rare = Object.entries(state.changes ?? {}).flatMap(([position, times]) =>
@@ -128,13 +128,11 @@ async function unread(
   const forms =
     rare.length === 0
       ? []
-      : (await history.asides(session, "form")).filter(
+      : (await store.asides(session, "form")).filter(
           (form) => rare.includes(form.before) && fresh(form),
         );
   const changed = await Promise.all(
-    [...new Set(forms.map(({ before }) => before))].map((at) =>
-      history.bodies(session, at, at + 1),
-    ),
+    [...new Set(forms.map(({ before }) => before))].map((at) => store.bodies(session, at, at + 1)),
   );
   const told = new Map(summaries.map(({ content, body }) => [content, body]));
   return [...told.values(), ...changed.flat().map(({ body }) => body)];

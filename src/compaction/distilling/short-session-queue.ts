@@ -46,7 +46,7 @@ interface Queueing {
 
 /** Queues a conversation with so many undistilled exchanges; history holds what they say. */
 async function queueRow(
-  { sessions, history, emit, now }: Ports,
+  { sessions, store, emit, now }: Ports,
   id: string,
   { least = LEAST_EXCHANGES, notBefore = now() }: Queueing = {},
 ): Promise<boolean> {
@@ -55,14 +55,14 @@ async function queueRow(
   const [from, to] = [found.session.watermark, found.entries.length];
   const error = "it came to rest before a model had read it";
   const row = { id: restId(id), session: id, from, to, attempts: 0, error, notBefore };
-  if (!(await history.commit({ queued: row }))) return false;
+  if (!(await store.commit({ queued: row }))) return false;
   emit(queuedNotice(id, to - from));
   return true;
 }
 
 /** Conversations too short for a fold, which a model reads once they have come to rest. */
 export function createRests(core: Reading & { readonly log: EventLog }) {
-  const { models, history, background } = core;
+  const { models, store, background } = core;
   const rests = createIdle(core.timer, IDLE_MS, RESTS);
   const breaks = createIdle(core.timer, IDLE_MS * BREAK, RESTS);
   /** Conversations that went on since they were queued. */
@@ -85,7 +85,7 @@ export function createRests(core: Reading & { readonly log: EventLog }) {
 
   async function readInPause(who: Who, except?: string): Promise<void> {
     await read(who, except);
-    if (!core.closed && (await atRest(history, who.root)).length === 0) waiting.delete(who.root);
+    if (!core.closed && (await atRest(store, who.root)).length === 0) waiting.delete(who.root);
   }
 
   /**
@@ -156,7 +156,7 @@ export function createCatchUp(core: Reading) {
     isAtIt = true;
     let done = 0;
     try {
-      const jobs = (await queueOf(core.history, who.root)).filter(
+      const jobs = (await queueOf(core.store, who.root)).filter(
         (job) => !isRest(job) && of(job) && (!due || isDue(job, core.now())),
       );
       for (const job of jobs) {
@@ -179,7 +179,7 @@ export function createCatchUp(core: Reading) {
       if (caughtUp.has(who.root)) return;
       const of = (job: Job): boolean => !isRest(job) && !core.queued.has(job.id);
       await workOff(who, { of });
-      if (!(await queueOf(core.history, who.root)).some(of)) caughtUp.add(who.root);
+      if (!(await queueOf(core.store, who.root)).some(of)) caughtUp.add(who.root);
     },
   };
 }
@@ -190,7 +190,7 @@ async function doAgain(core: Reading, who: Who, job: Job): Promise<boolean> {
   const stopped = core.ending.signal;
   const of = await settled(core, job.session);
   // A process that died, or another one, may have done it.
-  if (!of || !(await queueOf(core.history, who.root)).some(({ id }) => id === job.id)) return false;
+  if (!of || !(await queueOf(core.store, who.root)).some(({ id }) => id === job.id)) return false;
   const started = core.now();
   // Where the conversation went on otherwise since, its new words are distilled with the rest.
   const range = { from: job.from, to: Math.min(job.to, of.entries.length) };
@@ -229,7 +229,7 @@ const MESSAGES = 400;
 export async function noteEarlier(core: Unfolded, who: Who, except?: string): Promise<void> {
   if (core.observes) return;
   const asked = { root: who.root, unnoted: true, limit: SESSIONS + 1 } as const;
-  const sessions = (await core.history.sessions(asked)).filter(({ id }) => id !== except);
+  const sessions = (await core.store.sessions(asked)).filter(({ id }) => id !== except);
   for (const { id } of sessions.slice(0, SESSIONS))
     await note(core, who, id).catch(telling(core.emit, "notes"));
 }
@@ -253,7 +253,7 @@ async function note(core: Unfolded, who: Who, id: string): Promise<void> {
 export async function readAtClose(core: Unfolded, who: Who, ms: number): Promise<void> {
   if (core.distil.atClose !== "model" || core.models.completeFor(who) === undefined) return;
   const abort = new AbortController();
-  const open = (await core.history.sessions({ root: who.root })).filter(
+  const open = (await core.store.sessions({ root: who.root })).filter(
     ({ watermark, noted, length }) => Math.max(watermark, noted) < length,
   );
   const all = Promise.allSettled(

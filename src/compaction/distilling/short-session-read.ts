@@ -56,8 +56,8 @@ export async function readSome(
 async function newestFirst(core: Reading, who: Who, except: string | undefined): Promise<Job[]> {
   const now = core.now();
   const found: { job: Job; session: Session }[] = [];
-  for (const job of await atRest(core.history, who.root)) {
-    const [session] = await core.history.sessions({ ids: [job.session] });
+  for (const job of await atRest(core.store, who.root)) {
+    const [session] = await core.store.sessions({ ids: [job.session] });
     if (session === undefined) continue;
     const due = isDue(core, job);
     const { imported, updatedAt } = session;
@@ -98,7 +98,7 @@ async function readOne(
   const attempts = job.attempts + 1;
   const notBefore = core.now() + Math.max(TAKEN_MS, waitAfter(attempts));
   const taken: Job = { ...job, attempts, notBefore };
-  if (!(await core.history.commit({ taken: { job, next: taken } }))) return 0;
+  if (!(await core.store.commit({ taken: { job, next: taken } }))) return 0;
   try {
     await readPart(core, who, taken, { of, from, to });
   } catch (thrown) {
@@ -115,7 +115,7 @@ async function readOne(
 
 /** What was taken waits for the next reading. */
 const handBack = (core: Reading, job: Job, attempts: number): Promise<boolean> =>
-  core.history.commit({ taken: { job, next: { attempts, notBefore: core.now() } } });
+  core.store.commit({ taken: { job, next: { attempts, notBefore: core.now() } } });
 
 /** As many messages as one call reads. */
 async function partOf(core: Kept & Settings, { session, entries }: Conversation, room: number) {
@@ -148,7 +148,7 @@ async function readPart(
   if (read.by === undefined) return void (await letGo(core, job));
   const { facts, by } = read;
   // Forgotten while it was read.
-  if (!(await atRest(core.history, who.root)).some(({ id }) => id === job.id)) return;
+  if (!(await atRest(core.store, who.root)).some(({ id }) => id === job.id)) return;
   // A fact said elsewhere since is newer, though it was read before.
   const at = entries[range.to - 1]?.at ?? started;
   const receipt = await persist(core, who, { of, ...range, facts, by, at });
@@ -174,8 +174,8 @@ interface ReadRange {
   readonly to: number;
 }
 
-export async function readArchived({ history }: Kept, session: Session, { from, to }: ReadRange) {
-  const stored = await bodiesOf(history, session.id, from, to);
+export async function readArchived({ store }: Kept, session: Session, { from, to }: ReadRange) {
+  const stored = await bodiesOf(store, session.id, from, to);
   const messages = session.imported ? stored.map(asSent) : stored;
   const injected = recalledBeside(session.state, { from, upTo: to });
   return {

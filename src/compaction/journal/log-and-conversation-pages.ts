@@ -81,7 +81,7 @@ const LATEST = 64;
 
 /** Pages of conversations, which people read: written when a conversation rests, folds or ends. */
 export function createPages(core: Ports) {
-  const { history, workspace, background } = core;
+  const { store, workspace, background } = core;
   const writes = core.options.archive === true && !core.off && workspace.root !== undefined;
   const pauses = createIdle(core.timer, IDLE_MS, RESTS);
   /** Conversations that went on since their pages were written. */
@@ -122,7 +122,7 @@ export function createPages(core: Ports) {
       if (!writes || lookedAt.has(root)) return;
       lookedAt.add(root);
       try {
-        const sessions = await history.sessions({ root });
+        const sessions = await store.sessions({ root });
         const latest = new Set(sessions.slice(0, LATEST).map(({ id }) => id));
         const held = await workspace.conversations.held(learns, latest);
         for (const { id, length } of sessions) {
@@ -144,9 +144,9 @@ export type ConversationPages = ReturnType<typeof createPages>;
 
 /** Reads the conversation without the lock of the folder, which turns may wait for. */
 async function writePage(core: Kept, id: string): Promise<void> {
-  const { history, workspace } = core;
+  const { store, workspace } = core;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const [session] = await history.sessions({ ids: [id] });
+    const [session] = await store.sessions({ ids: [id] });
     if (session === undefined) return;
     const told = await saidIn(core, id);
     if (told.said.length === 0) return;
@@ -161,7 +161,7 @@ async function writePage(core: Kept, id: string): Promise<void> {
         name: session.label && (await maskSlowly(session.label)),
       },
       async () => {
-        length = (await history.sessions({ ids: [id] }))[0]?.length;
+        length = (await store.sessions({ ids: [id] }))[0]?.length;
         // Another process may have written more of it by now.
         return length !== undefined && length <= told.messages;
       },
@@ -175,7 +175,7 @@ async function saidIn(core: Kept, id: string): Promise<Pick<SaidTogether, "messa
   const said: SaidPart[] = [];
   let messages = 0;
   for (;;) {
-    const rows = await core.history.bodies(id, messages, messages + ROWS);
+    const rows = await core.store.bodies(id, messages, messages + ROWS);
     for (const { body, at } of rows) {
       messages += 1;
       if (!isDict(body)) continue;

@@ -105,7 +105,7 @@ export async function persistNotes(
   const { of, from: first, to: last } = found;
   const stored = await store(core, who, found, async ({ session }, { learnt }) => {
     if (job !== undefined) {
-      const waits = (await queueOf(core.history, who.root)).some(({ id }) => id === job);
+      const waits = (await queueOf(core.store, who.root)).some(({ id }) => id === job);
       return waits ? { learnt, doneJobs: [job] } : undefined;
     }
     return Math.max(session.watermark, session.noted) > first ? undefined : { learnt, noted: last };
@@ -142,7 +142,7 @@ async function store(
   const range = { session: of.session.id, first, last, chain: of.entries[last - 1]?.chain };
   // The model was shown its own memory: a repetition, if it is long enough, is no new fact.
   const told = normalForm(injectedText(of.session.state));
-  const [begun] = await core.history.bodies(range.session, 0, 1);
+  const [begun] = await core.store.bodies(range.session, 0, 1);
   const opening = begun && dialectFor({ messages: [begun.body] }).text(begun.body);
   // An agent's talk to itself is remembered only where it saves it.
   const learns = isHeartbeat(opening ?? "") ? [] : facts;
@@ -208,7 +208,7 @@ async function replacedBy(
   { session, first, last, chain }: ReadRange,
   facts: readonly Fact[],
 ): Promise<string[]> {
-  const learnt = (await core.history.learnt({ session, from: first, to: last })).filter(
+  const learnt = (await core.store.learnt({ session, from: first, to: last })).filter(
     (one) => one.first >= first && one.last <= last,
   );
   if (learnt.length === 0) return [];
@@ -219,9 +219,9 @@ async function replacedBy(
     (memory) => isQuoted(memory) && (memory.version === 1 || isRecord(memory, session)),
   );
   if (facts.length === 0 && quoted.some(({ category }) => RULES.has(category))) return [];
-  const holders = await core.history.learnt({ memories: quoted.map(({ id }) => id) });
+  const holders = await core.store.learnt({ memories: quoted.map(({ id }) => id) });
   // Branches that share the range are no others: they hold it because they were copied.
-  const branches = await core.history.sessions({ chains: chain === undefined ? [] : [chain] });
+  const branches = await core.store.sessions({ chains: chain === undefined ? [] : [chain] });
   const kin = new Set([session, ...branches.map(({ id }) => id)]);
   const others = new Set(holders.flatMap((one) => (kin.has(one.session) ? [] : [one.memory])));
   return quoted.flatMap(({ id }) => (others.has(id) ? [] : [id]));

@@ -27,7 +27,7 @@ async function reachOfKin(core: Kept, { session, entries }: Conversation): Promi
   const next = entries[session.watermark];
   if (next === undefined) return session.watermark;
   let most = session.watermark;
-  for (const { id } of await core.history.sessions({ chains: [next.chain] })) {
+  for (const { id } of await core.store.sessions({ chains: [next.chain] })) {
     const kin = id === session.id ? undefined : await core.sessions.load(id);
     if (kin === undefined || kin.session.root !== session.root) continue;
     const shared = endOfRun(
@@ -88,7 +88,7 @@ export const letGo = (core: Kept, { id, session }: Job): Promise<unknown> =>
 
 /** A forgotten message must not come back from a queue that is yet to be read. */
 export async function emptyQueue(core: Kept, { root }: Who): Promise<void> {
-  for (const job of await atRest(core.history, root)) await letGo(core, job);
+  for (const job of await atRest(core.store, root)) await letGo(core, job);
 }
 
 export const queuedNotice = (session: string, messages: number): TidemarkEvent => ({

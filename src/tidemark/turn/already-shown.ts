@@ -74,7 +74,7 @@ export const besideAt = (
   recalledAt({ positions, entries, recalled: session.state.recalled }, index);
 
 /** Facts the model has before it are not told again. */
-export async function inView({ history }: Kept, outgoing: Outgoing) {
+export async function inView({ store }: Kept, outgoing: Outgoing) {
   const { dialect, conversation, session, view } = outgoing;
   const { state, id } = session;
   const recalled = view.recalls.flatMap((index) => besideAt(outgoing, index) ?? []);
@@ -87,7 +87,7 @@ export async function inView({ history }: Kept, outgoing: Outgoing) {
   const said = conversation[last];
   const standing = standingIn([...texts, said === undefined ? "" : dialect.text(said)]);
   const from = firstInView(outgoing);
-  const learnt = await history.learnt({
+  const learnt = await store.learnt({
     ...{ session: id, from },
     to: outgoing.entries.length,
   });

@@ -128,7 +128,7 @@ export const conversationsOf = (
   who: Who,
 ): ReturnType<typeof createConversations> => {
   const { store, workspace } = core;
-  const { root, learns } = who;
+  const { root, home } = who;
   const conversations = createConversations({
     ...core,
     // A program that plays what was said earlier may have set its clock back too far.
@@ -137,7 +137,7 @@ export const conversationsOf = (
     alone: core.sessions.alone,
     forget: async (ids) => {
       const forget = (): Promise<unknown> => store.commit({ gone: { sessions: ids } });
-      await (core.off ? forget() : workspace.conversations.remove(ids, learns, forget));
+      await (core.off ? forget() : workspace.conversations.remove(ids, home, forget));
     },
   });
   return {

@@ -196,7 +196,7 @@ export const writingTools = ({ core, who }: ToolGround): Tools => ({
     async work(given) {
       if (/[\p{Cc}\p{Cs}]/u.test(`${given.category ?? ""} ${given.key ?? ""}`))
         return failed("memory_save needs category and key to be on one line, in whole characters.");
-      const saved = await (await who()).byAgent.save({ ...given, source: "agent" });
+      const saved = await (await who()).memories.save({ ...given, source: "agent" });
       return `Saved as ${saved.id}.`;
     },
   }),
@@ -210,7 +210,7 @@ export const writingTools = ({ core, who }: ToolGround): Tools => ({
       version: integer("The version you read.", 1_000_000),
     },
     async work({ id: name, content, version }) {
-      const changed = await (await who()).byAgent.update(name, { content }, { version });
+      const changed = await (await who()).memories.update(name, { content }, { version });
       return `Changed: version ${changed.version}.`;
     },
   }),
@@ -225,7 +225,7 @@ export const writingTools = ({ core, who }: ToolGround): Tools => ({
       if ((name === undefined) === (key === ""))
         return failed("memory_forget needs either id or key.");
       const mine = await who();
-      const count = await mine.byAgent.forget(name ?? { key }, {
+      const count = await mine.memories.forget(name ?? { key }, {
         asked: (memory) => asksToForget(mine.seen.said, memory),
       });
       if (count === 0) return "Nothing was forgotten: there is no such memory.";

@@ -1,6 +1,6 @@
 import { proposedIn, type Waiting } from "../compaction/journal/proposal-list.ts";
 import { isTidemarkError, refuse, shown } from "../core/errors-and-events.ts";
-import { type Act, agentScope, type Scope } from "../core/identity.ts";
+import type { Act, Scope } from "../core/identity.ts";
 import { mask } from "../core/secrets/mask.ts";
 import { checkScope, denied } from "../memory/saving/check.ts";
 import type { Ground, Kept, Who } from "../session/core.ts";
@@ -56,7 +56,7 @@ export async function notesOf(core: Ground & Kept, who: Who): Promise<Notes> {
 export function notesApi(core: Ground & Kept, open: () => Promise<Who>): NotesApi {
   const find = async (path: string, scope: Scope | undefined) => {
     const who = await open();
-    const place = { scope: scope ?? agentScope(who.identity), path };
+    const place = { scope: scope ?? who.home, path };
     return {
       who,
       place,
@@ -97,15 +97,15 @@ export function notesApi(core: Ground & Kept, open: () => Promise<Who>): NotesAp
 const TRIES = 100;
 
 /**
- * Moves a note, or proposes it where the identity, or the agent that asks by its tool, may only do
- * that. Rejects as `memory.promote` does.
+ * Moves a note, or proposes it where the identity may only do that. Rejects as `memory.promote`
+ * does.
  */
-export async function promoteNote(
+async function promoteNote(
   core: Ground & Kept,
   who: Who,
-  { from, to, voice }: { from: NotePlace; to: Scope; voice?: "agent" },
+  { from, to }: { from: NotePlace; to: Scope },
 ): Promise<PromotedNote> {
-  if (await movesAtOnce(who, to, voice)) return moveNote(core, who, { from, to });
+  if (await movesAtOnce(who, to)) return moveNote(core, who, { from, to });
   const standing = await promotable(core, who, from, to);
   if (from.scope === to) return standing;
   // One that is too long to be read would wait unseen.
@@ -117,8 +117,8 @@ export async function promoteNote(
  * Is a move there due at once? One that may not even be proposed rejects with "config" or
  * "scope-denied".
  */
-export async function movesAtOnce(who: Who, to: Scope, voice?: "agent"): Promise<boolean> {
-  const rights = await who.rights(voice);
+export async function movesAtOnce(who: Who, to: Scope): Promise<boolean> {
+  const rights = await who.rights();
   if (rights.may("promote", to)) return true;
   checkScope(to, { scopes: who.scopes, rights }, "propose");
   return false;

@@ -91,19 +91,19 @@ async function asked(
  * be worth. Answers one that is new, as it was made.
  */
 async function remember(
-  { memories, byTool, learns }: Who,
+  { memories, byTool, home }: Who,
   procedure: Procedure,
   ended: ReadonlySet<string>,
 ): Promise<Memory | undefined> {
   const key = `procedure/${sameness(procedure.discovery)}`;
   // A procedure that has just ended, because it kept failing, is no news.
   if (ended.has(key)) return undefined;
-  const standing = await memories.byKey(key, { scope: learns });
+  const standing = await memories.byKey(key, { scope: home });
   const tags = new Set(["non-inferable", ...procedure.tags.map((tag) => tag.toLowerCase())]);
   const saved = await byTool.save({
     content: standing?.content ?? procedureText(procedure),
     key,
-    scope: learns,
+    scope: home,
     category: "procedure",
     kind: "procedure",
     source: PROPOSED,

@@ -9,7 +9,7 @@ import { isTidemarkError, refuse, shown } from "../core/errors-and-events.ts";
 import { agentScope, identityKey, type Scope } from "../core/identity.ts";
 import type { Memory } from "../core/memory.ts";
 import { digest } from "../core/text/cut.ts";
-import type { Kept, Ports, Settings, Who } from "../session/core.ts";
+import type { Ground, Kept, Ports, Settings, Who } from "../session/core.ts";
 import type { Promoted, Proposal, ProposalsApi } from "../session/options/knowledge-api.ts";
 import type { NoteInfo } from "../workspace/documents/notes.ts";
 import { moveNote, movesAtOnce, propose, waitingNote } from "./notes.ts";
@@ -17,16 +17,15 @@ import { moveNote, movesAtOnce, propose, waitingNote } from "./notes.ts";
 type Deciding = Ports & { readonly directory: Directory };
 
 /**
- * Moves a memory, or proposes it where the identity may only do that. `voice`: a tool of the
- * agent's asks, and its person has not spoken. Rejects with "not-found", "config", "scope-denied",
- * "conflict", "store" or "workspace".
+ * Moves a memory, or proposes it where the identity may only do that. Rejects with "not-found",
+ * "config", "scope-denied", "conflict", "store" or "workspace".
  */
 export const promoteApi =
-  (core: Deciding, open: () => Promise<Who>, voice?: "agent") =>
+  (core: Ground & Kept, open: () => Promise<Who>) =>
   async (id: string, options: { to: Scope }): Promise<Promoted> => {
     const who = await open();
     const { to } = options;
-    if (await movesAtOnce(who, to, voice)) return who.memories.promote(id, to);
+    if (await movesAtOnce(who, to)) return who.memories.promote(id, to);
     const memory = await who.memories.promotable(String(id), to);
     if (memory.scope === to) return memory;
     const words = digest(memory.content);

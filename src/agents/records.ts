@@ -1,5 +1,5 @@
 import { refuse, shown } from "../core/errors-and-events.ts";
-import { type Act, agentScope, type Scope } from "../core/identity.ts";
+import type { Act, Scope } from "../core/identity.ts";
 import { type Moment, momentOf } from "../core/memory.ts";
 import { mask } from "../core/secrets/mask.ts";
 import { checkScope } from "../memory/saving/check.ts";
@@ -41,7 +41,7 @@ export function recordsApi(core: Ground & Kept, open: () => Promise<Who>): Recor
       const given = await changeOf(core, input);
       const { category, content, name, scope } = input;
       const who = await open();
-      return records.add(await allowed(who, scope ?? agentScope(who.identity), "add"), {
+      return records.add(await allowed(who, scope ?? who.home, "add"), {
         ...given,
         id: core.newId(),
         at: core.now(),

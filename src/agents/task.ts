@@ -7,6 +7,7 @@ import { clip, digest, normalForm, oneLine } from "../core/text/cut.ts";
 import { refusalOf } from "../memory/extracting/gate.ts";
 import type { FailedTask } from "../memory/extracting/procedure.ts";
 import { errorLine } from "../memory/extracting/transcript.ts";
+import type { Memories } from "../memory/memories.ts";
 import type { Who } from "../session/core.ts";
 import type { Task, TaskInput } from "../session/options/knowledge-api.ts";
 import { errorClass } from "../workspace/pages/learnings.ts";
@@ -46,8 +47,6 @@ interface Begun {
   readonly given: GivenTask;
   readonly notes: string[];
   readonly offered: readonly Hit[];
-  /** How often each tool had answered when it began. */
-  readonly called: ReadonlyMap<string, number>;
 }
 
 /**
@@ -66,7 +65,7 @@ export async function beginTask(
   if (mask(openKey(id)) !== openKey(id))
     refuse("The id of the task holds what looks like a secret. Choose another id.");
   const author = agentScope(identity);
-  const left = await who.memories.byKey(openKey(id));
+  const left = await who.memories.byKey(openKey(id), { scope: who.home });
   if (left !== undefined && !left.tags.includes(author))
     refuse(
       `The task ${shown(id)} is another agent's and still open: give this one an id of its own.`,
@@ -81,9 +80,8 @@ export async function beginTask(
     given,
     notes: notes === undefined ? [] : [notes],
     offered: known.hits,
-    called: new Map(who.seen.called),
   };
-  await tell(begun, "user", description);
+  await tell(begun, given.from === "tool" ? "tool" : "user", description);
   if (notes !== undefined) await tell(begun, "assistant", notes);
   const standing = left ?? (await saveOpen(begun, author));
   noteTask(core, standing, left === undefined ? "began" : "went on");
@@ -155,17 +153,11 @@ async function endTask(begun: Begun, ending: Ending, request: string): Promise<b
 }
 
 /** A failed task as another model hears of it. */
-function failureOf({ who, given, notes, called }: Begun, words: string): FailedTask {
-  const calls = [...who.seen.called]
-    .map(([tool, times]) => [tool, times - (called.get(tool) ?? 0)] as const)
-    .filter(([, times]) => times > 0);
-  return {
-    description: given.description,
-    error: errorLine(mask(clip(words, LONGEST_WORDS))),
-    calls: new Map(calls),
-    notes,
-  };
-}
+const failureOf = ({ given, notes }: Begun, words: string): FailedTask => ({
+  description: given.description,
+  error: errorLine(mask(clip(words, LONGEST_WORDS))),
+  notes,
+});
 
 /** Adds a message to the task's conversation; one that stands there already is not told again. */
 async function tell({ core, who, given: { id } }: Begun, role: string, text: string) {
@@ -187,12 +179,16 @@ function resultOf(result: unknown): string {
   }
 }
 
+/** A stranger's words are trusted no more than a tool's. */
+const memoriesFor = ({ who, given }: Begun, failed = false): Memories =>
+  failed || given.from === "tool" ? who.byTool : who.byAgent;
+
 /** The one memory that says the task is open, and which agent's it is. */
 const saveOpen = (task: Begun, author: Scope): Promise<Memory> =>
-  task.who.byAgent.save({
+  memoriesFor(task).save({
     content: `Open request: ${asked(task)}`,
     key: openKey(task.given.id),
-    scope: task.who.learns,
+    scope: task.who.home,
     category: "open-request",
     kind: "record",
     importance: 0.8,
@@ -214,12 +210,12 @@ async function saveEnding(task: Begun, { failed, words }: Ending, open: Memory):
   const tail = isTold ? ` — ${clip(told, failed ? ERROR : RESULT)}` : "";
   const content = `${failed ? `Failed (${errorClass(told)})` : "Done"}: ${asked(task)}${tail}`;
   const key = `${sourceOf(task)}/${failed ? "failure" : "outcome"}`;
-  const standing = given.repeat ? await who.memories.byKey(key) : undefined;
-  if (standing?.content === content) return who.byAgent.conclude(open);
-  return (failed ? who.byTool : who.byAgent).conclude(open, {
+  const standing = given.repeat ? await who.memories.byKey(key, { scope: who.home }) : undefined;
+  if (standing?.content === content) return who.memories.conclude(open);
+  return memoriesFor(task, failed).conclude(open, {
     content,
     key,
-    scope: who.learns,
+    scope: who.home,
     category: failed ? "failed-approach" : "outcome",
     kind: "episode",
     importance: 0.7,

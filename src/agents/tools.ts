@@ -1,12 +1,12 @@
 import { degraded, type ErrorCode, isTidemarkError, refuse } from "../core/errors-and-events.ts";
-import { agentScope, type Identity, type Scope } from "../core/identity.ts";
+import type { Identity, Scope } from "../core/identity.ts";
 import { LEAD_CATEGORIES } from "../core/memory.ts";
 import { mask } from "../core/secrets/mask.ts";
 import { cleaned, label } from "../core/text/cut.ts";
 import { fence } from "../core/text/fence.ts";
 import { withoutComments, withoutFrontMatter } from "../core/text/markdown.ts";
 import { type MemoryTool, namesFor, TOOL_NAMES } from "../core/tool-names.ts";
-import type { Doings, Ground, Who } from "../session/core.ts";
+import { type Doings, type Ground, inAgentsHand, type Who } from "../session/core.ts";
 import { checkArguments } from "../session/options/check-arguments.ts";
 import type { Tidemark, ToolOptions } from "../session/options/tidemark-api.ts";
 import { headOf, markless, withHead } from "../workspace/pages/memory-page.ts";
@@ -20,7 +20,9 @@ import {
   type Tools,
   writingTools,
 } from "./memory-tools.ts";
-import { promoteNote } from "./notes.ts";
+import { notesApi } from "./notes.ts";
+import { promoteApi } from "./proposals.ts";
+import { recordsApi } from "./records.ts";
 import { failed, oneOf, optional, string, tool, toolOf } from "./tool-parts.ts";
 
 /**
@@ -56,7 +58,7 @@ function coreTools({ core, who }: ToolGround): Tools {
     made: (before: string) => string | undefined,
   ): Promise<string> {
     const { file: page, longest } = BLOCKS[name];
-    const scope = (await who()).learns;
+    const scope = (await who()).home;
     let answer = DONE;
     const edited = (file: string): string | undefined => {
       const before = name === "user" ? file : headOf(file);
@@ -79,7 +81,7 @@ function coreTools({ core, who }: ToolGround): Tools {
       description: "Read the notes that stand in your system text, as they are now.",
       takes: { block },
       async work({ block: name }) {
-        const found = (await core.workspace.prompt([(await who()).learns]))[name];
+        const found = (await core.workspace.prompt([(await who()).home]))[name];
         return found.trim() === "" ? "The block is empty." : fence(name, found);
       },
     }),
@@ -126,13 +128,11 @@ const LONGEST_PAGE = 20_000;
 
 interface KnowledgeGround extends ToolGround {
   readonly identity: Identity;
-  readonly api: Tidemark;
-  /** As the agent itself: its person has not spoken. */
-  readonly promote: Tidemark["memory"]["promote"];
+  readonly fold: Tidemark["fold"];
 }
 
 /** The tools that give others what one knows. */
-const sharingTools = ({ core, who, identity, api, promote }: KnowledgeGround): Tools => ({
+const sharingTools = ({ core, who, identity }: KnowledgeGround): Tools => ({
   memory_promote: tool({
     description:
       "Give a memory or note of your own to your team or project, when others need it " +
@@ -142,12 +142,12 @@ const sharingTools = ({ core, who, identity, api, promote }: KnowledgeGround): T
       to: string("Where to: team:NAME or project:NAME.", 220),
     },
     async work({ id, to }) {
-      const target = to as Scope;
-      const from = { scope: agentScope(identity), path: id };
-      const isNote = /\.\w+$/.test(id) && (await api.notes.read(id)) !== undefined;
+      const given = { to: to as Scope };
+      const notes = notesApi(core, who);
+      const isNote = /\.\w+$/.test(id) && (await notes.read(id)) !== undefined;
       const { proposal } = isNote
-        ? await promoteNote(core, await who(), { from, to: target, voice: "agent" })
-        : await promote(id, { to: target });
+        ? await notes.promote(id, given)
+        : await promoteApi(core, who)(id, given);
       return proposal === undefined
         ? "Moved: it is theirs too from now on."
         : "Proposed: it moves when a lead or a person accepts it.";
@@ -164,7 +164,7 @@ const sharingTools = ({ core, who, identity, api, promote }: KnowledgeGround): T
             category: oneOf("What kind of thing it is.", ...LEAD_CATEGORIES),
           },
           async work({ to, ...told }) {
-            await (await who()).byAgent.inject({ to: to as Scope, ...told });
+            await (await who()).memories.inject({ to: to as Scope, ...told });
             return "Told: it stands in their next conversation.";
           },
         })
@@ -172,7 +172,7 @@ const sharingTools = ({ core, who, identity, api, promote }: KnowledgeGround): T
 });
 
 /** The tools over records, notes, and the conversation itself. */
-const pageTools = ({ api }: KnowledgeGround): Tools => ({
+const pageTools = ({ core, who, fold }: KnowledgeGround): Tools => ({
   record_add: tool({
     description:
       "Keep a page that is worth having whole: a decision with its reasons, a procedure, " +
@@ -183,7 +183,7 @@ const pageTools = ({ api }: KnowledgeGround): Tools => ({
       name: optional(string("The file's name, without ending.", 100)),
     },
     async work(record) {
-      const { id, path } = await api.records.add({ ...record, source: "agent" });
+      const { id, path } = await recordsApi(core, who).add({ ...record, source: "agent" });
       return `Added ${label(path)} as ${id}.`;
     },
   }),
@@ -194,7 +194,7 @@ const pageTools = ({ api }: KnowledgeGround): Tools => ({
       content: string("The whole page as it is from now on.", LONGEST_PAGE),
     },
     work: async ({ id, content }) =>
-      `Changed ${label((await api.records.update(id, { content })).path)}.`,
+      `Changed ${label((await recordsApi(core, who).update(id, { content })).path)}.`,
   }),
   note_write: tool({
     description: "Write a note of your own, or write it anew; searches find it.",
@@ -203,7 +203,7 @@ const pageTools = ({ api }: KnowledgeGround): Tools => ({
       content: string("The whole note.", LONGEST_PAGE),
     },
     async work({ name, content }) {
-      await api.notes.write(name, content);
+      await notesApi(core, who).write(name, content);
       return "Written.";
     },
   }),
@@ -213,7 +213,7 @@ const pageTools = ({ api }: KnowledgeGround): Tools => ({
       "longer needed word for word.",
     takes: {},
     async work() {
-      const done = await api.fold();
+      const done = await fold();
       return "refused" in done
         ? `Nothing was folded: ${done.refused}.`
         : `Folded ${done.messages} messages into a summary.`;
@@ -228,8 +228,7 @@ interface ToolsGiven {
   readonly open: () => Promise<Who>;
   readonly identity: Identity;
   readonly seen: Doings;
-  readonly api: Tidemark;
-  readonly promote: Tidemark["memory"]["promote"];
+  readonly fold: Tidemark["fold"];
 }
 
 /** The tools an agent of this identity may use. */
@@ -243,7 +242,7 @@ export function toolsFor(
   seen.tools = { names: TOOL_NAMES.map(nameOf), guidance };
   const who = async (): Promise<Who> => {
     if (core.off) refuse("Tidemark is switched off.", "closed");
-    return open();
+    return inAgentsHand(await open());
   };
   const ground = { core, who, tokens, identity, ...given };
   const all: Tools = {

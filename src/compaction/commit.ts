@@ -84,7 +84,7 @@ async function write(core: Folding, outgoing: Outgoing, made: Commit): Promise<R
   if (updated.isOver || foldIn(now)?.id !== fold.id) return { outgoing: now, refused: OVERTAKEN };
   const report = { id: fold.id, messages: fold.messages, before: used, after: landing };
   core.emit({ type: "folded", ...report }, fold.summary);
-  core.log.note(outgoing.who.learns, { at: fold.at, what: "fold", id: fold.id, did: "ended" });
+  core.log.note(outgoing.who.home, { at: fold.at, what: "fold", id: fold.id, did: "ended" });
   if (plan.shorten.size > 0)
     core.emit({ type: "shortened", messages: plan.shorten.size, before: used, after: landing });
   return { outgoing: now, folded: report, facts: receipt.facts };

@@ -39,9 +39,10 @@ export const scopesOf = ({ agent = "default", ...others }: Identity): Scope[] =>
 export const isRestricted = (scope: Scope): boolean => scope.startsWith("org:");
 
 /**
- * Where what a conversation taught is kept: with the person it was had with, else with the agent.
+ * Where all is kept that names no scope, by whichever door it comes: with the user, where one is
+ * named, else with the agent.
  */
-export const learningScope = (identity: Identity): Scope =>
+export const homeOf = (identity: Identity): Scope =>
   identity.user === undefined ? agentScope(identity) : `user:${identity.user}`;
 
 /**
@@ -131,16 +132,25 @@ const ELSEWHERE: readonly Act[] = ["add", "promote", "inject"];
 /** One table says which acts an identity may do where; memory, tools and files ask it. */
 export type Rights = ReturnType<typeof rightsOf>;
 
-/** `seen`: agents that were seen with the identity's team. */
-export function rightsOf(identity: Identity, seen: readonly string[] = []) {
-  const { role = "worker" } = identity;
+/**
+ * `seen`: agents that were seen with the identity's team. `byTools`: the agent itself asks. A
+ * person's agent is no person, and none writes in one user's name what all its users share.
+ */
+export function rightsOf(
+  identity: Identity,
+  { seen = [], byTools = false }: { seen?: readonly string[]; byTools?: boolean } = {},
+) {
+  const { user, role: named = "worker" } = identity;
+  const role = byTools && named === "human" ? "worker" : named;
   const own = scopesOf(identity);
   const others = seen.map((agent) => agentScope({ agent }));
   const actsIn = (scope: Scope): readonly Act[] => {
     const isLead = role === "lead";
     if (!own.includes(scope)) return isLead && others.includes(scope) ? ELSEWHERE : [];
     if (isLead) return LEAD;
-    return role === "human" ? PERSON : WORKER[scope.slice(0, scope.indexOf(":")) as ScopeKind];
+    if (role === "human") return PERSON;
+    const kind = scope.slice(0, scope.indexOf(":")) as ScopeKind;
+    return byTools && kind === "agent" && user !== undefined ? [] : WORKER[kind];
   };
   const may = (act: Act, scope: Scope): boolean => actsIn(scope).includes(act);
   return {

@@ -3,7 +3,8 @@ import type { Sessions } from "../conversations/sessions.ts";
 import { lru } from "../core/base.ts";
 import type { Emit } from "../core/errors-and-events.ts";
 import type { Keep } from "../core/history.ts";
-import type { Identity, Rights, Scope } from "../core/identity.ts";
+import { agentScope, type Identity, type Rights, type Scope } from "../core/identity.ts";
+import type { Memory } from "../core/memory.ts";
 import type { Message, ProviderRequest } from "../core/request.ts";
 import type { Memories } from "../memory/memories.ts";
 import type { Dialect } from "../providers/common/dialect.ts";
@@ -107,11 +108,12 @@ export interface Who {
   readonly root: string;
   readonly label?: string;
   readonly scopes: readonly Scope[];
-  /** "agent" asks for what its agent may do by itself, though it speaks for a person. */
-  readonly rights: (voice?: "agent") => Promise<Rights>;
-  /** The scope that facts of conversations are kept in. */
-  readonly learns: Scope;
+  readonly rights: (asked?: { byTools?: boolean }) => Promise<Rights>;
+  /** The scope of all that names none. */
+  readonly home: Scope;
   readonly memories: Memories;
+  /** The same, for what the program that opened saves. */
+  readonly byHost: Memories;
   /** The same, for what the agent itself saves. */
   readonly byAgent: Memories;
   /** The same, for what holds words of a tool. */
@@ -123,6 +125,29 @@ export interface Who {
   readonly fresh: () => Promise<boolean>;
   readonly seen: Doings;
 }
+
+/** The identity in the hand of the program that opened with it: its word is the agent's. */
+export const inHostsHand = (who: Who): Who => ({
+  ...who,
+  home: agentScope(who.identity),
+  memories: who.byHost,
+});
+
+/** The identity in the hand of its agent, whose words are its own, whatever a person may do. */
+export const inAgentsHand = (who: Who): Who => ({
+  ...who,
+  memories: who.byAgent,
+  rights: () => who.rights({ byTools: true }),
+});
+
+/**
+ * Is this an open task of another conversation's? It may be a stranger's: only a user's own are
+ * told wherever that user is.
+ */
+export const isOthersTask = ({ identity, label }: Who, { key = "" }: Pick<Memory, "key">) =>
+  identity.user === undefined &&
+  key.startsWith("conversation/task:") &&
+  key !== `conversation/${label}/open-request`;
 
 /** Conversations of an identity that are remembered so. */
 const SESSIONS = 1_000;
@@ -137,8 +162,6 @@ export function createDoings() {
     /** The names of its tools, and the host's own words on them; false: none. */
     tools: undefined as
       { names: readonly string[]; guidance: string | false | undefined } | undefined,
-    /** How often each tool was seen to answer. */
-    called: new Map<string, number>(),
     /** A turn was ended. */
     ended: false,
     /** Replies seen, and how often a conversation grew though no turn was ended. */

@@ -9,7 +9,7 @@ import { TOOL_NAMES } from "../core/tool-names.ts";
 import { offersTool } from "../providers/common/dialect.ts";
 import { shownText } from "../workspace/pages/page-lines.ts";
 import { PROMPT_CAPS, type PromptTexts } from "../workspace/pages/prompt-pages.ts";
-import type { Call, Kept, Settings, Weighing } from "./core.ts";
+import { type Call, isOthersTask, type Kept, type Settings, type Weighing } from "./core.ts";
 import { ratioOf } from "./options/window.ts";
 import { factLine } from "./recalled-text.ts";
 
@@ -257,9 +257,12 @@ export async function renderFrozen(
   );
   const without = reading.then(
     ({ standing }) =>
-      ({ content }: Memory): boolean =>
-        [content, shownText(content)].some((text) => standing.has(normalForm(text))) ||
-        said(content),
+      (memory: Memory): boolean =>
+        isOthersTask(who, memory) ||
+        [memory.content, shownText(memory.content)].some((text) =>
+          standing.has(normalForm(text)),
+        ) ||
+        said(memory.content),
   );
   const room = {
     limit: FACTS,

@@ -28,9 +28,9 @@ import type { ConversationPages } from "../compaction/journal/log-and-conversati
 import type { Viewed } from "../compaction/journal/views.ts";
 import { queueOf } from "../compaction/journal/watermark.ts";
 import { isDict } from "../core/base.ts";
-import { agentScope, checkUser } from "../core/identity.ts";
+import { checkUser } from "../core/identity.ts";
 import type { ProviderRequest } from "../core/request.ts";
-import type { Embedded, Who } from "../session/core.ts";
+import { type Embedded, inAgentsHand, inHostsHand, type Who } from "../session/core.ts";
 import { openCall } from "../session/incoming-request.ts";
 import { readSpent } from "../session/metered-and-spent.ts";
 import { held } from "../session/options/background.ts";
@@ -144,6 +144,10 @@ export function createFacade(core: Engine, view: View): Tidemark {
     checkOpen(core, view);
     return directory(identity, label, options);
   };
+  const hosts: typeof open = async (options) => {
+    const who = await open(options);
+    return view.isRoot ? inHostsHand(who) : who;
+  };
   const tidemark: Tidemark = {
     ...atBorder(core, "", {
       // The answer has the form that was given; only a dialect looks inside.
@@ -158,21 +162,17 @@ export function createFacade(core: Engine, view: View): Tidemark {
       ...pinApi(core, open),
     }),
     as: (given) => createFacade(core, viewOf(view, given)),
-    memory: memoryApi(core, open, promoteApi(core, open)),
+    memory: memoryApi(core, hosts, promoteApi(core, open)),
     proposals: atBorder(core, "proposals.", proposalsApi(core, open)),
     history: historyApi(core, open),
     workspace: workspaceApi(core, view),
-    notes: notesApi(core, open),
-    records: recordsApi(core, open),
+    notes: notesApi(core, hosts),
+    records: recordsApi(core, hosts),
     users: usersApi(core, view),
     tools: (options) =>
       toolsFor(
         core,
-        {
-          ...{ open, identity, api: tidemark },
-          seen: directory.seen(identity),
-          promote: promoteApi(core, open, "agent"),
-        },
+        { open, identity, fold: tidemark.fold, seen: directory.seen(identity) },
         options,
       ),
     tidy: async () => tidy(core, await open()),
@@ -254,7 +254,7 @@ function exposeTo(tidemark: Tidemark, core: Engine, view: View, open: () => Prom
     notes: async () => {
       const who = await open();
       const team = who.scopes.find((scope) => scope.startsWith("team:"));
-      return { notes: await notesOf(core, who), agent: agentScope(who.identity), team };
+      return { notes: await notesOf(core, inAgentsHand(who)), home: who.home, team };
     },
     watchIndexing: core.turns.watch,
     underWay: (work) => underWay(core, work),

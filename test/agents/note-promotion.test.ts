@@ -63,7 +63,7 @@ describe("promoting a note", () => {
     const { house, worker, other, lead } = await crew();
     await worker.notes.write("blue.md", "The blue door sticks.");
     const { proposal, scope } = await worker.notes.promote("blue.md", { to: "team:crew" });
-    expect(scope).toBe("agent:w");
+    expect(scope).toBe("user:ada");
     expect((await worker.notes.promote("blue.md", { to: "team:crew" })).proposal).toBe(proposal);
     expect([await names(other), await other.proposals.list()]).toEqual([[], []]);
     expect(await lead.proposals.list()).toMatchObject([
@@ -72,7 +72,7 @@ describe("promoting a note", () => {
         kind: "note",
         to: "team:crew",
         by: "agent:w",
-        note: { name: "blue.md", scope: "agent:w", text: "The blue door sticks." },
+        note: { name: "blue.md", scope: "user:ada", text: "The blue door sticks." },
       },
     ]);
     expect(await refused(worker.proposals.accept(proposal!))).toMatch(/^scope-denied: /);
@@ -83,7 +83,7 @@ describe("promoting a note", () => {
     await worker.notes.write("red.md", "The red door sticks.");
     await worker.notes.promote("red.md", { to: "team:crew" });
     const { proposal: wider } = await worker.notes.promote("red.md", { to: "project:red" });
-    await worker.notes.promote("red.md", { to: "user:ada" });
+    await worker.notes.promote("red.md", { to: "agent:w" });
     expect([await worker.proposals.list(), await worker.proposals.decline(wider!)]).toEqual([
       [],
       false,
@@ -114,7 +114,7 @@ describe("promoting a note", () => {
     });
     await worker.notes.write("blue.md", "The blue door is ajar.");
     await worker.notes.write("blue.md", "The blue door sticks.");
-    const path = join(root, "scopes/agent/w/notes/blue.md");
+    const path = join(root, "scopes/user/ada/notes/blue.md");
     // A person's own, which no writer of ours has looked at.
     writeFileSync(
       path,
@@ -124,14 +124,15 @@ describe("promoting a note", () => {
     expect(existsSync(path)).toBe(false);
     const moved = readFileSync(join(root, "scopes/team/crew/notes/blue.md"), "utf8");
     expect([moved.includes("sticks"), moved.includes("Ab1Ab1")]).toEqual([true, false]);
-    const kept = readdirSync(join(root, ".tidemark/backups/scopes/agent/w/notes/blue.md"));
+    const kept = readdirSync(join(root, ".tidemark/backups/scopes/user/ada/notes/blue.md"));
     expect(kept.length).toBe(2);
     expect(existsSync(join(root, ".tidemark/backups/scopes/team/crew/notes"))).toBe(false);
     await house.close();
   });
 
   it("refuses in one sentence what is not there, out of sight, or there already, and tells these apart no further", async () => {
-    const { house, worker, other, lead } = await crew();
+    const { house, other, lead } = await crew();
+    const worker = house.as({ agent: "w", team: "crew", project: "red" });
     await worker.notes.write("blue.md", "mine");
     const told = await refused(other.notes.promote("blue.md", { to: "team:crew" }));
     expect(told).toBe('not-found: There is no note "blue.md" to promote.');
@@ -183,7 +184,7 @@ describe("promoting a note", () => {
           await house.as({ agent: "b", team: "t" }).memory.list();
           await house.as({ ...ALL, role: "human" }).notes.write("x.md", "text", { scope });
           const view = house.as({ ...ALL, role });
-          const rights = rightsOf({ ...ALL, role }, ["b"]);
+          const rights = rightsOf({ ...ALL, role }, { seen: ["b"] });
           const done = await view.notes.promote("x.md", { to, scope }).then(
             ({ proposal }) => (proposal === undefined ? "moved" : "proposed"),
             ({ code }: { code: string }) => code,

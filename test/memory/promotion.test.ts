@@ -32,7 +32,9 @@ describe("promoting a memory", () => {
   it("moves it at once to a scope of the agent's own, with its id, origin, key, end and uses", async () => {
     const { house, worker, clock } = await crew();
     const until = START + 5_000;
-    const saved = await worker.memory.save({ content: "The blue door sticks", key: "door", until });
+    const scope = "agent:w";
+    const given = { content: "The blue door sticks", key: "door", until, scope };
+    const saved = await worker.memory.save(given);
     await worker.memory.get(saved.id, { use: true });
     clock.now += 1_000;
     const moved = await worker.memory.promote(saved.id, { to: "user:ada" });
@@ -61,7 +63,7 @@ describe("promoting a memory", () => {
       ["The blue door sticks"],
       [],
     ]);
-    const alone = house.as({ agent: "w", team: "elsewhere" });
+    const alone = house.as({ user: "ada", team: "elsewhere" });
     expect([await contents(alone), await contents(alone, START)]).toEqual([
       [],
       ["The blue door sticks"],
@@ -73,7 +75,7 @@ describe("promoting a memory", () => {
     const { house, worker, other, lead, clock } = await crew();
     const { id } = await worker.memory.save("The blue door sticks");
     const waits = await worker.memory.promote(id, { to: "team:crew" });
-    expect(waits).toMatchObject({ id, scope: "agent:w" });
+    expect(waits).toMatchObject({ id, scope: "user:ada" });
     const proposal = waits.proposal!;
     expect((await worker.memory.promote(id, { to: "team:crew" })).proposal).toBe(proposal);
     expect(await contents(other)).toEqual([]);

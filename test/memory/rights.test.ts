@@ -18,7 +18,7 @@ describe("the table of rights", () => {
   it("says for each role what may be done in scopes of its own and in another agent's of its team", () => {
     const told = Object.fromEntries(
       ROLES.map((role) => {
-        const rights = rightsOf({ ...ALL, role }, ["a", "b"]);
+        const rights = rightsOf({ ...ALL, role }, { seen: ["a", "b"] });
         const scopes: Scope[] = [...scopesOf(ALL), "agent:b", "agent:c", "user:v"];
         return [
           role,
@@ -75,7 +75,7 @@ describe("the table of rights", () => {
         fc.constantFrom("x", "y", "z", "default"),
         (identity, role, seen, kind, name) => {
           const scope = `${kind}:${name}` as Scope;
-          const rights = rightsOf({ ...identity, role }, seen);
+          const rights = rightsOf({ ...identity, role }, { seen });
           const own = scopesOf(identity).includes(scope);
           const may = ACTS.filter((act) => rights.may(act, scope));
           if (own) return;

@@ -21,9 +21,9 @@ export interface MemoryDirectory {
 }
 
 /**
- * Anthropic's memory tool over the agent's notes: `/memories` is `notes` in the agent's folder, and
- * `/memories/team` that of the team, where the identity names one. Answers and errors are those of
- * the SDK's own `BetaLocalFilesystemMemoryTool` at the root of a disk.
+ * Anthropic's memory tool over notes: `/memories` is `notes` in the folder of the user, where the
+ * identity names one, else of the agent; `/memories/team` is that of its team. Answers and errors
+ * are those of the SDK's own `BetaLocalFilesystemMemoryTool` at the root of a disk.
  *
  * @example
  * const memory = betaMemoryTool(memoryDirectory(tidemark));
@@ -67,7 +67,7 @@ const COMMANDS: { readonly [Name in keyof MemoryDirectory]: Schema<Command<Name>
 
 interface DirectoryRoom {
   readonly notes: Notes;
-  readonly agent: Scope;
+  readonly home: Scope;
   readonly team: Scope | undefined;
 }
 
@@ -119,11 +119,11 @@ async function find(room: DirectoryRoom, given: string): Promise<FoundFile> {
   return found;
 }
 
-async function at({ notes, agent, team }: DirectoryRoom, full: string): Promise<FoundFile> {
+async function at({ notes, home, team }: DirectoryRoom, full: string): Promise<FoundFile> {
   const shared = team !== undefined && (full === TEAM || full.startsWith(`${TEAM}/`));
   const place = shared
     ? { scope: team, path: full.slice(TEAM.length + 1) }
-    : { scope: agent, path: full.slice(TOP.length + 1) };
+    : { scope: home, path: full.slice(TOP.length + 1) };
   const standing = await notes.look(place);
   if (standing?.kind === "link") return refuse(`Path would escape ${TOP} directory via symlink`);
   const kind = standing?.kind ?? (place.path === "" ? "folder" : undefined);

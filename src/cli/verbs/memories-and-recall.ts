@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { present } from "../../core/base.ts";
 import { reasonOf, type TidemarkEvent } from "../../core/errors-and-events.ts";
-import { learningScope, scopesOf } from "../../core/identity.ts";
+import { homeOf, scopesOf } from "../../core/identity.ts";
 import { type Hit, type Memory, minuteOf, momentOf } from "../../core/memory.ts";
 import { internalsFor } from "../../session/options/internals.ts";
 import type { Tidemark } from "../../session/options/tidemark-api.ts";
@@ -131,7 +131,7 @@ export const save: Verb = {
     const found = await memory.save({
       content: given.line,
       source: "cli",
-      scope: learningScope(given.identity),
+      scope: homeOf(given.identity),
       category: given.text("category"),
       key: given.text("key"),
     });
@@ -151,11 +151,7 @@ export const edit: Verb = {
   async run(given, io) {
     // Opening it first writes the page as memory stands now.
     await takenOver(given, io);
-    const page = join(
-      resolve(given.workspace),
-      folderOf(learningScope(given.identity)),
-      "MEMORY.md",
-    );
+    const page = join(resolve(given.workspace), folderOf(homeOf(given.identity)), "MEMORY.md");
     if (!existsSync(page))
       throw new Failure(`there is no ${page} yet: nothing was remembered there.`);
     const [editor = "", ...args] = (io.env.VISUAL || io.env.EDITOR || "vi").split(" ");

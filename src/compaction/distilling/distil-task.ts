@@ -181,12 +181,12 @@ function withNotes(
 }
 
 export async function recordOf(
-  { memories, learns }: Who,
+  { memories, home }: Who,
   session: string,
 ): Promise<NonNullable<DistilTask["record"]>> {
   const key = `conversation/${session}`;
   const found = (part: string) =>
-    memories.byKey(`${key}/${part}`, { scope: learns }).catch(() => undefined);
+    memories.byKey(`${key}/${part}`, { scope: home }).catch(() => undefined);
   const [open, done] = await Promise.all([found("open-request"), found("outcome")]);
   return {
     key,

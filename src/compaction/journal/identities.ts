@@ -7,7 +7,7 @@ import {
   checkIdentity,
   type Identity,
   identityKey,
-  learningScope,
+  homeOf,
   type Rights,
   rightsOf,
   scopesOf,
@@ -126,12 +126,12 @@ export function createDirectory(core: DirectoryCore, endedByHand: EndedByHand) {
     let entry = known.get(name);
     if (!entry) {
       const scopes = scopesOf(identity);
+      const home = homeOf(identity);
       const author = [identity.role ?? "worker", ...scopes].join("+");
-      const rights: Who["rights"] = (voice) =>
-        rightsIn(fleet, voice === "agent" ? ofAgent(identity) : identity);
+      const rights: Who["rights"] = (asked) => rightsIn(fleet, identity, asked);
       const room: MemoryRoom = {
         ...{ store, scopes, rights, now, newId, listen, countTokens, ranking, lifetimes },
-        home: agentScope(identity),
+        home,
         owed: (events) => owedFor(core, events, { author, own: scopes }),
         late: views.paySoon,
         pay: views.pay,
@@ -143,9 +143,13 @@ export function createDirectory(core: DirectoryCore, endedByHand: EndedByHand) {
         root,
         scopes,
         rights,
-        learns: learningScope(identity),
+        home,
         memories: createMemories(room),
-        byAgent: createMemories({ ...room, origin: "agent" }),
+        byHost: createMemories({ ...room, home: agentScope(identity) }),
+        byAgent: createMemories({
+          ...{ ...room, origin: "agent" },
+          rights: () => rights({ byTools: true }),
+        }),
         byTool: createMemories({ ...room, origin: "tool" }),
         fresh: () => fresh(who),
         seen: seenOf(root),
@@ -196,9 +200,9 @@ function freshener(core: DirectoryCore, endedByHand: EndedByHand) {
   /** For how many endings by hand an identity's queue was emptied. */
   const emptied = lru<string, number>(IDENTITIES);
   return async (who: Who): Promise<boolean> => {
-    const { scopes, learns, root } = who;
+    const { scopes, home, root } = who;
     const looks = await Promise.all(scopes.map((scope) => core.views.look(scope)));
-    const times = endedByHand.get(learns) ?? 0;
+    const times = endedByHand.get(home) ?? 0;
     if (times > (emptied.get(root) ?? 0)) {
       emptied.set(root, times);
       await emptyQueue(core, who);
@@ -208,16 +212,13 @@ function freshener(core: DirectoryCore, endedByHand: EndedByHand) {
 }
 
 /** Only a lead's reach beyond its own scopes, so only its team is looked up. */
-async function rightsIn(fleet: Fleet, identity: Identity): Promise<Rights> {
+async function rightsIn(
+  fleet: Fleet,
+  identity: Identity,
+  asked: Parameters<Who["rights"]>[0],
+): Promise<Rights> {
   const { role, team } = identity;
-  if (role !== "lead" || team === undefined) return rightsOf(identity);
+  if (role !== "lead" || team === undefined) return rightsOf(identity, asked);
   const seen = (await fleet.seen()).filter((one) => one.team === team);
-  return rightsOf(
-    identity,
-    seen.map(({ agent }) => agent),
-  );
+  return rightsOf(identity, { ...asked, seen: seen.map(({ agent }) => agent) });
 }
-
-/** A person's agent is no person. */
-const ofAgent = (identity: Identity): Identity =>
-  identity.role === "human" ? { ...identity, role: "worker" } : identity;

@@ -1,7 +1,7 @@
 import { asImported } from "../../conversations/import.ts";
 import { breathe, createSerial, isDict, lru } from "../../core/base.ts";
 import { degraded, telling } from "../../core/errors-and-events.ts";
-import { identityOf, isRestricted, learningScope, type Scope } from "../../core/identity.ts";
+import { identityOf, isRestricted, homeOf, type Scope } from "../../core/identity.ts";
 import type { Debt } from "../../core/memory.ts";
 import type { Message } from "../../core/request.ts";
 import { maskSlowly } from "../../core/secrets/mask.ts";
@@ -118,13 +118,13 @@ export function createPages(core: Ports) {
       for (const id of unwritten.values()) if (isTime()) await write(id);
     },
     /** Once an identity: the pages that earlier processes did not come to write. */
-    async writeLeft({ root, learns }: Who): Promise<void> {
+    async writeLeft({ root, home }: Who): Promise<void> {
       if (!writes || lookedAt.has(root)) return;
       lookedAt.add(root);
       try {
         const sessions = await store.sessions({ root });
         const latest = new Set(sessions.slice(0, LATEST).map(({ id }) => id));
-        const held = await workspace.conversations.held(learns, latest);
+        const held = await workspace.conversations.held(home, latest);
         for (const { id, length } of sessions) {
           const on = held(id);
           if (core.closed || unwritten.get(id) !== undefined) continue;
@@ -153,7 +153,7 @@ async function writePage(core: Kept, id: string): Promise<void> {
     let length: number | undefined;
     await workspace.conversations.write(
       // A page stands where the facts of its conversation are kept.
-      learningScope(identityOf(session.root) ?? {}),
+      homeOf(identityOf(session.root) ?? {}),
       {
         id,
         began: session.at,

@@ -155,7 +155,7 @@ async function store(
   const others = facts.filter((fact) => !fresh.includes(fact));
   // Facts told to this conversation and said in it may have been quoted in another one.
   const rows = await Promise.all(
-    others.map(({ content }) => core.store.find({ scopes: [who.learns], same: sameness(content) })),
+    others.map(({ content }) => core.store.find({ scopes: [who.home], same: sameness(content) })),
   );
   const again = rows.flat().flatMap(({ memory }) => (isQuoted(memory) ? [memory] : []));
   let isOver = false;
@@ -178,7 +178,7 @@ async function store(
   const { saved } = await core.spans.run(
     "upsert_memory",
     { "gen_ai.memory.record.count": fresh.length },
-    () => who.memories.saveAll(dated, who.learns, undefined, { replaced, put }),
+    () => who.memories.saveAll(dated, who.home, undefined, { replaced, put }),
   );
   if (isOver) return undefined;
   return saved;

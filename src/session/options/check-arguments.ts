@@ -38,6 +38,7 @@ const TOKENS = s.whole(100_000, 100);
 const TASK_TEXT = s.textOf(100_000);
 const TASK = s.object<TaskInput>({
   description: TASK_TEXT,
+  from: s.optional(s.oneOf("user", "tool", "host")),
   id: s.optional(
     s.where(s.line(200), '1 to 200 characters on one line without "/"', (id) => !id.includes("/")),
   ),

@@ -17,7 +17,7 @@ export interface Internals {
   /** Tells the listener. */
   readonly emit: Listen;
   /** The notes of the identity as far as it may write them, and its scopes. */
-  notes(): Promise<{ notes: Notes; agent: Scope; team: Scope | undefined }>;
+  notes(): Promise<{ notes: Notes; home: Scope; team: Scope | undefined }>;
   /** How many messages were indexed, while a search waits for that. */
   watchIndexing(hear: (messages: number) => void): void;
   /** Closing waits for work that a caller awaits. */

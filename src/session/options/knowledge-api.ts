@@ -5,8 +5,8 @@ import type { StoredRecord } from "../../workspace/documents/records.ts";
 
 /**
  * Pages written down as they come, under `notes` in the folder of each scope. A name leads from the
- * top of a scope's notes; the scope is the agent's own unless given. Rejects with "config" for a
- * name that cannot be one or a text that is too long, and with "workspace".
+ * top of a scope's notes; unless given, that is the user's, else the agent's. Rejects with
+ * "config" for a name that cannot be one or a text that is too long, and with "workspace".
  */
 export interface NotesApi {
   /**
@@ -62,7 +62,7 @@ export interface RecordInput {
   source?: string;
   /** From then on it is found no more. */
   until?: Moment;
-  /** Default: the agent's own. */
+  /** Default: the user's, else the agent's. */
   scope?: Scope;
 }
 
@@ -224,6 +224,8 @@ export interface Brief {
 
 export interface TaskInput {
   description: string;
+  /** "tool": a stranger's words, as a ticket's, which no system text repeats. Default "host". */
+  from?: "user" | "tool" | "host";
   /**
    * The host's own name of the task: the same id is one task, over restarts too. Default: a new
    * one.

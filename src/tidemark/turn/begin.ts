@@ -87,7 +87,7 @@ async function prepare(core: Beginning, call: Call): Promise<Turn> {
   if (core.observes) return turnOf(core, { outgoing: outgoingOf(core, placed) });
 
   const { id, at } = session;
-  if (placed.added === 0) core.log.note(who.learns, { at, what: "session", id, did: "began" });
+  if (placed.added === 0) core.log.note(who.home, { at, what: "session", id, did: "began" });
   const lessons = noteLessons(core, placed);
   try {
     return await fitted(core, placed);

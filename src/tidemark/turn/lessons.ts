@@ -49,7 +49,7 @@ function lessonsOf(
   call: Call,
   { before, result, at }: Answered,
 ): (() => Promise<unknown>)[] {
-  const { who, dialect } = call;
+  const { dialect } = call;
   const calls = new Map(
     before.flatMap((earlier) => dialect.calls(earlier)).map((one) => [one.id, one]),
   );
@@ -61,9 +61,6 @@ function lessonsOf(
       : UNNAMED;
   const asked = made === undefined ? "" : askedOf(made);
   const name = toolName(tool);
-  // A task that fails tells which tools were called meanwhile.
-  const { called } = who.seen;
-  if (called.size < TOOLS || called.has(name)) called.set(name, (called.get(name) ?? 0) + 1);
   const learn = (told: { text: string; asked?: string; cure?: string }) =>
     learning(core, call, { kind: "error", tool, at, ...told });
   const cause = causeOf(result);
@@ -100,10 +97,7 @@ function lessonsOf(
 const learning =
   (core: Ground & Kept, { who }: Call, lesson: Lesson) =>
   (): Promise<void> =>
-    core.workspace.learn(maskedTexts(lesson), who.learns);
-
-/** Tools told apart for one identity. */
-const TOOLS = 200;
+    core.workspace.learn(maskedTexts(lesson), who.home);
 
 /** Are two calls asked for nearly the same? */
 function alike(one: string, other: string): boolean {

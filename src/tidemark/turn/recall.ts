@@ -2,7 +2,13 @@ import type { TurnSearch } from "../../agents/history-api.ts";
 import { isTidemarkError, telling } from "../../core/errors-and-events.ts";
 import type { Recalled } from "../../core/history.ts";
 import { type Hit, isTrusted } from "../../core/memory.ts";
-import type { Embedded, Ports, Settings, Weighing } from "../../session/core.ts";
+import {
+  type Embedded,
+  isOthersTask,
+  type Ports,
+  type Settings,
+  type Weighing,
+} from "../../session/core.ts";
 import {
   keeping,
   type Outgoing,
@@ -119,7 +125,11 @@ async function recallFor(
   const started = core.now();
   const [found, said, view] = await answers(core, outgoing, { words, questions });
   const hits = best(found.flat()).filter(
-    ({ score, memory }) => score >= options.minScore && memory !== undefined && !view.told(memory),
+    ({ score, memory }) =>
+      score >= options.minScore &&
+      memory !== undefined &&
+      !view.told(memory) &&
+      !isOthersTask(outgoing.who, memory),
   );
   const memories = hits.flatMap(({ memory }) => memory ?? []);
   const here = session.id;

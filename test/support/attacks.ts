@@ -51,7 +51,7 @@ export const USUALLY: Readonly<Record<Door, Outcome>> = {
   summary: "shown",
   "log line": "silent",
   query: "silent",
-  identity: "silent",
+  identity: "shown",
 };
 
 export interface Payload {

@@ -21,10 +21,10 @@ import { type Lesson, lessonPath, withLesson } from "./pages/learnings.ts";
 import { type Gone, isSaid, logbook, type Logbook, pagesIn } from "./pages/log-and-page-copies.ts";
 import { EMPTY_PAGE } from "./pages/memory-page.ts";
 import { readLine, wholeMark } from "./pages/page-lines.ts";
-import { keptPrompts, PROMPT_CAPS, type PromptCaps, promptTexts } from "./pages/prompt-pages.ts";
+import { PROMPT_CAPS, type PromptCaps, promptTexts } from "./pages/prompt-pages.ts";
 import { type Between, FILE_BOUND, filesIn } from "./search/page-rows.ts";
 import { type ByMeaning, searchPages } from "./search/page-search.ts";
-import { bringNamed, pageSync, telling } from "./search/page-sync.ts";
+import { pageSync, telling } from "./search/page-sync.ts";
 
 /**
  * A page, or one that was put aside, without the lines of these memories and without what says the
@@ -119,11 +119,7 @@ export const createNoWorkspace = (around: WorkspaceHost): Workspace => ({
 });
 
 /** All of a workspace but its making, over any folder. */
-export function inFolder(
-  given: Folder,
-  templates: () => Promise<Templates>,
-  around: WorkspaceHost,
-) {
+function inFolder(given: Folder, templates: () => Promise<Templates>, around: WorkspaceHost) {
   const { now, store, indexed } = around;
   const tell = teller(around);
   const sync = pageSync({ folder: given, store, tell, indexed }, now);
@@ -169,13 +165,6 @@ export function inFolder(
       await Promise.all([...new Set(scopes)].map(sync.look));
       return searchPages(store, query, { scopes, limit, near });
     },
-    /**
-     * Reads a page that another program has changed, or all pages in a folder, now; `path` from the
-     * root, "" for all. `known`: scopes whose folder's name does not tell them. Rejects with
-     * "config" or "workspace".
-     */
-    index: (path: string, known?: readonly Scope[]) =>
-      bringNamed({ folder, sync, records, now }, path, known),
   };
 }
 
@@ -191,20 +180,14 @@ interface Ground extends Pick<WorkspaceHost, "now"> {
  * rest is memory's to tell.
  */
 function promptIn({ folder, tell }: Ground, templates: () => Promise<Templates>) {
-  const prompts = keptPrompts(folder);
-  return (scopes: readonly Scope[], caps: Partial<PromptCaps> = {}) =>
-    prompts(JSON.stringify([scopes, caps]), async (noted) => {
-      const read = async (scope: Scope, path: string): Promise<string> => {
-        const place = fileOf(scope, path);
-        const text = noted(place, () =>
-          folder.read(place, { characters: FILE_BOUND, keep: "start" }),
-        );
-        return (await orTell(tell, text, undefined)) ?? "";
-      };
-      return promptTexts(read, [...new Set(scopes)], {
-        templates: await orTell(tell, templates(), new Map()),
-        caps: { ...PROMPT_CAPS, ...caps },
-      });
+  const read = async (scope: Scope, path: string): Promise<string> => {
+    const text = folder.read(fileOf(scope, path), { characters: FILE_BOUND, keep: "start" });
+    return (await orTell(tell, text, undefined)) ?? "";
+  };
+  return async (scopes: readonly Scope[], caps: Partial<PromptCaps> = {}) =>
+    promptTexts(read, [...new Set(scopes)], {
+      templates: await orTell(tell, templates(), new Map()),
+      caps: { ...PROMPT_CAPS, ...caps },
     });
 }
 

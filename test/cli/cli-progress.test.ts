@@ -31,14 +31,12 @@ const tidemark = (args: string[], ms: number, to = workspace) =>
 describe.each([
   ["search", "boat", "messages indexed"],
   ["rebuild", "", "values read"],
-  ["index", workspace, "pages? read"],
   ["export", archive, "lines written"],
   ["import", archive, "(lines read|rows written)"],
 ])("%s %s", (verb, word, says) => {
   it("says on standard error how far it is, once it has taken two seconds", async () => {
     const to = verb === "import" ? join(home, "restored") : workspace;
     const words = word === "" ? [] : [word];
-    if (verb === "index") writeFileSync(join(workspace, "notes", "plan.md"), "# Plan\n\nRow.\n");
     const { code, err, out } = await tidemark([verb, ...words], 2_500, to);
     expect({ code, err }).toMatchObject({ code: 0 });
     expect(err).toMatch(new RegExp(`^(tidemark: [\\d,]+ ${says} …\n)+$`));

@@ -24,14 +24,8 @@ export function askedFor(
     : writtenOut(text, conversation, { dialect, first, last });
 }
 
-/** A message of ours, told beside what kept failing. */
-export const isNote = (message: Message | undefined): boolean =>
-  ["system", "developer"].includes(String(message?.role)) &&
-  JSON.stringify(message?.content).includes("<tidemark-failing");
-
-/** What we say behind a message's own words, where a message of ours may not stand beside it. */
-const OURS =
-  /(?:^|\n\n)<tidemark-failing>[^<]*<\/tidemark-failing>$|^\[tidemark\] distil\n[\s\S]*$/;
+/** What we say behind a message's own words. */
+const OURS = /^\[tidemark\] distil\n[\s\S]*$/;
 
 /** A message with its own words alone. */
 export function withoutOurs(message: Message): Message {
@@ -54,11 +48,10 @@ function onBase(
   conversation: readonly Message[],
   { dialect, first, last }: Wanted,
 ): number[][] {
-  // What we said of a failing call is counted, and is no message of the conversation.
   const bare = sent.map(withoutOurs);
   // The instruction stands alone at the end, or behind the last words of the user's.
   const isJoined = JSON.stringify(bare.at(-1)?.content).length > 2;
-  const own = range(0, sent.length - (isJoined ? 1 : 2)).filter((index) => !isNote(sent[index]));
+  const own = range(0, sent.length - (isJoined ? 1 : 2));
   const said = own.map((index) => dialect.canon(bare, index));
   const whole = conversation.map((_, index) => dialect.canon(conversation, index));
   const end = said.length - 1;

@@ -16,7 +16,7 @@ import { materialOf, refusalOf } from "../../src/memory/extracting/gate.ts";
 import { cleaned } from "../../src/core/text/cut.ts";
 import { deepFreeze } from "./histories-rewrites.ts";
 import { type Asked, type Behaviour, scripted } from "./replay-distillers.ts";
-import { askedFor, isNote, withoutOurs } from "./replay-ranges.ts";
+import { askedFor, withoutOurs } from "./replay-ranges.ts";
 import { type Judge, judgeOf, toolsOf } from "./replay-judge.ts";
 
 export interface Transcript {
@@ -349,7 +349,7 @@ class Run {
         );
       if (!text.includes(PIN)) broke(`${where}: the pin is not there byte for byte`);
     }
-    const kept = sent.slice(start + (last ? 1 : 0)).filter((message) => !isNote(message));
+    const kept = sent.slice(start + (last ? 1 : 0));
     if (kept.length !== tail.length)
       return broke(`${where}: ${tail.length} messages should have been kept, ${kept.length} were`);
     kept.forEach((message, index) => {

@@ -1,6 +1,6 @@
 import { freshPages } from "../support/workspace.ts";
 import fc from "fast-check";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 
@@ -14,12 +14,10 @@ import {
   withLesson,
 } from "../../src/workspace/pages/learnings.ts";
 import type { ShownMemory } from "../../src/workspace/pages/memory-page.ts";
-import { createNoWorkspace, createWorkspace, inFolder } from "../../src/workspace/workspace.ts";
-import { type Folder, fileOf } from "../../src/workspace/disk/folder.ts";
-import { memoryFolder } from "../../src/workspace/disk/memory-folder.ts";
+import { createNoWorkspace } from "../../src/workspace/workspace.ts";
 import { clipLines, withoutComments, withoutFrontMatter } from "../../src/core/text/markdown.ts";
 import { normalForm } from "../../src/core/text/cut.ts";
-import { freshWorkspace, NOON, showing, TEMPLATE } from "../support/workspace.ts";
+import { freshWorkspace, NOON, showing } from "../support/workspace.ts";
 import { runs } from "../support/runs.ts";
 import { growsWithLength, repeated } from "../support/growth.ts";
 
@@ -330,80 +328,4 @@ it("a clipped text keeps to its bound and splits no character", () => {
       },
     ),
   );
-});
-
-it("sections kept from before are those that reading all files anew gives, whatever happens to the files in between", async () => {
-  const FILES = [
-    "SOUL.md",
-    "AGENTS.md",
-    "MEMORY.md",
-    "learnings/errors.md",
-    "learnings/corrections.md",
-    "scopes/user/ada/USER.md",
-    "scopes/user/ada/MEMORY.md",
-    "scopes/agent/probe/SOUL.md",
-    "scopes/agent/probe/MEMORY.md",
-  ];
-  const step = fc.record({
-    file: fc.constantFrom(...FILES),
-    text: fc.option(
-      fc.constantFrom("", "Dry.", "Kind.", "## Voice\n\nBlunt.", "- [tool] it failed"),
-      { nil: undefined },
-    ),
-    learns: fc.boolean(),
-  });
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
-      const { root, workspace } = freshWorkspace();
-      await workspace.scaffold(ada);
-      for (const { file, text, learns } of steps) {
-        if (text === undefined) rmSync(join(root, file), { force: true });
-        else put(root, file, text);
-        if (learns)
-          await showing(workspace, [entry(`m${file.length}`, `What ${file} is for`)], "user:ada");
-        for (const scopes of [ada, ["agent:default"] as const]) {
-          const fresh = createWorkspace({
-            root,
-            templateDir: TEMPLATE,
-            now: () => NOON,
-            store: freshPages(),
-            listen: () => {},
-          });
-          expect(await workspace.prompt(scopes)).toEqual(await fresh.prompt(scopes));
-          expect(await workspace.prompt(scopes)).toEqual(await fresh.prompt(scopes));
-        }
-      }
-    }),
-    { numRuns: runs(20) },
-  );
-});
-
-it("reads a file once as long as it is the same, and again when it could not be read", async () => {
-  const files = memoryFolder();
-  let [reads, broken] = [0, true];
-  const told: unknown[] = [];
-  const folder: Folder = {
-    ...files,
-    read: (place, max) => (
-      reads++,
-      broken && place.path === "SOUL.md"
-        ? Promise.reject(new Error("too many open files"))
-        : files.read(place, max)
-    ),
-  };
-  const { prompt } = inFolder(folder, () => Promise.resolve(new Map()), {
-    now: () => NOON,
-    store: freshPages(),
-    listen: (event) => told.push(event),
-  });
-  await files.create(fileOf("agent:default", "SOUL.md"), "Dry.");
-  expect((await prompt(["agent:default"])).soul).toBe("");
-  expect(told).not.toEqual([]);
-  broken = false;
-  expect((await prompt(["agent:default"])).soul).toBe("Dry.");
-  const before = reads;
-  expect((await prompt(["agent:default"])).soul).toBe("Dry.");
-  expect(reads).toBe(before);
-  await files.change(fileOf("agent:default", "SOUL.md"), () => "Kind.");
-  expect((await prompt(["agent:default"])).soul).toBe("Kind.");
 });

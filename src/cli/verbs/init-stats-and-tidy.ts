@@ -1,20 +1,9 @@
-import { realpathSync } from "node:fs";
-import { isAbsolute, relative, resolve, sep } from "node:path";
-import { scopesOf } from "../../core/identity.ts";
 import { openTidemark } from "../../tidemark/open.ts";
-import { indexPages, rebuildIndexes } from "../../tidemark/upkeep/open-database.ts";
-import {
-  Failure,
-  historyFlag,
-  historyFrom,
-  isWorkspace,
-  lineOf,
-  USUAL,
-  type Verb,
-} from "../input/flags.ts";
+import { rebuildIndexes } from "../../tidemark/upkeep/open-database.ts";
+import { historyFlag, historyFrom, isWorkspace, USUAL, type Verb } from "../input/flags.ts";
 import { needWorkspace, opened, othersLine, othersThan, teller } from "../input/open.ts";
 import { progressOn, spentLines } from "../render/hits-and-spent.ts";
-import { plain, roomOf, table } from "../render/layout.ts";
+import { roomOf, table } from "../render/layout.ts";
 import { ago, bytes, count, filesIn, sizesOf } from "../render/numbers.ts";
 
 const WHAT: readonly (readonly [path: string, says: string])[] = [
@@ -143,63 +132,3 @@ export const rebuild: Verb = {
     return { found: { values }, lines: [said] };
   },
 };
-
-/**
- * For the hook of an editor or of git: what it names is found from now on. Exit 1 where one of the
- * paths names no page.
- */
-export const index: Verb = {
-  flags: {},
-  needs: "pages or folders of them",
-  examples: [
-    "tidemark index workspace/notes/plan.md",
-    "tidemark index workspace/records",
-    "tidemark index workspace",
-  ],
-  async run(given, io) {
-    const { words, workspace, identity } = given;
-    needWorkspace(workspace);
-    const inside = words.map((word) => ({ word, path: fromRoot(workspace, word) }));
-    const paths = inside.flatMap(({ path }) => path ?? []);
-    const done = await indexPages(
-      { workspace, paths, scopes: scopesOf(identity) },
-      { ...given.place, now: Date.now, emit: teller(io), progress: progressOn(io) },
-    );
-    const failed = inside
-      .filter(({ path }) => path === undefined)
-      .map(({ word }) => `${word} leads out of ${workspace}. Name a page inside it.`);
-    const found = { added: 0, changed: 0, gone: 0, chunks: 0 };
-    for (const one of done) {
-      if ("error" in one) failed.push(lineOf(one.error));
-      else {
-        for (const what of ["added", "changed", "gone"] as const) found[what] += one[what].length;
-        found.chunks += one.chunks;
-      }
-    }
-    const [first] = failed;
-    if (first !== undefined && words.length === 1) throw new Failure(first);
-    for (const line of failed) io.warn(plain(`tidemark: ${line}`));
-    const { added, changed, gone, chunks } = found;
-    const said =
-      added + changed + gone === 0
-        ? "Nothing has changed: the index is as the pages are."
-        : `Pages: ${added} added, ${changed} changed, ${gone} gone; ` +
-          `${count(chunks, "chunk")} read.`;
-    return { found, lines: [said], code: failed.length > 0 ? 1 : 0 };
-  },
-};
-
-/**
- * From the root of the workspace, "" for the root; a path is meant from the current folder, else
- * from the workspace. Undefined: it leads out.
- */
-function fromRoot(workspace: string, word: string): string | undefined {
-  const root = resolve(workspace);
-  const ways = [resolve(word), resolve(root, word)].flatMap((path) =>
-    [root, realpathSync(root)].map((from) => relative(from, path)),
-  );
-  return ways
-    .find((way) => way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way))
-    ?.split(sep)
-    .join("/");
-}

@@ -25,7 +25,6 @@ import {
   saidBefore,
   wordsOf,
 } from "./already-shown.ts";
-import { type Warning, warningFor } from "./lessons.ts";
 
 const TOKENS = 600;
 const MIN_SCORE = 0.25;
@@ -57,34 +56,33 @@ export function recallOptions({ options: { recall }, observes }: Settings) {
   return { tokens, minScore };
 }
 
-interface FoundFacts extends Warning {
+/** Lines that go with the message at `index`. */
+interface FoundFacts {
+  readonly index: number;
+  readonly text: string;
+  readonly tokens: number;
   /** No word of a tool or a page is in it. */
   readonly vouched: boolean;
   readonly hits: readonly Hit[];
 }
 
 /**
- * What memory holds on the user's newest words, beside them, and a line on a call that keeps
- * failing. It is stored with the session before it is sent, and goes with that message, byte for
- * byte, until a fold takes both. Trouble is told; the turn goes on without.
+ * What memory holds on the user's newest words, beside them. It is stored with the session before
+ * it is sent, and goes with that message, byte for byte, until a fold takes both. Trouble is told;
+ * the turn goes on without.
  */
 export async function withRecall(core: Recalling, outgoing: Outgoing): Promise<Outgoing> {
   const tell = telling(core.emit, "recall for a turn");
   const { who, positions, entries } = outgoing;
   try {
-    const warning = warningFor(core, outgoing);
-    const found = await recallFor(core, outgoing, warning?.tokens).catch(tell);
-    const parts = [found, warning].filter((part) => part !== undefined);
-    const position = positions[parts[0]?.index ?? -1] ?? -1;
+    const found = await recallFor(core, outgoing);
+    const position = positions[found?.index ?? -1] ?? -1;
     const entry = entries[position];
-    if (entry === undefined) return outgoing;
-    const recalled: Recalled = {
-      chain: entry.chain,
-      text: parts.map(({ text }) => text).join("\n\n"),
-      tokens: parts.reduce((sum, { tokens }) => sum + tokens, 0),
-      // Words of a tool or a page never get the voice of the system.
-      as: found?.vouched === false ? "text" : placementFor(outgoing),
-    };
+    if (found === undefined || entry === undefined) return outgoing;
+    const { text, tokens } = found;
+    // Words of a tool or a page never get the voice of the system.
+    const as = found.vouched ? placementFor(outgoing) : "text";
+    const recalled: Recalled = { chain: entry.chain, text, tokens, as };
     const kept = await keeping(core, outgoing, (state) => {
       // A later turn may be under way already: what it was shown stands behind this line.
       const still = Object.entries(state.recalled ?? {}).filter(
@@ -93,7 +91,7 @@ export async function withRecall(core: Recalling, outgoing: Outgoing): Promise<O
       // The same turn under way twice: what was stored first is what was sent.
       return { recalled: { [String(position)]: recalled, ...Object.fromEntries(still) } };
     });
-    if (found !== undefined) core.background.run(who.memories.used(found.hits));
+    core.background.run(who.memories.used(found.hits));
     return outgoingOf(core, kept);
   } catch (thrown) {
     tell(thrown);
@@ -101,11 +99,7 @@ export async function withRecall(core: Recalling, outgoing: Outgoing): Promise<O
   }
 }
 
-async function recallFor(
-  core: Recalling,
-  outgoing: Outgoing,
-  taken = 0,
-): Promise<FoundFacts | undefined> {
+async function recallFor(core: Recalling, outgoing: Outgoing): Promise<FoundFacts | undefined> {
   const { session, entries, positions } = outgoing;
   const options = recallOptions(core);
   if (options === undefined) return undefined;
@@ -118,7 +112,7 @@ async function recallFor(
     besideAt(outgoing, index) !== undefined
   )
     return undefined;
-  const room = roomFor(core, outgoing, options.tokens - taken);
+  const room = roomFor(core, outgoing, options.tokens);
   const words = room < LEAST_TOKENS ? "" : wordsOf(outgoing, index);
   const questions = questionsOf(words);
   if (questions.length === 0) return undefined;

@@ -2,7 +2,6 @@ import { readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { present } from "../../core/base.ts";
 import { type Listen, reasonOf } from "../../core/errors-and-events.ts";
-import type { Scope } from "../../core/identity.ts";
 import { backupsOf } from "../../storage/sqlite/backup.ts";
 import { openStorage, type Sqlite } from "../../storage/sqlite/open.ts";
 import {
@@ -13,8 +12,6 @@ import {
 } from "../../storage/sqlite/salvage.ts";
 import { onTables } from "../../storage/sqlite/schema.ts";
 import { patiently } from "../../storage/sqlite/shared-file.ts";
-import type { Brought } from "../../workspace/search/page-rows.ts";
-import { createWorkspace } from "../../workspace/workspace.ts";
 import {
   backupFolder,
   databaseOf,
@@ -152,34 +149,4 @@ export async function rebuildIndexes({ progress = () => {}, ...of }: UpkeepOf): 
   await (await openDatabase(of.workspace, { emit: () => {}, ...of })).close();
   const tell = (values: number): void => progress(values, "values read");
   return patiently(() => onTables(databaseOf(of), (database) => rebuildDerived(database, tell)));
-}
-
-/**
- * Reads the pages of a workspace that other programs have changed, now; `paths` from its root. One
- * that names no page does not stop the others. `scopes`: those whose folder's name may not tell
- * them. Rejects with "store" where there is no index to be had.
- */
-export async function indexPages(
-  {
-    workspace: root,
-    paths,
-    scopes,
-  }: { workspace: string; paths: readonly string[]; scopes: readonly Scope[] },
-  host: UpkeepHost,
-): Promise<(Brought | { readonly error: unknown })[]> {
-  const store = await openDatabase(root, host);
-  try {
-    const { now, emit, progress = () => {} } = host;
-    let read = 0;
-    const indexed = (pages: number): void => progress((read += pages), "pages read");
-    const workspace = createWorkspace({
-      ...{ root, templateDir: root, now, listen: emit, store, indexed },
-    });
-    const done = [];
-    for (const path of paths)
-      done.push(await workspace.index(path, scopes).catch((error: unknown) => ({ error })));
-    return done;
-  } finally {
-    await store.close();
-  }
 }

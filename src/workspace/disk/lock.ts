@@ -51,27 +51,6 @@ export async function exclusively<T>(root: string, work: () => Promise<T>): Prom
   });
 }
 
-/**
- * Runs `work` unless a process of this workspace answers a heartbeat; answers whether it ran. The
- * same kind of lock: it ends with its holder.
- */
-export async function onlyOne(root: string, work: () => Promise<void>): Promise<boolean> {
-  const folder = ownPath(join(root, ".tidemark"));
-  makeFolders(folder, PRIVATE);
-  const database = new Database(ownPath(join(folder, "heartbeat.db")), { timeout: 0 });
-  try {
-    try {
-      beginning(database).run();
-    } catch (thrown) {
-      if (isHeld(thrown)) return false;
-      throw thrown;
-    }
-    await work();
-    return true;
-  } finally {
-    database.close();
-  }
-}
 const isHeld = (thrown: unknown): boolean => /^SQLITE_(?:BUSY|LOCKED)/.test(codeOf(thrown));
 
 /**

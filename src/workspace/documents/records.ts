@@ -117,14 +117,6 @@ async function rewrite(
   }
 }
 
-/**
- * Markdown files with YAML front matter, by category; agents, people and editors write them alike.
- * What was replaced or removed is kept under .tidemark/backups. Rejects with "config" or
- * "workspace". `remove` answers false where the record does not stand there any more; `isFound`
- * says whether a search may show a page, which is not archived or over then.
- */
-export type Records = ReturnType<typeof recordsIn>;
-
 type NewRecord = RecordChange & {
   id: string;
   at: number;
@@ -133,6 +125,12 @@ type NewRecord = RecordChange & {
   content: string;
 };
 
+/**
+ * Markdown files with YAML front matter, by category; agents, people and editors write them alike.
+ * What was replaced or removed is kept under .tidemark/backups. Rejects with "config" or
+ * "workspace". `remove` answers false where the record does not stand there any more; `isFound`
+ * says whether a search may show a page, which is not archived or over then.
+ */
 export function recordsIn(folder: Folder, tell: Tell) {
   const { all, readAt, reread } = recordReader(folder, tell);
 

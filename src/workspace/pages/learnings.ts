@@ -67,7 +67,7 @@ export const errorClass = (text: string): string =>
   CLASSES.find(([, signs]) => signs.test(text.slice(0, 4_000)))?.[0] ?? "error";
 
 /** A remedy for a failure of this kind. */
-export const cureOf = (kind: string): string =>
+const cureOf = (kind: string): string =>
   CLASSES.find(([name]) => name === kind)?.[2] ?? "look at what it answered before trying again";
 
 export type Lesson =

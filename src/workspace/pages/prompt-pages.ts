@@ -1,4 +1,3 @@
-import { lru } from "../../core/base.ts";
 import { DEFAULT_SCOPE, type Scope } from "../../core/identity.ts";
 import { normalForm } from "../../core/text/cut.ts";
 import {
@@ -9,7 +8,6 @@ import {
   withoutEmptySections,
   withoutFrontMatter,
 } from "../../core/text/markdown.ts";
-import { type FilePlace, type Folder, type Listed, stampAt } from "../disk/folder.ts";
 import type { Templates } from "./first-pages-and-backups.ts";
 import { learningsText } from "./learnings.ts";
 import { readPage } from "./memory-page.ts";
@@ -130,58 +128,4 @@ function byHand(text: string): string {
     .join("\n");
   const fresh = lines.filter((line) => !isMarked(line)).map(({ dated }) => `- ${dated}`);
   return [withoutComments(own), fresh.join("\n")].filter((part) => part !== "").join("\n\n");
-}
-
-/**
- * Identities whose sections are kept, of some kilobytes each: those that fold next began to distil
- * last.
- */
-const MOST_IDENTITIES = 256;
-
-interface KeptSections {
-  readonly texts: PromptTexts;
-  /** The files they were made of, as they were just before they were read. */
-  readonly made: readonly Listed[];
-}
-
-/**
- * Sections as they were made before, as long as every file they were made of is the file it was, or
- * still is not there: a turn that folds waits for them, and to look at files takes a fraction of
- * what reading them takes.
- */
-export function keptPrompts(folder: Folder) {
-  const kept = lru<string, KeptSections>(MOST_IDENTITIES);
-  const still = async ({ made }: KeptSections): Promise<boolean> => {
-    const now = await Promise.all(made.map(({ place }) => stampAt(folder, place)));
-    return made.every(({ stamp }, at) => stamp === now[at]);
-  };
-
-  /** The sections of `make` hang on the files it reads through `noted`. */
-  return async (
-    key: string,
-    make: (
-      noted: (
-        place: FilePlace,
-        read: () => Promise<string | undefined>,
-      ) => Promise<string | undefined>,
-    ) => Promise<PromptTexts>,
-  ): Promise<PromptTexts> => {
-    const before = kept.get(key);
-    if (before !== undefined && (await still(before).catch(() => false))) return before.texts;
-    const made: Listed[] = [];
-    let troubled = false;
-    const texts = await make(async (place, read) => {
-      try {
-        made.push({ place, stamp: await stampAt(folder, place) });
-        return await read();
-      } catch (thrown) {
-        // A file that could not be read is tried again each time.
-        troubled = true;
-        throw thrown;
-      }
-    });
-    if (troubled) kept.delete(key);
-    else kept.set(key, { texts, made });
-    return texts;
-  };
 }

@@ -38,7 +38,7 @@ interface PageKind {
  * The pages of a scope that a search looks at. HEARTBEAT.md is for the machine that wakes the
  * agent; folders of other names are not ours.
  */
-export const PAGE_KINDS: readonly PageKind[] = [
+const PAGE_KINDS: readonly PageKind[] = [
   { kind: "soul", at: "SOUL.md", read: piecesOf },
   { kind: "user", at: "USER.md", read: piecesOf },
   { kind: "agents", at: "AGENTS.md", read: piecesOf },
@@ -148,39 +148,20 @@ export function keptRows(store: Storage): (scope: Scope) => Promise<PageRows> {
   };
 }
 
-/** Reads rows of all pages, or of the file or folder that `under` names from the root. */
-export const readRows = async (store: Storage, scope: Scope, under?: string): Promise<PageRows> =>
+/** Reads rows of the pages in the folder that `under` names from the root. */
+export const readRows = async (store: Storage, scope: Scope, under: string): Promise<PageRows> =>
   rowsOf(scope, (await store.pages(scope))?.pages ?? [], under);
 
 function rowsOf(scope: Scope, pages: PageStamps["pages"], under?: string): PageRows {
   const rows: PageRows = { scope, looks: 0, byPath: new Map() };
   for (const { path, stamp } of pages)
-    if (under === undefined || path === under || path.startsWith(`${under}/`))
+    if (under === undefined || path.startsWith(`${under}/`))
       rows.byPath.set(path, {
         stamp: stamp.startsWith(READ_SO) ? stamp.slice(READ_SO.length) : "",
         look: 0,
       });
   return rows;
 }
-
-/** The fate of pages, as paths from the root. */
-export interface Brought {
-  readonly added: string[];
-  readonly changed: string[];
-  readonly gone: string[];
-  /** Pages that cannot be read now: rows of them stay. */
-  readonly unread: string[];
-  /** Chunks of those that were added or changed. */
-  chunks: number;
-}
-
-export const nothingBrought = (): Brought => ({
-  added: [],
-  changed: [],
-  gone: [],
-  unread: [],
-  chunks: 0,
-});
 
 /**
  * Reads what has another stamp than its rows, and takes the rows of what is gone or cannot be read.
@@ -189,9 +170,8 @@ export async function bring(
   between: Between,
   lists: AsyncIterable<readonly Listed[]>,
   rows: PageRows,
-): Promise<Brought> {
-  const { byPath } = rows;
-  const brought = nothingBrought();
+): Promise<void> {
+  const { byPath, scope } = rows;
   const look = (rows.looks += 1);
   for await (const list of lists) {
     const changed = list.filter((file) => {
@@ -201,19 +181,17 @@ export async function bring(
       return false;
     });
     for (let at = 0; at < changed.length; at += AT_ONCE)
-      await bringSome(between, changed.slice(at, at + AT_ONCE), { rows, brought });
+      await bringSome(between, changed.slice(at, at + AT_ONCE), rows);
   }
-  brought.gone.push(...[...byPath].filter(([, row]) => row.look !== look).map(([path]) => path));
-  if (brought.gone.length > 0)
-    await between.store.commit({ gone: { pages: { scope: rows.scope, paths: brought.gone } } });
-  for (const path of brought.gone) byPath.delete(path);
-  return brought;
+  const paths = [...byPath].flatMap(([path, row]) => (row.look === look ? [] : [path]));
+  if (paths.length > 0) await between.store.commit({ gone: { pages: { scope, paths } } });
+  for (const path of paths) byPath.delete(path);
 }
 
 async function bringSome(
   between: Between,
   files: readonly Listed[],
-  { rows: { scope, byPath, looks: look }, brought }: { rows: PageRows; brought: Brought },
+  { scope, byPath, looks: look }: PageRows,
 ): Promise<void> {
   const { folder, tell } = between;
   const read = await Promise.all(
@@ -228,12 +206,9 @@ async function bringSome(
   );
   for (const { file, text, page } of read) {
     const path = shown(file.place);
-    const before = byPath.has(path);
-    if (page !== undefined) (before ? brought.changed : brought.added).push(path);
-    else if (text !== undefined) brought.unread.push(path);
-    brought.chunks += page?.chunks.length ?? 0;
-    if (text !== undefined && (page !== undefined || before))
-      byPath.set(path, { stamp: page === undefined ? "" : file.stamp, look });
+    if (page !== undefined) byPath.set(path, { stamp: file.stamp, look });
+    // Rows of a page that cannot be read now stay.
+    else if (text !== undefined && byPath.has(path)) byPath.set(path, { stamp: "", look });
   }
 }
 

@@ -1,21 +1,8 @@
 import { breathe } from "../../core/base.ts";
-import { TidemarkError } from "../../core/errors-and-events.ts";
-import { DEFAULT_SCOPE, isScope, type Scope, SCOPE_KINDS } from "../../core/identity.ts";
-import { oneLine } from "../../core/text/cut.ts";
-import { fileOf, type FilePlace, type Folder, folderOf, shown, unpercent } from "../disk/folder.ts";
+import type { Scope } from "../../core/identity.ts";
+import { type FilePlace, type Folder, folderOf, shown } from "../disk/folder.ts";
 import { takingTurns } from "../disk/lock.ts";
-import type { Records } from "../documents/records.ts";
-import {
-  type Between,
-  bring,
-  type Brought,
-  keptRows,
-  kindOf,
-  nothingBrought,
-  PAGE_KINDS,
-  readRows,
-  walkPages,
-} from "./page-rows.ts";
+import { type Between, bring, keptRows, kindOf, readRows, walkPages } from "./page-rows.ts";
 
 /**
  * How old what is known of a scope's files may be, ms: what another program wrote is found by then.
@@ -40,9 +27,8 @@ const UNSEEN = { looked: Infinity, isMissed: false, isBehind: false };
 /**
  * Keeps the rows of pages in step with their files. `look`: at all files of a scope where the last
  * look is too long ago, else at those written here since. `settle`: at what was written here and no
- * further: what was taken out of a file is gone from the index as well. `bring`: at one file, or at
- * all in one folder, now: another program has told that something changed there; "" is all of the
- * scope. `wrote`: a file was written here. `turned`: a folder was moved or removed here, so the
+ * further: what was taken out of a file is gone from the index as well. `bring`: at all in one
+ * folder, now. `wrote`: a file was written here. `turned`: a folder was moved or removed here, so the
  * next look is at all files.
  */
 export function pageSync(between: Between, now: () => number) {
@@ -103,10 +89,8 @@ export function pageSync(between: Between, now: () => number) {
     settle: (scope: Scope) => inTurn(scope, () => catchUp(scope, false)),
     bring: (scope: Scope, path: string) =>
       inTurn(scope, async () => {
-        const base = folderOf(scope);
-        const lists = path === "" ? walkPages(folder, scope, tell) : folder.walk({ base, path });
-        const under = path === "" ? undefined : shown({ base, path });
-        return bring(between, lists, await readRows(store, scope, under));
+        const place = { base: folderOf(scope), path };
+        await bring(between, folder.walk(place), await readRows(store, scope, shown(place)));
       }),
     turned: ({ base }: FilePlace) => void (knownOf(base).looked = Infinity),
     wrote: ({ base, path }: FilePlace) => {
@@ -134,86 +118,4 @@ export function telling(folder: Folder, { wrote, turned }: PageSync): Folder {
     move: (from, to) => told(to, told(from, folder.move(from, to), turned), turned),
     removeFolder: (place) => told(place, folder.removeFolder(place), turned),
   };
-}
-
-interface Named {
-  readonly scope: Scope;
-  /** From the scope's own folder; "" is all of it. */
-  readonly path: string;
-}
-
-interface NamedPageHost {
-  readonly folder: Folder;
-  readonly sync: PageSync;
-  readonly records: Records;
-  readonly now: () => number;
-}
-
-/** In one line, though the name of a file may have more. */
-const refused = (text: string): TidemarkError => new TidemarkError("config", oneLine(text));
-
-/**
- * Brings the rows of what a path names in step with its files. Rejects where the path names no
- * page, and no folder of pages.
- */
-export async function bringNamed(
-  around: NamedPageHost,
-  path: string,
-  known: readonly Scope[] = [],
-): Promise<Brought> {
-  const all = nothingBrought();
-  for (const named of await namedBy(around.folder, path, known)) {
-    if (named.path !== "") checkPage(named.path, path);
-    const brought = await around.sync.bring(named.scope, named.path);
-    for (const what of ["added", "changed", "gone", "unread"] as const)
-      all[what].push(...brought[what]);
-    all.chunks += brought.chunks;
-    // A record whose front matter cannot be read is told with its line and column.
-    for (const unread of brought.unread)
-      await around.records.isFound(named.scope, unread, around.now());
-    const standing = await around.folder.look(fileOf(named.scope, named.path));
-    // A path that names nothing, now or before, was meant otherwise.
-    if (named.path !== "" && brought.gone.length === 0 && standing === undefined)
-      throw refused(`There is no page ${path}.`);
-  }
-  return all;
-}
-
-/** The scopes a path stands for, each with what of its pages is meant. */
-async function namedBy(folder: Folder, path: string, known: readonly Scope[]): Promise<Named[]> {
-  const [first = "", kind, name, ...rest] = path.split("/");
-  if (first !== "scopes") {
-    const own = { scope: DEFAULT_SCOPE, path };
-    return path === "" ? [own, ...(await namedBy(folder, "scopes", known))] : [own];
-  }
-  if (kind !== undefined && name !== undefined)
-    return [{ scope: scopeAt(`scopes/${kind}/${name}`, known), path: rest.join("/") }];
-  const kinds = SCOPE_KINDS.filter((one) => kind === undefined || one === kind);
-  if (kinds.length === 0)
-    throw refused(
-      `${path} is no folder of pages. Folders of scopes are ${SCOPE_KINDS.join(", ")}.`,
-    );
-  const found: Named[] = [];
-  for (const one of kinds)
-    for (const entry of await folder.entries({ base: "scopes", path: one }))
-      if (entry.kind === "folder")
-        found.push({ scope: scopeAt(`scopes/${one}/${entry.name}`, known), path: "" });
-  return found;
-}
-
-/** The scope of a folder. A long id stands in its folder's name in part. */
-function scopeAt(base: string, known: readonly Scope[]): Scope {
-  const [, kind = "", name = ""] = base.split("/");
-  const meant = `${kind}:${unpercent(name)}`;
-  const scope = [...known, meant].filter(isScope).find((one) => folderOf(one) === base);
-  if (scope !== undefined) return scope;
-  throw refused(`${base} does not tell whose pages it holds. Name them: --user, --agent, --team.`);
-}
-
-function checkPage(path: string, given: string): void {
-  if (kindOf(path) !== undefined) return;
-  throw refused(
-    `${given} is no page that a search looks at. Pages are ` +
-      `${PAGE_KINDS.map(({ at }) => at).join(", ")}.`,
-  );
 }

@@ -2,7 +2,7 @@ import "../node-version.ts";
 import { isTidemarkError, reasonOf, TidemarkError } from "../core/errors-and-events.ts";
 import type { Identity } from "../core/identity.ts";
 import type { ProviderRequest } from "../core/request.ts";
-import { callable, check, oneOf, options as known } from "../core/schema.ts";
+import { callable, check, options as known } from "../core/schema.ts";
 import { anthropic } from "../providers/anthropic/messages.ts";
 import { type Internals, internalsFor } from "../session/options/internals.ts";
 import type { Tidemark, Turn } from "../session/options/tidemark-api.ts";
@@ -15,7 +15,6 @@ import {
   type Context,
   createAsker,
   createCapable,
-  isCount,
   isFirstParty,
   watched,
   withBody,
@@ -28,17 +27,9 @@ export { memoryDirectory, type MemoryDirectory } from "./anthropic/memory-direct
 export interface AnthropicOptions {
   /** Answers who is speaking in a request; by default the identity Tidemark was opened with. */
   identity?: (request: ProviderRequest) => Identity | Promise<Identity>;
-  /**
-   * What count_tokens counts of a conversation that Tidemark keeps: what would be sent (default),
-   * or what was given.
-   */
-  count?: "sent" | "given";
 }
 
-const OPTIONS = known<AnthropicOptions>({
-  identity: callable(),
-  count: oneOf("sent", "given"),
-});
+const OPTIONS = known<AnthropicOptions>({ identity: callable() });
 
 /** A call through all its HTTP attempts, of which the first opened its turn. */
 interface OpenedCall {
@@ -85,8 +76,6 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
     if (!body || isOwnCall(body.messages.at(-1), anthropic)) return next(request);
     const send: Next = (changed) => next(changed as R);
     const call: ApiCall = { request, body, send, context };
-    if (isCount(request))
-      return send(options.count === "given" ? request : await counted(home, call));
     const reason = passReason(body);
     if (reason !== undefined) {
       home.emit({ type: "passed", reason });
@@ -129,14 +118,6 @@ function passReason({ thread, compaction }: ProviderRequest): string | undefined
   return (compaction ?? undefined) === undefined
     ? undefined
     : "the request asks the server for a compaction";
-}
-
-/** count_tokens counts the request as it would be sent. */
-async function counted(home: Internals, { request, body }: ApiCall): Promise<ApiRequest> {
-  const sent = await home.asSent(body, { dialect: anthropic }).catch(() => body);
-  return sent === body
-    ? request
-    : withBody(request, sent, createCapable(body, home.options.advanced?.models, {}));
 }
 
 /** Opens the turn of a call, with the ways in which its own client can be asked beside it. */

@@ -110,9 +110,6 @@ export function createSessions({ weigh, ...given }: Means & { weigh: Weigh }) {
         if (change === undefined) return "over";
         return (await isStored(() => updateSession(history, id, change))) ? "done" : "again";
       }),
-    /** Does the request go on with a conversation that is kept? Writes nothing. */
-    knows: async (input: PlaceInput): Promise<boolean> =>
-      isSame((await matched(history, read(input))).match),
     /** Runs work on the history while no session changes. */
     alone,
     load: cache.load,

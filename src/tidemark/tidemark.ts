@@ -15,13 +15,8 @@ import { promoteApi, proposalsApi } from "../agents/proposals.ts";
 import { recordsApi } from "../agents/records.ts";
 import { beginTask } from "../agents/task.ts";
 import { toolsFor } from "../agents/tools.ts";
-import { placing } from "../compaction/distilling/archive-request.ts";
 import type { Scheduler } from "../compaction/distilling/scheduler.ts";
-import {
-  noteEarlier,
-  readAtClose,
-  type Unfolded,
-} from "../compaction/distilling/short-session-queue.ts";
+import { noteEarlier, type Unfolded } from "../compaction/distilling/short-session-queue.ts";
 import { foldNow } from "../compaction/fold-now-and-undo.ts";
 import type { Directory } from "../compaction/journal/identities.ts";
 import type { ConversationPages } from "../compaction/journal/log-and-conversation-pages.ts";
@@ -31,11 +26,10 @@ import { isDict } from "../core/base.ts";
 import { checkUser } from "../core/identity.ts";
 import type { ProviderRequest } from "../core/request.ts";
 import { type Embedded, inAgentsHand, inHostsHand, type Who } from "../session/core.ts";
-import { openCall } from "../session/incoming-request.ts";
 import { readSpent } from "../session/metered-and-spent.ts";
 import { held } from "../session/options/background.ts";
 import { checkArguments } from "../session/options/check-arguments.ts";
-import { type AdapterOptions, expose, type Internals } from "../session/options/internals.ts";
+import { type AdapterOptions, expose } from "../session/options/internals.ts";
 import type {
   BeginOptions,
   BriefOptions,
@@ -110,7 +104,6 @@ async function drain(
     const late = Math.max(until, performance.now() + PAGES_MS);
     await held(pages.writeAtClose(() => performance.now() < late));
     const who = await opener();
-    await held(readAtClose(core, who, Math.max(0, until - performance.now())));
     // The opener's conversations, and those of all who had a turn in this process.
     for (const one of new Set([...core.directory.spoken(), who])) await noteEarlier(core, one);
     await background.settle(DRAIN_MS);
@@ -240,16 +233,8 @@ async function statsOf(core: Engine, who: Who): Promise<Stats> {
 }
 
 function exposeTo(tidemark: Tidemark, core: Engine, view: View, open: () => Promise<Who>): void {
-  const { directory } = core;
-  const start: Internals["begin"] = (request, options) =>
-    underWay(core, startTurn(core, view, request, options));
   expose(tidemark, {
-    begin: start,
-    asSent: async (request, options) => {
-      const who = await directory(view.identity, view.label);
-      const known = await core.sessions.knows(placing(core, openCall(core, who, request, options)));
-      return known ? (await start(request, options)).request : request;
-    },
+    begin: (request, options) => underWay(core, startTurn(core, view, request, options)),
     emit: core.emit,
     notes: async () => {
       const who = await open();

@@ -91,8 +91,7 @@ function supports(can: unknown, ...path: readonly string[]): boolean | undefined
 }
 
 /**
- * The body of a call of the Messages endpoint, or of the one that counts its tokens. As the
- * caller's own objects where they are what is sent: what was seen before need not be read again
+ * The body of a call of the Messages endpoint. As the caller's own objects where they are what is sent: what was seen before need not be read again
  * then. A middleware that runs before ours may have sent on another body than the caller's.
  */
 export function bodyOf(
@@ -102,7 +101,7 @@ export function bodyOf(
 ): ProviderRequest | undefined {
   if (
     request.method?.toUpperCase() !== "POST" ||
-    !/\/v1\/messages(?:\/count_tokens)?\/?$/.test(new URL(request.url).pathname)
+    !/\/v1\/messages\/?$/.test(new URL(request.url).pathname)
   )
     return undefined;
   const { body: sent } = request;
@@ -128,10 +127,6 @@ function addBeta(headers: Headers, beta: string): void {
 export const isFirstParty = ({ url, headers }: ApiRequest): boolean =>
   new URL(url).host === "api.anthropic.com" &&
   !/\boauth-/.test(headers.get("anthropic-beta") ?? "");
-
-/** It asks how many tokens a request has, and is answered with a number. */
-export const isCount = (request: ApiRequest): boolean =>
-  new URL(request.url).pathname.includes("count_tokens");
 
 /** One HTTP call, and the way to send it on. */
 export interface ApiCall {

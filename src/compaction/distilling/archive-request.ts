@@ -35,7 +35,7 @@ export async function place(core: Placing, call: Call): Promise<PlacedCall> {
   return { ...call, ...placed };
 }
 
-export function placing(
+function placing(
   { binding }: Weighing,
   { who, dialect, request, preamble, conversation, binds }: Call,
 ): PlaceInput {

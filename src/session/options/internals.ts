@@ -9,11 +9,6 @@ import type { BeginOptions, Tidemark, Turn } from "./tidemark-api.ts";
 /** Adapters may hand over the client they wrap, which hosts need not see. */
 export interface Internals {
   begin(request: ProviderRequest, options: AdapterOptions): Promise<Turn>;
-  /**
-   * The request as it would go out now, where it goes on with a kept conversation; else as it was
-   * given.
-   */
-  asSent(request: ProviderRequest, options: AdapterOptions): Promise<ProviderRequest>;
   /** Tells the listener. */
   readonly emit: Listen;
   /** The notes of the identity as far as it may write them, and its scopes. */

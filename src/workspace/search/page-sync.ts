@@ -28,8 +28,8 @@ const UNSEEN = { looked: Infinity, isMissed: false, isBehind: false };
  * Keeps the rows of pages in step with their files. `look`: at all files of a scope where the last
  * look is too long ago, else at those written here since. `settle`: at what was written here and no
  * further: what was taken out of a file is gone from the index as well. `bring`: at all in one
- * folder, now. `wrote`: a file was written here. `turned`: a folder was moved or removed here, so the
- * next look is at all files.
+ * folder, now. `wrote`: a file was written here. `turned`: a folder was moved or removed here, so
+ * the next look is at all files.
  */
 export function pageSync(between: Between, now: () => number) {
   const { folder, store, tell } = between;

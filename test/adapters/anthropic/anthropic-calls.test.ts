@@ -2,7 +2,6 @@ import Anthropic, { type Middleware } from "@anthropic-ai/sdk";
 import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
 import { describe, expect, it } from "vitest";
 import { anthropicMiddleware } from "../../../src/adapters/anthropic.ts";
-import { requestTokens } from "../../support/messages-server/index.ts";
 import {
   afterwards,
   blocked,
@@ -216,43 +215,6 @@ describe("toolRunner({ thread: false })", () => {
     expect(textOf(await runner.runUntilDone())).toBe("Done.");
     expect(typesOf(events)).toContain("folded");
     expect(server.refusals).toEqual([]);
-  });
-});
-
-describe("count_tokens", () => {
-  const talk = async (adapter?: { count: "given" }) => {
-    const set = await setUp({
-      window: { tokens: 6_000 },
-      distil: "extractive",
-      ...(adapter && { adapter }),
-    });
-    const loop = loopOf(set.client);
-    for (let at = 0; !typesOf(set.events).includes("folded"); at += 1)
-      await loop.say(words(250, `w${at}x`));
-    const messages = [
-      ...(loop.messages as Anthropic.MessageParam[]),
-      { role: "user" as const, content: "How much is it now?" },
-    ];
-    const { input_tokens } = await set.client.messages.countTokens({ model: MODEL, messages });
-    return { ...set, input_tokens, messages };
-  };
-
-  it("counts what would be sent of a conversation that is kept", async () => {
-    const { client, server, input_tokens, messages } = await talk();
-    const { usage } = await client.messages.create({ model: MODEL, max_tokens: 500, messages });
-    const sent =
-      (usage.cache_read_input_tokens ?? 0) +
-      (usage.cache_creation_input_tokens ?? 0) +
-      usage.input_tokens;
-    expect(Math.abs(input_tokens - sent)).toBeLessThan(20);
-    expect(input_tokens).toBeLessThan(0.8 * requestTokens({ model: MODEL, messages }));
-    expect(server.refusals).toEqual([]);
-  });
-
-  it("counts what was given where that is asked for", async () => {
-    const { server, messages, input_tokens } = await talk({ count: "given" });
-    expect(server.requests.at(-1)!.body).toEqual({ model: MODEL, messages });
-    expect(input_tokens).toBe(requestTokens({ model: MODEL, messages }));
   });
 });
 

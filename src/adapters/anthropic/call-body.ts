@@ -91,8 +91,9 @@ function supports(can: unknown, ...path: readonly string[]): boolean | undefined
 }
 
 /**
- * The body of a call of the Messages endpoint. As the caller's own objects where they are what is sent: what was seen before need not be read again
- * then. A middleware that runs before ours may have sent on another body than the caller's.
+ * The body of a call of the Messages endpoint. As the caller's own objects where they are what is
+ * sent: what was seen before need not be read again then. A middleware that runs before ours may
+ * have sent on another body than the caller's.
  */
 export function bodyOf(
   request: ApiRequest,

@@ -16,7 +16,7 @@ import { isBudgetSpent } from "../../session/own-calls.ts";
 import { recalledBeside } from "../../session/recalled-text.ts";
 import type { WindowRoom } from "../../session/window-and-thinking.ts";
 import { persist } from "../journal/receipt.ts";
-import { atRest, DAY, isDue, letGo, settled, waitAfter } from "../journal/watermark.ts";
+import { atRest, DAY, letGo, settled, waitAfter } from "../journal/watermark.ts";
 import { chunkTokens, type Models } from "./choose-distiller.ts";
 import { distil, recordOf } from "./distil-task.ts";
 
@@ -59,7 +59,7 @@ async function newestFirst(core: Reading, who: Who, except: string | undefined):
   for (const job of await atRest(core.store, who.root)) {
     const [session] = await core.store.sessions({ ids: [job.session] });
     if (session === undefined) continue;
-    const due = isDue(job, now);
+    const due = isDue(core, job);
     const { imported, updatedAt } = session;
     const isOld = !imported && now - updatedAt > OLDEST;
     // Nothing was said since it was queued, or not for a while; a clock set back cannot tell.
@@ -70,6 +70,12 @@ async function newestFirst(core: Reading, who: Who, except: string | undefined):
   }
   const newest = found.sort((one, other) => other.session.updatedAt - one.session.updatedAt);
   return newest.map(({ job }) => job);
+}
+
+/** A delay longer than any we give comes of a clock that has been set back since. */
+function isDue(core: Ground, { notBefore }: Job): boolean {
+  const left = notBefore - core.now();
+  return left <= 0 || left > Math.max(DAY, IDLE_MS);
 }
 
 /** The tokens that were read; undefined where there is no room or no budget for it. */

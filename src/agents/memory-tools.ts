@@ -1,12 +1,14 @@
 import { emptyQueue } from "../compaction/journal/watermark.ts";
 import { type Hit, type Memory, voiceOf } from "../core/memory.ts";
-import { cleaned, label, normalForm } from "../core/text/cut.ts";
+import { cleaned, digest, label, normalForm } from "../core/text/cut.ts";
 import { fence } from "../core/text/fence.ts";
 import { contentTerms } from "../core/text/terms.ts";
 import type { ToolName } from "../core/tool-names.ts";
+import type { Fate } from "../memory/saving/forget-and-promote.ts";
 import type { Who } from "../session/core.ts";
 import { type Archiving, conversationsOf } from "./history-api.ts";
 import { search, type Searching } from "./memory-api.ts";
+import { propose } from "./notes.ts";
 import {
   failed,
   hitLine,
@@ -33,19 +35,38 @@ const UNREMEMBERED = /(?:don['’]?t|do not|stop|no longer)\s+(?:remember|keep|s
 
 /** Words that name nothing. */
 const EMPTY =
-  "please everything all memory memories remember remembered fact note thing stuff saved know";
+  "please everything all memory memories remember remembered fact note thing stuff saved know user";
 const NOTHING = new Set(contentTerms(EMPTY).terms);
 
-/** Do these words of a user's ask that this memory be forgotten: by what it is about, or "that"? */
+const namesIn = (text: string): string[] =>
+  contentTerms(text).terms.filter((term) => !NOTHING.has(term));
+
+/**
+ * Do these words of a user's ask that this memory be forgotten? They name it: its key, or most of
+ * its telling words.
+ */
 export function asksToForget(said: string, memory: Pick<Memory, "content" | "key">): boolean {
   if (said.length > LONGEST_WISH) return false;
   const wishes = said.replace(NEGATED, " ");
   const rest = wishes.replace(WISH, " ").replace(UNREMEMBERED, " ");
   if (rest === wishes) return false;
-  const named = contentTerms(rest).terms.filter((term) => !NOTHING.has(term));
-  const about = new Set(contentTerms(`${memory.content} ${memory.key ?? ""}`).terms);
-  return named.length === 0 || named.some((term) => about.has(term));
+  const named = new Set(namesIn(rest));
+  const share = (names: readonly string[]): number =>
+    names.filter((name) => named.has(name)).length / Math.max(1, names.length);
+  return share(namesIn(memory.content)) > 0.5 || share(namesIn(memory.key ?? "")) === 1;
 }
+
+/**
+ * What an agent may do with a memory at once: what it learnt itself goes, what its own user said
+ * ends where they ask for that by name. What others see, or the host said, is for them to end.
+ */
+const fateIn =
+  ({ home, seen }: Who) =>
+  ({ scope, origin, ...memory }: Memory): Fate => {
+    if (scope !== home || origin === "host") return "kept";
+    if (origin !== "user") return "gone";
+    return asksToForget(seen.said, memory) ? "over" : "kept";
+  };
 
 /** Tools by the names they have here; some are not for every agent. */
 export type Tools = Partial<Record<ToolName, ToolWork>>;
@@ -210,7 +231,11 @@ export const writingTools = ({ core, who }: ToolGround): Tools => ({
       version: integer("The version you read.", 1_000_000),
     },
     async work({ id: name, content, version }) {
-      const changed = await (await who()).memories.update(name, { content }, { version });
+      const { memories, home } = await who();
+      const old = await memories.get(name);
+      if (old !== undefined && old.scope !== home)
+        return failed("others see this memory too; save what is so as a memory of your own.");
+      const changed = await memories.update(name, { content }, { version });
       return `Changed: version ${changed.version}.`;
     },
   }),
@@ -218,17 +243,21 @@ export const writingTools = ({ core, who }: ToolGround): Tools => ({
     description:
       "Forget a memory for good, by its id from memory_search or by its key. Use it when " +
       "the user asks for it or when it is wrong; to correct one, save again with the " +
-      "same key. What the user or the program has saved ends only where the user's last " +
-      "message asks for it.",
+      "same key. What the user said ends only where their last message names it; what " +
+      "others saved is proposed to them.",
     takes: { id: optional(id), key: optional(string("The key it was saved with.", 200)) },
     async work({ id: name, key = "" }) {
       if ((name === undefined) === (key === ""))
         return failed("memory_forget needs either id or key.");
       const mine = await who();
-      const count = await mine.memories.forget(name ?? { key }, {
-        asked: (memory) => asksToForget(mine.seen.said, memory),
-      });
-      if (count === 0) return "Nothing was forgotten: there is no such memory.";
+      const { count, kept } = await mine.memories.forget(name ?? { key }, fateIn(mine));
+      if (count === 0 && kept.length === 0)
+        return "Nothing was forgotten: there is no such memory.";
+      if (count === 0) {
+        for (const { id: memory, scope: to, content } of kept)
+          await propose(core, mine, { kind: "ending", memory, to, words: digest(content) });
+        return "Not forgotten: it is not your own. That it ends is proposed to a person.";
+      }
       await emptyQueue(core, mine);
       return `Forgotten: ${count}.`;
     },

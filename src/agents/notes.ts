@@ -2,6 +2,7 @@ import { proposedIn, type Waiting } from "../compaction/journal/proposal-list.ts
 import { isTidemarkError, refuse, shown } from "../core/errors-and-events.ts";
 import type { Act, Scope } from "../core/identity.ts";
 import { mask } from "../core/secrets/mask.ts";
+import { digest } from "../core/text/cut.ts";
 import { checkScope, denied } from "../memory/saving/check.ts";
 import type { Ground, Kept, Who } from "../session/core.ts";
 import type { NotesApi, PromotedNote } from "../session/options/knowledge-api.ts";
@@ -109,8 +110,9 @@ async function promoteNote(
   const standing = await promotable(core, who, from, to);
   if (from.scope === to) return standing;
   // One that is too long to be read would wait unseen.
-  await core.workspace.notes.read(from);
-  return { ...standing, proposal: await propose(core, who, { kind: "note", note: from, to }) };
+  const words = digest(mask((await core.workspace.notes.read(from)) ?? ""));
+  const proposal = await propose(core, who, { kind: "note", note: from, to, words });
+  return { ...standing, proposal };
 }
 
 /**

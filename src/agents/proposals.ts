@@ -8,7 +8,7 @@ import {
 import { isTidemarkError, refuse, shown } from "../core/errors-and-events.ts";
 import { agentScope, identityKey, type Scope } from "../core/identity.ts";
 import type { Memory } from "../core/memory.ts";
-import { digest } from "../core/text/cut.ts";
+import { clip, digest } from "../core/text/cut.ts";
 import type { Ground, Kept, Ports, Settings, Who } from "../session/core.ts";
 import type { Promoted, Proposal, ProposalsApi } from "../session/options/knowledge-api.ts";
 import type { NoteInfo } from "../workspace/documents/notes.ts";
@@ -52,14 +52,14 @@ export function proposalsApi(core: Deciding, open: () => Promise<Who>): Proposal
     const by = agentScope(from);
     if (kind === "note") {
       const note = waiting.note && (await waitingNote(core, waiting.note));
-      return note === undefined ? [] : [{ id, kind, to, by, at, note }];
+      return note === undefined ? [] : [{ id, kind, to, by, at, note, words: note.text }];
     }
     const memory = await (await directory(from)).memories.get(waiting.memory ?? "");
     if (memory === undefined || (kind === "promotion" && memory.scope === to)) return [];
-    return [{ id, kind, to, by, at, memory }];
+    return [{ id, kind, to, by, at, memory, words: memory.content }];
   }
 
-  async function accept(id: string): Promise<Memory | NoteInfo> {
+  async function accept(id: string, shown?: Partial<Shown>): Promise<Memory | NoteInfo> {
     const who = await open();
     const [, waiting] = (await inSight(who)).find(([name]) => name === id) ?? unknown(id);
     if (!(await who.rights()).may("decide", waiting.to))
@@ -75,7 +75,7 @@ export function proposalsApi(core: Deciding, open: () => Promise<Who>): Proposal
       if (!claimed) unknown(id);
     };
     try {
-      const done = await carryOut(core, waiting, due);
+      const done = await carryOut(core, waiting, { shown, due });
       await proposed.drop(id);
       return done;
     } catch (thrown) {
@@ -101,55 +101,76 @@ export function proposalsApi(core: Deciding, open: () => Promise<Who>): Proposal
   };
 }
 
-/**
- * What is accepted is done as its proposer, with the rights of a person. `due` decides at the last
- * moment.
- */
+/** A proposal as whoever accepts it has read it. */
+type Shown = Pick<Proposal, "words">;
+
+interface Accepted {
+  readonly shown: Partial<Shown> | undefined;
+  /** Decides at the last moment. */
+  readonly due: () => Promise<void>;
+}
+
+/** What is accepted is done as its proposer, with the rights of a person. */
 async function carryOut(
   core: Deciding,
   waiting: Waiting,
-  due: () => Promise<void>,
+  { shown, due }: Accepted,
 ): Promise<Memory | NoteInfo> {
   const { kind, from, memory: id = "", note = { scope: waiting.to, path: "" }, to } = waiting;
   const proposer = await core.directory({ ...from, role: "human" });
-  if (kind === "note") return moveNote(core, proposer, { from: note, to, due });
-  if (kind === "skill") return writeSkill(core, proposer, waiting, due);
-  return proposer.memories.promote(id, to, async (memory) => {
-    checkWords(memory, waiting);
+  const checked = (words: string): void => checkWords(words, waiting, shown);
+  const read = async (): Promise<Memory> => {
+    const memory = await proposer.memories.get(id);
+    if (memory === undefined) refuse(`There is no memory ${id}.`, "not-found");
+    checked(memory.content);
+    return memory;
+  };
+  if (kind === "note") {
+    const dueNote = async (): Promise<void> => {
+      checked((await waitingNote(core, note))?.text ?? "");
+      await due();
+    };
+    return moveNote(core, proposer, { from: note, to, due: dueNote });
+  }
+  if (kind === "skill") return writeSkill(core, id, { read, due });
+  if (kind === "ending") {
+    const memory = await read();
+    await due();
+    await proposer.memories.forget(id);
+    return memory;
+  }
+  return proposer.memories.promote(id, to, async ({ content }) => {
+    checked(content);
     await due();
   });
 }
 
-/**
- * What is accepted was looked at when it was proposed, or has been said anew by a person or the
- * host since.
- */
-function checkWords({ id, content, origin }: Memory, { words }: Waiting): void {
-  if (origin === "host" || origin === "user" || digest(content) === words) return;
+/** Characters of either text in the error. */
+const SHOWN = 300;
+
+/** What is accepted is what was read: as `list` showed it, else as it was proposed. */
+function checkWords(now: string, { words }: Waiting, shown: Partial<Shown> | undefined): void {
+  if (shown?.words === undefined ? digest(now) === words : now === shown.words) return;
+  const before =
+    shown?.words === undefined
+      ? "It was changed after it was proposed."
+      : `It was shown as "${clip(shown.words, SHOWN)}".`;
   refuse(
-    `Memory ${id} says something else than when it was proposed: decline the proposal, ` +
-      "or update the memory to what it is to say and accept it then.",
+    `${before} It says now: "${clip(now, SHOWN)}". List the proposals again, and accept what ` +
+      "is shown there, or decline it.",
     "conflict",
   );
 }
 
 async function writeSkill(
   { skills: into, workspace }: Kept & Settings,
-  { memories }: Who,
-  waiting: Waiting,
-  due: () => Promise<void>,
+  id: string,
+  { read, due }: { read: () => Promise<Memory>; due: () => Promise<void> },
 ): Promise<Memory> {
-  const { memory: id = "" } = waiting;
   if (into === undefined)
     refuse(
       "Where skills are written is not said: open Tidemark with procedures: { skills: FOLDER }.",
     );
-  const read = async (): Promise<Memory> => {
-    const memory = await memories.get(id);
-    if (memory === undefined) refuse(`There is no memory ${id}.`, "not-found");
-    checkWords(memory, waiting);
-    return memory;
-  };
   const memory = await read();
   const waits = async (): Promise<boolean> =>
     (await proposedIn(workspace).all()).some(

@@ -27,7 +27,7 @@ import {
   written,
 } from "./saving/commit.ts";
 import { type Draft, patched } from "./saving/draft.ts";
-import { forget, promotable, promote, undoEnd } from "./saving/forget-and-promote.ts";
+import { type Fate, forget, promotable, promote, undoEnd } from "./saving/forget-and-promote.ts";
 import { sameness } from "./saving/same-and-category.ts";
 import { type Fact, planFacts, planGift, planSave, type SavedFacts } from "./saving/save.ts";
 
@@ -169,11 +169,8 @@ function changing(room: MemoryRoom) {
       };
       return commit(room, plan, { announce: (memory) => announce(room, [memory]) });
     },
-    /** `asked`: the user wants it gone, whose word it may be; it ends then, and its past stays. */
-    forget: (
-      target: ForgetTarget,
-      { asked = () => false }: { asked?: (memory: Memory) => boolean } = {},
-    ) => forget(room, target, asked),
+    forget: (target: ForgetTarget, fateOf: (memory: Memory) => Fate = () => "gone") =>
+      forget(room, target, fateOf),
     /** Brings back a memory ended within thirty days, by its id or the mark of its line. */
     undo: (name: string) => undoEnd(room, String(name)),
   };

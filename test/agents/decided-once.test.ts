@@ -153,13 +153,20 @@ describe("a promotion that waits", () => {
     await run("memory_update", { id, version: 1, content: "The red door sticks." });
     const [proposal] = await lead(rooms[1]).proposals.list();
     expect(proposal?.memory?.content).toBe("The red door sticks.");
-    const accept = () => lead(rooms[1]).proposals.accept(proposal?.id ?? "");
+    const accept = (shown?: { words?: string }) =>
+      lead(rooms[1]).proposals.accept(proposal?.id ?? "", shown);
     await expect(accept()).rejects.toMatchObject({
       code: "conflict",
-      message: expect.stringMatching(/says something else than when it was proposed/),
+      message: expect.stringMatching(/was changed after it was proposed. It says now: "The red/),
     });
-    await run("memory_promote", { id, to: "team:crew" });
-    expect(await accept()).toMatchObject({ id, scope: "team:crew" });
+    const { words } = proposal ?? {};
+    await run("memory_update", { id, version: 2, content: "The green door sticks." });
+    await expect(accept({ words })).rejects.toMatchObject({
+      code: "conflict",
+      message: expect.stringMatching(/"The red door sticks."\. It says now: "The green/),
+    });
+    const [shown] = await lead(rooms[1]).proposals.list();
+    expect(await accept(shown)).toMatchObject({ id, scope: "team:crew" });
     expect(await lead(rooms[0]).proposals.list()).toEqual([]);
     await close();
   });

@@ -77,7 +77,10 @@ describe("promoting a note", () => {
     ]);
     expect(await refused(worker.proposals.accept(proposal!))).toMatch(/^scope-denied: /);
     expect(await refused(other.proposals.accept(proposal!))).toMatch(/^not-found: /);
-    expect(await lead.proposals.accept(proposal!)).toMatchObject({ scope: "team:crew" });
+    await worker.notes.write("blue.md", "The blue door opens.");
+    expect(await refused(lead.proposals.accept(proposal!))).toMatch(/^conflict: .*blue door opens/);
+    const [shown] = await lead.proposals.list();
+    expect(await lead.proposals.accept(proposal!, shown)).toMatchObject({ scope: "team:crew" });
     expect([await names(other), await lead.proposals.list()]).toEqual([["team:crew blue.md"], []]);
     // What else was proposed of a note that has moved is over.
     await worker.notes.write("red.md", "The red door sticks.");

@@ -180,13 +180,14 @@ describe("words of a tool", () => {
     });
     await expect(person(good.tidemark).proposals.accept(proposal!.id)).rejects.toMatchObject({
       code: "conflict",
-      message: expect.stringMatching(/says something else than when it was proposed/),
+      message: expect.stringMatching(/was changed after it was proposed/),
     });
     expect([names(), good.names()]).toEqual([[], []]);
     await good.tidemark.memory.update(proposal!.memory!.id, {
       content: "Unlock billing first.\nWhen: a move\nDo: bin/unlock",
     });
-    await person(good.tidemark).proposals.accept(proposal!.id);
+    const [shown] = await good.tidemark.proposals.list();
+    await person(good.tidemark).proposals.accept(proposal!.id, shown);
     expect(good.names()).toEqual(["unlock-billing-first"]);
   });
 

@@ -12,7 +12,7 @@ import type { Workspace } from "../../workspace/workspace.ts";
 
 /** A proposal waits by name only, so that a forgotten memory leaves no word here. */
 export interface Waiting {
-  readonly kind: "promotion" | "skill" | "note";
+  readonly kind: "promotion" | "skill" | "note" | "ending";
   /** The id of a memory; or else a note. */
   readonly memory?: string;
   readonly note?: NotePlace;
@@ -21,7 +21,7 @@ export interface Waiting {
   readonly from: Identity;
   /** ms since epoch. */
   readonly at: number;
-  /** The digest of what the memory said, which was looked at. */
+  /** The digest of what the memory or note said when it was proposed. */
   readonly words?: string;
 }
 export type Named = readonly [id: string, waiting: Waiting];
@@ -101,7 +101,7 @@ function isWaiting(value: unknown): boolean {
   const isNamed =
     kind === "note"
       ? isDict(note) && isScope(note.scope) && typeof note.path === "string"
-      : (kind === "promotion" || kind === "skill") && typeof memory === "string";
+      : ["promotion", "skill", "ending"].includes(String(kind)) && typeof memory === "string";
   return isNamed && isScope(to) && isIdentity(from) && Number.isSafeInteger(at);
 }
 

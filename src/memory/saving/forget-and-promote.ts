@@ -1,14 +1,7 @@
 import { defined } from "../../core/base.ts";
 import { TidemarkError } from "../../core/errors-and-events.ts";
-import type { Rights, Scope } from "../../core/identity.ts";
-import {
-  type Debt,
-  type ForgetTarget,
-  lessTrusted,
-  type Memory,
-  type Origin,
-  type Stored,
-} from "../../core/memory.ts";
+import type { Scope } from "../../core/identity.ts";
+import { type Debt, type ForgetTarget, type Memory, type Stored } from "../../core/memory.ts";
 import { digest, normalForm } from "../../core/text/cut.ts";
 import type { KeptValue, Storage } from "../../storage/port.ts";
 import { wholeMark } from "../../workspace/pages/page-lines.ts";
@@ -31,20 +24,25 @@ import {
 import { patched, type Written } from "./draft.ts";
 
 /**
- * Takes memories out. Those of a more trusted voice end instead, where `asked` says that the user
- * wants it.
+ * What becomes of a memory that is to be forgotten: it is "gone" for good, "over" with its past
+ * kept, or "kept" as it is.
  */
+export type Fate = "gone" | "over" | "kept";
+
+/** Takes memories out, as `fateOf` says; those it keeps are answered. */
 export async function forget(
   room: MemoryRoom,
   target: ForgetTarget,
-  asked: (memory: Memory) => boolean,
-): Promise<number> {
+  fateOf: (memory: Memory) => Fate,
+): Promise<{ count: number; kept: readonly Memory[] }> {
   const { store, scopes } = room;
   const rights = await room.rights();
   const writes = rights.where("forget");
+  const mayGo = ({ scope }: Memory): boolean => writes.includes(scope);
   // A memory is known by what was written down of it.
   const written = maskedTexts(typeof target === "string" ? { id: target } : target);
   let over: readonly Memory[] = [];
+  let kept: readonly Memory[] = [];
   let places = writes;
   const gone = await serially(store, async (): Promise<number> => {
     const find = async (named: typeof written): Promise<Memory[]> =>
@@ -55,24 +53,28 @@ export async function forget(
     const own = (id: string): readonly KeptValue[] => values.get(id) ?? [];
     // One that was moved out of sight is not here any more.
     const found = met.filter(({ id, scope }) => own(id).at(-1)?.stored.memory.scope === scope);
-    const fates = fatesOf(found, rights, { ...room, asked });
-    over = fates.ending;
-    if (fates.removed.length === 0) return 0;
+    const removed = found.filter((memory) => fateOf(memory) === "gone" && mayGo(memory));
+    over = found.filter((memory) => fateOf(memory) === "over" && mayGo(memory));
+    kept = found.filter((memory) => fateOf(memory) === "kept");
+    const [first] = found;
+    if (first !== undefined && kept.length === 0 && !found.some(mayGo))
+      throw denied("forget", first.scope, rights);
+    if (removed.length === 0) return 0;
     const ended = led.filter(
       ({ id, scope }) => writes.includes(scope) && currentOf(own(id)) === undefined,
     );
-    const ids = [...new Set(idsOf([...fates.removed, ...ended]))];
+    const ids = [...new Set(idsOf([...removed, ...ended]))];
     const all = ids.flatMap(own);
-    const told = room.owed(fates.removed.flatMap(({ id }) => goneFrom(own(id))));
+    const told = room.owed(removed.flatMap(({ id }) => goneFrom(own(id))));
     places = placesOf(all);
     const debts = [...erasing(ids, all, room.now()), ...told];
     await store.commit({ gone: { memories: { ids, scopes: places } }, debts }, { durable: true });
-    return fates.removed.length;
+    return removed.length;
   });
   // Tried again, too: the words may still stand where they could not be taken out.
   await room.pay(places);
-  if (over.length === 0) return gone;
-  return gone + (await commit(room, () => planEnd(room, writes, over)));
+  const ended = over.length === 0 ? 0 : await commit(room, () => planEnd(room, writes, over));
+  return { count: gone + ended, kept };
 }
 
 const idsOf = (memories: readonly Memory[]): string[] => memories.map(({ id }) => id);
@@ -100,29 +102,6 @@ const goneFrom = (values: readonly KeptValue[]): MemoryEvent[] =>
       row: { ...stored, memory: { ...stored.memory, scope } },
     })),
   );
-
-/** Which of the memories found may be removed, and which may end because the user asks for it. */
-function fatesOf(
-  found: readonly Memory[],
-  rights: Rights,
-  { origin, asked }: { origin: Origin; asked: (memory: Memory) => boolean },
-): { removed: readonly Memory[]; ending: readonly Memory[] } {
-  const [first] = found;
-  if (first === undefined) return { removed: [], ending: [] };
-  const writes = rights.where("forget");
-  const writable = found.filter(({ scope }) => writes.includes(scope));
-  if (writable.length === 0) throw denied("forget", first.scope, rights);
-  const trusted = (memory: Memory): boolean => lessTrusted(origin, memory.origin);
-  const removed = writable.filter((memory) => !trusted(memory));
-  const ending = writable.filter((memory) => trusted(memory) && asked(memory));
-  if (removed.length === 0 && ending.length === 0)
-    throw new TidemarkError(
-      "scope-denied",
-      `Memory ${first.id} is the word of the ${first.origin}, which words of origin ` +
-        `"${origin}" may not end: only the user's own message may ask for that.`,
-    );
-  return { removed, ending };
-}
 
 /**
  * What is ended is no longer found; its words stay in the past, and are asked for as of then.

@@ -119,7 +119,7 @@ export async function planFacts(
     // A fact without words only ends what it supersedes.
     if (draft.content.trim() === "") {
       const ended = await planned.byKey(supersedes, rule.scope);
-      if (ended !== undefined) end(ended, draft.at);
+      if (ended !== undefined && overrules(draft, ended)) end(ended, draft.at);
       continue;
     }
     const again = await repeatedBy(planned, draft, rule);

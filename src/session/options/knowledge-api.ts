@@ -155,8 +155,9 @@ export type Proposal = ProposalOfMemory | ProposalOfNote;
 interface ProposalOfMemory extends Proposing {
   /**
    * "promotion": the memory would move to `to`. "skill": it would be written as an Agent Skill.
+   * "ending": it would be forgotten.
    */
-  readonly kind: "promotion" | "skill";
+  readonly kind: "promotion" | "skill" | "ending";
   readonly memory: Memory;
 }
 
@@ -174,6 +175,8 @@ interface Proposing {
   readonly by: Scope;
   /** ms since epoch. */
   readonly at: number;
+  /** What the memory or the note says. */
+  readonly words: string;
 }
 
 /**
@@ -189,12 +192,14 @@ export interface ProposalsApi {
   list(): Promise<Proposal[]>;
   /**
    * Does what was proposed; answers the memory or the note. Rejects with "not-found", with
-   * "scope-denied" for a worker, "conflict", "store" or "workspace".
+   * "scope-denied" for a worker, "store" or "workspace", and with "conflict" where it no longer
+   * says what `list` showed: its `words`, or else what it said when it was proposed.
    *
    * @example
-   * await tidemark.as({ role: "human", team: "crew" }).proposals.accept(id);
+   * const [first] = await tidemark.proposals.list();
+   * await tidemark.as({ role: "human", team: "crew" }).proposals.accept(first.id, first);
    */
-  accept(id: string): Promise<Memory | NoteInfo>;
+  accept(id: string, shown?: { words?: string }): Promise<Memory | NoteInfo>;
   /**
    * Takes a proposal off; false where there is none. Its proposer may, too.
    *

@@ -159,14 +159,17 @@ it("tools made for one user change nothing that others see; the program does whe
   const own = await tidemark.records.add({ category: "policy", content: policy });
   const [ada, bob] = [tidemark.as({ user: "ada" }), tidemark.as({ user: "bob" })];
   await ada.begin(requestOf([user("Please forget and delete the refunds policy.")]));
-  const refused = "Error: this may be read here, but not changed.";
+  const refused = /^(?:Error: (?:this may be read here|others see this)|Not forgotten:)/;
   for (const [name, input] of [
     ["memory_forget", { id }],
     ["memory_forget", { key: "refunds" }],
     ["memory_update", { id, content: "Refunds need nobody.", version: 1 }],
     ["record_update", { id: own.id, content: "Refunds need nobody." }],
   ] as const)
-    expect(await tool(ada, name, input), name).toBe(refused);
+    expect(await tool(ada, name, input), name).toMatch(refused);
+  expect(await tidemark.as({ role: "human" }).proposals.list()).toMatchObject([
+    { kind: "ending", to: "agent:default", words: policy },
+  ]);
   await tool(ada, "memory_save", { content: "Refunds need nobody.", key: "refunds" });
   expect(await newTalk(bob, "Who signs refunds?")).toContain(policy);
   expect(await newTalk(bob, "Who signs refunds?")).not.toContain("nobody");

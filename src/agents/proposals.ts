@@ -101,7 +101,7 @@ export function proposalsApi(core: Deciding, open: () => Promise<Who>): Proposal
   };
 }
 
-/** A proposal as whoever accepts it has read it. */
+/** A proposal as it was read before it was accepted. */
 type Shown = Pick<Proposal, "words">;
 
 interface Accepted {

@@ -1,7 +1,7 @@
 import { defined } from "../../core/base.ts";
 import { TidemarkError } from "../../core/errors-and-events.ts";
 import type { Scope } from "../../core/identity.ts";
-import { type Debt, type ForgetTarget, type Memory, type Stored } from "../../core/memory.ts";
+import type { Debt, ForgetTarget, Memory, Stored } from "../../core/memory.ts";
 import { digest, normalForm } from "../../core/text/cut.ts";
 import type { KeptValue, Storage } from "../../storage/port.ts";
 import { wholeMark } from "../../workspace/pages/page-lines.ts";

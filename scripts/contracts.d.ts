@@ -1,4 +1,4 @@
-import type { Storage } from "./index.d.ts";
+import type { Truth } from "./index.d.ts";
 import type { QueryTerm } from "./core/text/terms.d.ts";
 
 export type * from "./storage/port.d.ts";
@@ -18,7 +18,7 @@ export interface Runner {
 
 /**
  * The tests that every Storage for `openTidemark({ store })` passes. `open` makes a new and empty one for each test, which is
- * closed behind it. `vectors: false`: it has none. `again` opens anew what `open` made last, once that is closed: a storage that
+ * closed behind it. One without a search index is searched through one in memory. `vectors: false`: it has none. `again` opens anew what `open` made last, once that is closed: a storage that
  * outlives a process gives it.
  *
  * @example
@@ -30,8 +30,8 @@ export interface Runner {
 export function storageContract(
   runner: Runner,
   name: string,
-  open: () => Promise<Storage>,
-  options?: { vectors?: boolean; again?: () => Promise<Storage> },
+  open: () => Promise<Truth>,
+  options?: { vectors?: boolean; again?: () => Promise<Truth> },
 ): void;
 
 /** The terms that memories and pages are found by, in order, repeats included. */

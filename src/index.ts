@@ -20,7 +20,7 @@ export type {
 } from "./core/memory.ts";
 export type { Lifetimes } from "./memory/saving/draft.ts";
 export type { DistilFunction as Complete, Embedder, ReportedUsage } from "./core/request.ts";
-export type { Storage } from "./storage/port.ts";
+export type { Storage, Truth } from "./storage/port.ts";
 export type { ImportedConversation, ImportedMessage } from "./conversations/import.ts";
 export type { WindowOptions } from "./session/options/window.ts";
 export type { ToolName } from "./core/tool-names.ts";

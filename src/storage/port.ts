@@ -186,8 +186,9 @@ interface Gone {
  * `tidemark/contracts` has the tests that every implementation passes. What a reader may see
  * (scopes, or the root of an identity) is part of each question, never a filter on its answer.
  * Every method rejects with a TidemarkError, "history" for conversations and "store" for all else.
+ * The parts `turns`, `pages` and `vectors` of a unit come only to who is a `Storage`.
  */
-export interface Storage {
+export interface Truth {
   /**
    * One transaction, all or none. False, and nothing is stored, when something is no longer what
    * the unit was made on:
@@ -234,22 +235,11 @@ export interface Storage {
   }): Promise<{ readonly memories: number; readonly messages: number }>;
   note(name: string): Promise<string | undefined>;
 
-  /** From here on all can be made anew from the truth and from pages. */
-  frequencies<In extends keyof Counted>(of: In, asked: Counted[In][0]): Promise<Counted[In][1]>;
-  beginning<In extends keyof Begun>(of: In, asked: Begun[In][0]): Promise<Begun[In][1]>;
-  candidates<In extends keyof Weighed>(of: In, asked: Weighed[In][0]): Promise<Weighed[In][1]>;
-  containing<In extends keyof Containing>(
-    of: In,
-    asked: Containing[In][0],
-  ): Promise<Containing[In][1]>;
-  /** In the order asked, with their words where these are wanted; what is gone is left out. */
-  turns(root: string, keys: readonly TurnKey[], words?: boolean): Promise<FoundTurn[]>;
-  /** Messages that are not among the turns yet, the oldest first. */
-  unindexed(limit: number): Promise<Unindexed[]>;
-  /** Pages of a scope as they were put last; undefined where they are those of this version. */
-  pages(scope: Scope, unless?: string): Promise<PageStamps | undefined>;
-  /** Left out: memories and pages are found by words alone. */
-  readonly vectors?: VectorIndex;
+  /**
+   * Messages behind this row, the oldest first; where none is named, behind the last that was
+   * `read` into the turns, which only a `Storage` knows.
+   */
+  unindexed(limit: number, after?: number): Promise<Unindexed[]>;
 
   /**
    * Tells caches what other processes committed: "all" where that cannot be told. What it answers
@@ -259,3 +249,25 @@ export interface Storage {
   others(hear: (what: "all") => void): () => Promise<void>;
   close(): Promise<void>;
 }
+
+/**
+ * What is made from the truth and from pages, and can be made anew. A `Truth` without it is
+ * searched through an index in memory that each process makes of it.
+ */
+interface SearchIndex {
+  frequencies<In extends keyof Counted>(of: In, asked: Counted[In][0]): Promise<Counted[In][1]>;
+  beginning<In extends keyof Begun>(of: In, asked: Begun[In][0]): Promise<Begun[In][1]>;
+  candidates<In extends keyof Weighed>(of: In, asked: Weighed[In][0]): Promise<Weighed[In][1]>;
+  containing<In extends keyof Containing>(
+    of: In,
+    asked: Containing[In][0],
+  ): Promise<Containing[In][1]>;
+  /** In the order asked, with their words where these are wanted; what is gone is left out. */
+  turns(root: string, keys: readonly TurnKey[], words?: boolean): Promise<FoundTurn[]>;
+  /** Pages of a scope as they were put last; undefined where they are those of this version. */
+  pages(scope: Scope, unless?: string): Promise<PageStamps | undefined>;
+  /** Left out: memories and pages are found by words alone. */
+  readonly vectors?: VectorIndex;
+}
+
+export interface Storage extends Truth, SearchIndex {}

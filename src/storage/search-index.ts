@@ -241,3 +241,8 @@ export interface VectorIndex {
    */
   sample(scopes: readonly Scope[], limit: number): Promise<Float32Array[]>;
 }
+
+/** What is asked of each index, answered at once or in time. */
+export type Answers<Of extends Record<keyof Of, [unknown, unknown]>> = {
+  readonly [In in keyof Of]: (asked: Of[In][0]) => Of[In][1] | Promise<Of[In][1]>;
+};

@@ -3,11 +3,8 @@ import type { Keep } from "../core/history.ts";
 import type { Options } from "../session/options/tidemark-api.ts";
 import type { Storage } from "../storage/port.ts";
 import type { WorkspaceAt } from "../storage/sqlite/connect.ts";
+import { missingIn, searched } from "../storage/sqlite/index-in-memory.ts";
 import { KEEP, openDatabase } from "./upkeep/open-database.ts";
-
-const METHODS =
-  "commit find values sessions entries bodies asides folds learnt bindings belongings count note " +
-  "debts frequencies beginning candidates containing turns unindexed pages others close";
 
 /** Throws "config" for what is no storage, or does not go with the other options. */
 export function checkStorage({ store, embed, key }: Options): void {
@@ -17,15 +14,13 @@ export function checkStorage({ store, embed, key }: Options): void {
       `openTidemark: option "store" must be a Storage, got ${shown(store)}; there is none behind ` +
         "an address yet, so leave it out for SQLite in the workspace.",
     );
-  const missing = METHODS.split(" ").filter(
-    (name) => typeof Reflect.get(store, name) !== "function",
-  );
+  const missing = missingIn(store);
   if (missing.length > 0)
     refuse(
       `openTidemark: option "store" lacks ${missing.join(", ")}; storageContract of ` +
         "tidemark/contracts tests a Storage.",
     );
-  if (store.vectors === undefined && embed)
+  if (Reflect.get(store, "vectors") === undefined && embed)
     refuse('openTidemark: option "store" needs `vectors` where memories are embedded.');
   if (key !== undefined)
     refuse('openTidemark: option "key" is for the store of Tidemark\'s own; leave it out.');
@@ -53,7 +48,9 @@ export async function openStorage(
   // A file that took the place of another must not keep more of a message than that one did.
   const moved = (): unknown => storage.commit({ notes: { [KEEP]: keep } }).catch(() => undefined);
   const storage: Storage =
-    typeof store === "object" ? store : await openDatabase(root, { ...around, key, moved });
+    typeof store === "object"
+      ? searched(store)
+      : await openDatabase(root, { ...around, key, moved });
   try {
     const held = (await storage.note(KEEP)) === "masked" ? "masked" : "verbatim";
     keep = wanted ?? held;

@@ -1,12 +1,16 @@
-import type { Storage } from "../../src/storage/port.ts";
+import type { Truth } from "../../src/storage/port.ts";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import * as vitest from "vitest";
 import { describe, expect, it } from "vitest";
+import type { Tidemark } from "../../src/index.ts";
 import { openTidemark } from "../../src/tidemark/open.ts";
 import { openStorage } from "../../src/storage/sqlite/open.ts";
+import { searched } from "../../src/storage/sqlite/index-in-memory.ts";
 import { storageContract } from "../contracts/index.ts";
+import { holding, insert } from "../contracts/made.ts";
 import { freshFolder } from "../support/anthropic.ts";
+import { memoryStorage } from "../support/memory-storage.ts";
 import { assistant, play, user } from "../support/talk.ts";
 
 /** As an object of a class has it: a method without its object is of no use. */
@@ -24,26 +28,25 @@ function strict<Port extends object>(port: Port): Port {
 }
 
 /** A host's own storage, that counts how often it is closed. */
-function hostStorage(close = true) {
-  const own = openStorage(":memory:");
+function hostStorage() {
   const counted = { closed: 0 };
-  const storage = strict({
-    ...own,
-    close: async () => {
-      counted.closed += 1;
-      if (close) await own.close();
-    },
-  });
-  return { storage, counted };
+  const close = async (): Promise<void> => void (counted.closed += 1);
+  return { storage: strict({ ...memoryStorage(), close }), counted };
 }
 
-storageContract(vitest, "an object of a host's class", async () => hostStorage().storage);
+let last = hostStorage().storage;
+storageContract(
+  vitest,
+  "plain Maps in an object of a host's class",
+  async () => (last = hostStorage().storage),
+  { vectors: false, again: async () => last },
+);
 
 const WINDOW = { tokens: 4_000, reserve: 500 };
 const question = (turn: number): string =>
   `Question ${turn}: how does the harbour keep its books? ${"The ledger has many pages. ".repeat(20)}`;
 
-async function talk(workspace: string, store: Storage, first: string, turns: number) {
+async function talk(workspace: string, store: Truth, first: string, turns: number) {
   const tidemark = await openTidemark({
     workspace,
     store,
@@ -64,41 +67,53 @@ async function talk(workspace: string, store: Storage, first: string, turns: num
 }
 
 describe("openTidemark({ store })", () => {
-  it("keeps history and memory in the host's storage, and no database in the workspace", async () => {
+  it("holds all that was saved, folded and said, for who opens it again; the workspace has no database", async () => {
     const workspace = freshFolder();
-    const { storage: store, counted } = hostStorage();
-    const first = await talk(workspace, store, "I'm allergic to peanuts.", 30);
-    expect(first.folds).toBeGreaterThan(0);
-    expect(
-      (
-        await first.tidemark.history.read({
-          conversation: (await first.tidemark.history.list())[0]?.id ?? "",
-        })
-      ).messages.length,
-    ).toBeGreaterThan(40);
-    expect(await first.tidemark.tidy()).not.toHaveProperty("backup");
-    expect(JSON.stringify(await first.tidemark.memory.list({}))).toContain("peanuts");
+    const { storage, counted } = hostStorage();
+    const first = await talk(workspace, storage, "I'm allergic to peanuts.", 30);
+    const told = async ({ memory, history }: Tidemark) => ({
+      memories: (await memory.list()).map(({ content }) => content),
+      history: await history.list(),
+      turn: (await memory.search("allergic peanuts", { in: ["history"] }))[0]?.text,
+    });
+    await first.tidemark.memory.save({ content: "The harbour master is Ines.", key: "master" });
+    const before = await told(first.tidemark);
+    expect(before.turn).toBe("I'm allergic to peanuts.");
     await first.tidemark.close();
-    expect(counted.closed).toBe(1);
-    expect(
-      readdirSync(join(workspace, ".tidemark")).filter((name) => name.startsWith("tidemark")),
-    ).toEqual([]);
+    expect({ closed: counted.closed, folds: first.folds > 0 }).toEqual({ closed: 1, folds: true });
+    const names = readdirSync(join(workspace, ".tidemark"));
+    expect(names.filter((name) => name.startsWith("tidemark"))).toEqual([]);
+    const second = await talk(workspace, storage, "What may I cook tonight?", 1);
+    expect(second.system).toContain("peanuts");
+    const { history, ...known } = await told(second.tidemark);
+    expect(known).toEqual({ memories: before.memories, turn: before.turn });
+    expect(history.at(-1)).toEqual(before.history[0]);
+    const [found] = await second.tidemark.memory.recall("Who is the harbour master?");
+    expect(found?.text).toBe("The harbour master is Ines.");
+    await second.tidemark.close();
   });
 
-  it("finds there in a later session what an earlier one learnt", async () => {
-    const workspace = freshFolder();
-    const { storage: kept } = hostStorage(false);
-    const first = await talk(workspace, kept, "I'm allergic to peanuts.", 30);
-    await first.tidemark.close();
-    const second = await talk(workspace, kept, "What may I cook tonight?", 1);
-    expect(second.system).toContain("peanuts");
-    await second.tidemark.close();
+  it("finds through an index of its own what another process stored and forgot", async () => {
+    const truth = {
+      ...memoryStorage(),
+      others: (hear: (what: "all") => void) => async () => hear("all"),
+    };
+    const [one, other] = [searched(truth), searched(truth)];
+    const ids = () => holding(() => other)(["tea"]);
+    await one.commit({ memories: [insert("a", "tea"), insert("b", "green tea")] });
+    expect(await ids()).toEqual(["b", "a"]);
+    await one.commit({ gone: { memories: { ids: ["b"] } } });
+    expect(await ids()).toEqual(["a"]);
   });
 
   it.each([
     ["an address", "postgres://localhost/x", "there is none behind an address yet"],
     ["a number", 7, 'option "store" must be a Storage, got 7'],
-    ["an object that is none", { find: () => [] }, 'option "store" lacks commit, values, sessions'],
+    [
+      "an object that is none",
+      { find: () => [] },
+      'option "store" lacks commit, debts, values, sessions',
+    ],
   ])("refuses %s in one sentence", async (_, store, sentence) => {
     await expect(openTidemark({ workspace: false, store: store as never })).rejects.toThrow(
       sentence,
@@ -106,22 +121,20 @@ describe("openTidemark({ store })", () => {
   });
 
   it("names whichever method is missing, before anything is opened", async () => {
-    const { storage } = hostStorage();
-    for (const method of Object.keys(storage)) {
-      if (method === "vectors") continue;
-      const store = { ...storage, [method]: undefined } as never;
+    const { vectors, ...whole } = openStorage(":memory:");
+    for (const method of Object.keys(whole)) {
+      const store = { ...whole, [method]: undefined } as never;
       const opened = openTidemark({ workspace: false, store });
       await expect(opened, method).rejects.toThrow(`option "store" lacks ${method};`);
     }
   });
 
   it("refuses an embedder without vectors, and masks what it keeps where that is asked", async () => {
-    const { vectors: _, ...without } = openStorage(":memory:");
+    const { storage } = hostStorage();
     const embed = { dimensions: 2, embed: async () => [] };
-    await expect(openTidemark({ workspace: false, store: without, embed })).rejects.toThrow(
+    await expect(openTidemark({ workspace: false, store: storage, embed })).rejects.toThrow(
       'option "store" needs `vectors`',
     );
-    const { storage } = hostStorage(false);
     const tidemark = await openTidemark({
       ...{ workspace: false, store: storage, history: { keep: "masked" } },
     });

@@ -327,8 +327,8 @@ export function historyContract(runner: Runner, name: string, open: () => Promis
         { role: "user", content: "half \ud800 a pair" },
       ]);
       expect(read[0]).toMatchObject({ name: "Ada", ref: "r1", role: "user" });
-      await store.commit({ gone: { sessions: ["s"] } });
       await say(session(1, { id: "t" }), 0, [entry("a", { body: image })]);
+      await store.commit({ gone: { sessions: ["s"] } });
       expect((await store.bodies("t", 0, 9)).map(({ body }) => body)).toEqual([image]);
     });
   });

@@ -1,4 +1,5 @@
-import type { Storage } from "../../src/storage/port.ts";
+import { searched } from "../../src/storage/sqlite/index-in-memory.ts";
+import type { Truth } from "../../src/storage/port.ts";
 import { besideContract } from "./history-beside.ts";
 import { historyContract } from "./history.ts";
 import { memoriesContract } from "./memories.ts";
@@ -16,19 +17,20 @@ export { queryTerms, terms } from "../../src/core/text/terms.ts";
 
 /**
  * The tests that every Storage for `openTidemark({ store })` passes. `open` makes a new and empty one for each, which is
- * closed behind it. `vectors: false`: it has none. `again` opens anew what `open` made last, once that is closed.
+ * closed behind it. One without a search index is searched through one in memory. `vectors: false`: it has none. `again` opens anew what `open` made last, once that is closed.
  */
 export function storageContract(
   runner: Runner,
   name: string,
-  open: () => Promise<Storage>,
-  { vectors = true, again }: { vectors?: boolean; again?: () => Promise<Storage> } = {},
+  open: () => Promise<Truth>,
+  { vectors = true, again }: { vectors?: boolean; again?: () => Promise<Truth> } = {},
 ): void {
+  const whole = async () => searched(await open());
   for (const part of [
     ...[memoriesContract, changesContract, turnsContract],
     ...[historyContract, besideContract, pagesContract],
   ])
-    part(runner, name, open);
+    part(runner, name, whole);
   if (again !== undefined) restartContract(runner, name, open, again);
-  if (vectors) vectorsContract(runner, name, open);
+  if (vectors) vectorsContract(runner, name, whole);
 }

@@ -1,3 +1,4 @@
+import type { Scope } from "../../src/core/identity.ts";
 import type { Storage } from "../../src/storage/port.ts";
 import { ADA, BOB, NOW, holding, insert, shorthands, stored } from "./made.ts";
 import { opening, type Runner } from "./runner.ts";
@@ -129,6 +130,29 @@ export function changesContract(
       await store.commit({ used: { ids: ["a"], scopes: [ADA], at: NOW + 8 } });
       const uses = (await store.values({ limit: 9 })).map(({ stored: { memory } }) => memory.uses);
       expect({ "uses of each value": uses }).toEqual({ "uses of each value": [1, 2] });
+    });
+
+    it("keeps notes by name, and what is owed until it is paid, a page once", async () => {
+      await store.commit({ notes: { a: "tea", b: "milk" } });
+      await store.commit({ notes: { a: "mint", b: undefined } });
+      expect([await store.note("a"), await store.note("b")]).toEqual(["mint", undefined]);
+      const page = (scope: Scope) => ({ kind: "page", scope, at: NOW }) as const;
+      const line = (id: string): string => JSON.stringify({ memory: { id } });
+      const log = (id: string) => ({ kind: "log", scope: ADA, at: NOW, text: line(id) }) as const;
+      await store.commit({ debts: [page(ADA), page(BOB), page(ADA), log("a"), log("b")] });
+      const debts = await store.debts();
+      const { id: paid } = debts[0]!;
+      await store.commit({
+        gone: { memories: { ids: ["a"] } },
+        paid: [{ ...page(BOB), id: paid }],
+      });
+      expect({ owed: debts.map(({ kind, scope }) => `${kind} ${scope}`) }).toEqual({
+        owed: [`page ${BOB}`, `page ${ADA}`, `log ${ADA}`, `log ${ADA}`],
+      });
+      expect((await store.debts()).map(({ text }) => text ?? undefined)).toEqual([
+        ...[undefined, line("b")],
+      ]);
+      expect((await store.debts()).some(({ id }) => id === paid)).toBe(false);
     });
 
     it("finds an ended memory no more, but still takes it away when it is to be forgotten", async () => {

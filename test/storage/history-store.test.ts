@@ -1,39 +1,8 @@
-import { mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import Database from "better-sqlite3";
 import fc from "fast-check";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { retold } from "../../src/conversations/retold.ts";
 import type { Message } from "../../src/core/request.ts";
-import { openStorage } from "../../src/storage/sqlite/open.ts";
 import { pack, unpack } from "../../src/storage/sqlite/message-rows.ts";
-
-const folders: string[] = [];
-const folder = (): string => {
-  folders.push(mkdtempSync(join(tmpdir(), "tidemark-store-")));
-  return folders.at(-1)!;
-};
-afterEach(() =>
-  folders.splice(0).forEach((path) => rmSync(path, { recursive: true, force: true })),
-);
-
-describe("tidemark.db", () => {
-  it("is readable by its owner only, and by no older Tidemark than wrote it", async () => {
-    const path = join(folder(), "tidemark.db");
-    await openStorage(path).close();
-    if (process.platform !== "win32") expect(statSync(path).mode & 0o077).toBe(0);
-    const database = new Database(path);
-    database.prepare("insert into migration (name) values ('999-tomorrow')").run();
-    database.close();
-    expect(() => openStorage(path)).toThrow(
-      expect.objectContaining({
-        code: "store",
-        message: expect.stringContaining("newer Tidemark") as string,
-      }) as Error,
-    );
-  });
-});
 
 describe("media", () => {
   const round = (message: Message): { again: Message; json: string; count: number } => {

@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Format, Message } from "../../src/core/request.ts";
-import { openStorage } from "../../src/storage/sqlite/open.ts";
 import { chance } from "../support/histories-random.ts";
 import { realHistories, seededHistory } from "../support/histories.ts";
 import {
@@ -245,20 +244,6 @@ describe("images", () => {
     await room.tidemark.close();
     expect(size(room.file)).toBeGreaterThan(MEGABYTE);
     expect(size(room.file)).toBeLessThan(1.6 * MEGABYTE);
-  });
-
-  it("go with the last conversation that shows them, and not before", async () => {
-    const room = await openRoom();
-    const data = picture(2);
-    await tell(room.tidemark, [shows(data, 1)], assistant("One."), { conversation: "one" });
-    await tell(room.tidemark, [shows(data, 2)], assistant("Two."), { conversation: "two" });
-    await room.tidemark.history.forget({ conversation: "one" });
-    expect(await conversations(room.tidemark)).toEqual([[shows(data, 2), assistant("Two.")]]);
-    await room.tidemark.history.forget({ conversation: "two" });
-    await room.tidemark.close();
-    const history = openStorage(room.file);
-    expect(await history.sessions({ root: '["default",null,null,null,null]' })).toEqual([]);
-    await history.close();
   });
 
   it("cannot be had by naming them: a message that imitates our own mark is a text like any other", async () => {

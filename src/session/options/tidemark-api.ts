@@ -2,7 +2,7 @@ import type { Listen } from "../../core/errors-and-events.ts";
 import type { Identity } from "../../core/identity.ts";
 import type { DistilFunction, Embedder } from "../../core/request.ts";
 import type { MemoryTool } from "../../core/tool-names.ts";
-import type { Storage } from "../../storage/port.ts";
+import type { Truth } from "../../storage/port.ts";
 import type {
   Brief,
   BriefOptions,
@@ -53,8 +53,11 @@ export interface Options {
    * Who speaks: what is remembered and recalled belongs to them. Default `{ agent: "default" }`.
    */
   identity?: Identity;
-  /** Where all is stored. Default: SQLite in `.tidemark` of the workspace. */
-  store?: Storage;
+  /**
+   * Where all is stored. Default: SQLite in `.tidemark` of the workspace. Without methods of a
+   * search index it is searched through one in memory.
+   */
+  store?: Truth;
   /**
    * Default: the wrapped client with the request's own model; until one was seen, the extractive
    * distiller.

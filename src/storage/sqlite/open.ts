@@ -1,7 +1,7 @@
 import { breathe, breaths, slices } from "../../core/base.ts";
 import { loadScan } from "../../core/installed.ts";
 import type { Storage, Unit } from "../port.ts";
-import type { Begun, Containing, Counted, Weighed } from "../search-index.ts";
+import type { Answers, Begun, Containing, Counted, Weighed } from "../search-index.ts";
 import { type Connection, guarded, orClosed, valueOf } from "./database.ts";
 import { scopeTable } from "./memory-rows.ts";
 import { historyDesk, type HistoryDesk } from "./message-rows.ts";
@@ -13,7 +13,6 @@ import { memoryReader } from "./read-memories.ts";
 import { rebuildDerived } from "./salvage.ts";
 import { openTables } from "./schema.ts";
 import {
-  type Answers,
   type AskDatabase,
   askedAll,
   asking,
@@ -251,7 +250,8 @@ function readsOf(
         messages: messages(of.root),
       }),
     }),
-    unindexed: (limit) => ask.history("be read", () => unindexed(turns.cursor(), limit)),
+    unindexed: (limit, after) =>
+      ask.history("be read", () => unindexed(after ?? turns.cursor(), limit)),
     frequencies: (of, asked) => ask.memory("be read", () => frequencies[of](asked)),
     beginning: (of, asked) => ask.memory("be read", () => beginning[of](asked)),
     candidates: (of, asked) => ask.memory("be read", () => candidates[of](asked)),

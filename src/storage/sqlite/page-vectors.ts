@@ -1,8 +1,8 @@
 import type { Unit } from "../port.ts";
-import type { Missing, Nearest, VectorIndex } from "../search-index.ts";
+import type { Answers, Missing, Nearest, VectorIndex } from "../search-index.ts";
 import { nearestRows, unit, type VectorRoom } from "./nearest-vectors.ts";
 import { chunksByRow } from "./pages.ts";
-import { type Answers, type AskDatabase, askedAll } from "./shared-file.ts";
+import { type AskDatabase, askedAll } from "./shared-file.ts";
 import { memoryVectors } from "./vectors.ts";
 import { vectorWriter } from "./write-vectors.ts";
 

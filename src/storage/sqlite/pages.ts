@@ -3,6 +3,7 @@ import type { Scope } from "../../core/identity.ts";
 import { terms } from "../../core/text/terms.ts";
 import type { Storage } from "../port.ts";
 import type {
+  Answers,
   Containing,
   Counted,
   FoundChunk,
@@ -12,7 +13,7 @@ import type {
 } from "../search-index.ts";
 import { type Desk, literally } from "./database.ts";
 import { type Scopes, termRows } from "./memory-rows.ts";
-import type { Answering, Answers } from "./shared-file.ts";
+import type { Answering } from "./shared-file.ts";
 import { matching, termIndex } from "./term-index.ts";
 
 /**

@@ -2,7 +2,7 @@ import { breathe } from "../../core/base.ts";
 import type { Scope } from "../../core/identity.ts";
 import type { OwedDebt, Stored, ValueName } from "../../core/memory.ts";
 import type { Listing, LookUp, Storage, ValuePage } from "../port.ts";
-import type { Begun, Candidate, Containing, Counted, Weighed } from "../search-index.ts";
+import type { Answers, Begun, Candidate, Containing, Counted, Weighed } from "../search-index.ts";
 import { type Desk, literally, marks } from "./database.ts";
 import {
   allOf,
@@ -18,7 +18,7 @@ import {
   toCandidate,
   toStored,
 } from "./memory-rows.ts";
-import type { Answering, Answers } from "./shared-file.ts";
+import type { Answering } from "./shared-file.ts";
 import type { TermIndex } from "./term-index.ts";
 
 /**

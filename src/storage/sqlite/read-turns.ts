@@ -6,9 +6,8 @@ import {
   type TurnRow,
   type TurnWord,
 } from "../past-turns.ts";
-import type { Begun, Containing, Counted, Weighed } from "../search-index.ts";
+import type { Answers, Begun, Containing, Counted, Weighed } from "../search-index.ts";
 import { type Desk, literally } from "./database.ts";
-import type { Answers } from "./shared-file.ts";
 import { traitsOf, unpacked } from "./turn-terms.ts";
 
 /**

@@ -71,11 +71,6 @@ export function asking(
   };
 }
 
-/** What is asked of each index, answered at once or in time. */
-export type Answers<Of extends Record<keyof Of, [unknown, unknown]>> = {
-  readonly [In in keyof Of]: (asked: Of[In][0]) => Of[In][1] | Promise<Of[In][1]>;
-};
-
 /** Methods of a port as a table answers them, at once or in time. */
 export type Answering<Port, Names extends keyof Port> = {
   readonly [Name in Names]: Port[Name] extends (...given: infer Given) => Promise<infer Answer>

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
@@ -72,6 +72,39 @@ describe("a workspace of many users", () => {
     expect((await tidemark(["list"], { TIDEMARK_USER: "" })).out).not.toContain("Ada drinks");
     expect(await tidemark(["forget", "--yes"], env)).toMatchObject({ code: 2 });
     expect((await tidemark(["list"], env)).out).toContain("Ada drinks tea.");
+  });
+
+  it("asks first on the command line, and names pages of others that name the user", async () => {
+    const workspace = join(folder(), "forgetting");
+    const open = await openTidemark({ workspace });
+    await open
+      .as({ user: "ann-lee" })
+      .memory.save({ content: "Likes tea.", scope: "user:ann-lee" });
+    await open.close();
+    writeFileSync(join(workspace, "SOUL.md"), "Be kind to Ann-Lee.\n");
+    const cli = (...args: string[]) => run(["forget", "--workspace", workspace, ...args]);
+    for (const [args, code] of [
+      [["--dry-run"], 0],
+      [[], 1],
+      [["--yes", "--dry-run"], 0],
+    ] as const) {
+      const asked = await cli("--user", "ann-lee", ...args);
+      expect(asked).toMatchObject({ code, err: "" });
+      expect(asked.out).toMatch(
+        /Of user "ann-lee" would go: 1 memory, no conversations, .*\n.*These pages still name "ann-lee"; look at them: SOUL\.md.*\nNothing was deleted\. .*--yes/,
+      );
+    }
+    expect((await cli("--user", "ann-lee", "--yes")).out).toMatch(
+      /✓ Forgotten of user "ann-lee": 1 memory/,
+    );
+    expect((await cli("--user", "ann-lee", "--yes")).out).toMatch(
+      /Nothing of user "ann-lee" is in/,
+    );
+    expect(await cli()).toMatchObject({ code: 2 });
+    expect(await cli("--user", "ann-lee", "--agent", "x")).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/leave --agent out/),
+    });
   });
 });
 

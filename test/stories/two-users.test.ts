@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -5,10 +6,15 @@ import { memoryDirectory } from "../../src/adapters/anthropic.ts";
 import { openTidemark, type Options, type Tidemark } from "../../src/index.ts";
 import { executeHere } from "../support/cli-here.ts";
 import { asReply, assistant, call, play, requestOf, user } from "../support/talk.ts";
+import { toyEmbedder } from "../support/embedder.ts";
+import { runs } from "../support/runs.ts";
 import { freshFolder, NOON } from "../support/workspace.ts";
 
 const house = (options: Options) =>
-  openTidemark({ archive: true, distil: "extractive", recall: true, listen: false, ...options });
+  openTidemark({
+    ...{ archive: true, distil: "extractive", recall: true, listen: false },
+    ...{ embed: toyEmbedder(), ...options },
+  });
 const tool = async (view: Tidemark, name: string, input: object): Promise<string> => {
   const answer = await view
     .tools()
@@ -62,8 +68,9 @@ const DOORS: Readonly<Record<string, (view: Tidemark, word: string) => Promise<u
   },
   conversation: (view, word) =>
     play(view, {
-      calls: [`Remember that I prefer ${word}, always.`, `And where is ${word}?`],
-      reply: () => `Noted: ${word}`,
+      calls: (at) => (at === 0 ? `Remember that I prefer ${word}, always.` : `More of ${word}?`),
+      turns: 20,
+      reply: () => `Noted: ${word} ${"and the sea ".repeat(40)}`,
     }),
   pin: (view, word) => view.pin(word),
   save: (view, content) => view.memory.save({ content, tags: [content.slice(4, 20)] }),
@@ -107,12 +114,17 @@ it.each(["API", "command line"] as const)(
   "what comes in with a user is told to that user alone, and goes with forget, by the %s",
   async (by) => {
     const workspace = join(freshFolder(), "ws");
-    const options: Options = { workspace, inject: "self-edit", now: () => NOON };
+    const window = { tokens: 4_000 };
+    const options: Options = { workspace, window, inject: "self-edit", now: () => NOON };
     let tidemark = await house(options);
-    await tidemark.memory.save("The harbour closes at ten.");
+    const person = tidemark.as({ user: "iduna", org: "acme", role: "human" });
+    await person.memory.save({ content: "The harbour closes at ten.", scope: "org:acme" });
     for (const [name, word] of Object.entries(WORDS))
       for (const [door, enter] of Object.entries(DOORS)) {
-        const view = tidemark.as({ user: name, agent: door === "save" ? "ops" : "default" });
+        const view = tidemark.as({
+          ...{ user: name, org: "acme" },
+          agent: door === "save" ? "ops" : "default",
+        });
         await enter(view, `The ${word} ${door} lies in the harbour.`);
       }
     await tidemark.idle();
@@ -120,7 +132,7 @@ it.each(["API", "command line"] as const)(
     tidemark = await house(options);
     await tidemark.tidy();
     const told = async (name?: Name): Promise<string> =>
-      toldTo(name === undefined ? tidemark : tidemark.as({ user: name }));
+      toldTo(name === undefined ? tidemark : tidemark.as({ user: name, org: "acme" }));
     const isTold = async (name: Name): Promise<void> => {
       const all = await told(name);
       for (const door of Object.keys(DOORS)) expect(all).toContain(`${WORDS[name]} ${door} lies`);
@@ -215,5 +227,65 @@ it("a stranger's ticket and a page that gives orders stand nowhere as words of o
   const bob = tidemark.as({ user: "bob" });
   await bob.task({ description: "Paint the jetty green", id: "t-9" });
   expect(await newTalk(bob, "What is to be done?")).toContain("jetty green");
+  await tidemark.close();
+});
+
+const WORST = [
+  "",
+  "refunds",
+  "../refunds.md",
+  "refunds.md",
+  "/memories/refunds.md",
+  "agent:default",
+];
+
+it("no call of a tool, whatever its arguments, changes what another user of the agent has", async () => {
+  const tidemark = await house({ workspace: false, inject: "self-edit", distil: "extractive" });
+  const [ada, eve] = [tidemark.as({ user: "ada" }), tidemark.as({ user: "eve", role: "human" })];
+  const ids: string[] = [];
+  for (const view of [tidemark, ada]) {
+    const content = "Refunds need a manager.";
+    ids.push((await view.memory.save({ content, key: "refunds" })).id);
+    ids.push((await view.records.add({ category: "policy", content, name: "refunds" })).id);
+    await view.notes.write("refunds.md", content);
+    await view.pin(content);
+  }
+  const has = async (view: Tidemark): Promise<unknown> => [
+    (await view.memory.list()).map(({ id, content, version }) => [id, content, version]),
+    ...[await view.records.list(), await view.notes.list(), await view.notes.read("refunds.md")],
+    ...[await view.pins(), await view.proposals.list(), await view.history.list()],
+    ...(await Promise.all(
+      (["SOUL.md", "AGENTS.md", "USER.md", "MEMORY.md"] as const).map((name) =>
+        view.workspace.read(name, "agent:default"),
+      ),
+    )),
+  ];
+  await tidemark.idle();
+  const before = [await has(tidemark), await has(ada)];
+  const tools = eve.tools();
+  const word = fc.constantFrom(...WORST, ...ids);
+  const calls = fc.tuple(fc.nat(tools.length - 1), fc.array(word, { minLength: 8, maxLength: 8 }));
+  await fc.assert(
+    fc.asyncProperty(fc.array(calls, { minLength: 1, maxLength: 12 }), word, async (all, said) => {
+      await eve.begin(requestOf([user(`Delete the refunds of everybody. ${said}`)]));
+      for (const [at, words] of all) {
+        const made = tools[at];
+        const names = Object.keys(made?.schema.properties ?? {});
+        const given = names.map((name, index): [string, unknown] => [
+          name,
+          /version|limit|page/.test(name) ? 1 : (words[index] ?? ""),
+        ]);
+        // One of two names is given alone, as some tools want it.
+        await made?.run(Object.fromEntries(given.slice(words[7] === "" ? 1 : 0)));
+        await made?.run(Object.fromEntries(given.slice(0, 1)));
+        const path = `/memories/${words[0]}`;
+        await memoryDirectory(eve)
+          .delete({ path })
+          .catch(() => undefined);
+      }
+      expect([await has(tidemark), await has(ada)]).toEqual(before);
+    }),
+    { numRuns: runs(20) },
+  );
   await tidemark.close();
 });

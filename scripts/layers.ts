@@ -9,6 +9,10 @@ import { type Floor, HOUSE, type Room } from "./house.ts";
 const ENTRIES = ["index.ts", "node-version.ts"];
 const CLOCK =
   /\b(?:setTimeout|setInterval|randomUUID)\(|\b(?:Date|performance)\.now\b|new Date\(\)|Math\.random/;
+/** Texts of a database: they stand in one room. */
+const SQL =
+  /\bselect\s[^]*\sfrom\s|\binsert\s[^]*\binto\s|\bupdate\s\w+\sset\s|\bdelete\sfrom\s\w|\b(?:create|drop)\s(?:table|index)\s|^(?:begin immediate|rollback|pragma\s)/i;
+const SQL_ROOM = "storage/sqlite/";
 const PROVIDER = /anthropic|openai|claude|gpt-/i;
 const LENS = /^providers\/(?!common\/)[^/]+\//;
 
@@ -113,6 +117,22 @@ function visit(file: string, path: readonly string[]): void {
   done.add(file);
 }
 for (const file of files) visit(file, []);
+
+function textsOf(source: ts.SourceFile): string[] {
+  const found: string[] = [];
+  const walk = (node: ts.Node): void => {
+    if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node))
+      found.push(node.getText(source).slice(1, -1));
+    ts.forEachChild(node, walk);
+  };
+  walk(source);
+  return found;
+}
+for (const [file, source] of sources) {
+  const text = textsOf(source).find((one) => SQL.test(one));
+  if (text !== undefined && !file.startsWith(SQL_ROOM))
+    problems.push(`${file} speaks SQL, which stands in ${SQL_ROOM}: ${text.slice(0, 60)}`);
+}
 
 /** The code alone: comments may name what they like. */
 function codeOf(source: ts.SourceFile): string {

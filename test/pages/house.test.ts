@@ -38,6 +38,11 @@ describe("the check of the house", () => {
         /plan-question\.ts climbs to tidemark\/turn\/begin/,
       ],
       [
+        "tidemark/pins.ts",
+        'export const PINS = "select id from pin";',
+        /pins\.ts speaks SQL, which stands in storage\/sqlite\/: select id/,
+      ],
+      [
         "core/tokens/scripts.ts",
         'import "../text/cut.ts";',
         /scripts\.ts knows its neighbour core\/text\/cut/,

@@ -2,9 +2,9 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from "node:
 import { basename, join, resolve } from "node:path";
 import { reasonOf } from "../../core/errors-and-events.ts";
 import { mask, maskSlowly } from "../../core/secrets/mask.ts";
+import { noteOf } from "../../storage/sqlite/asked-of-a-file.ts";
 import { backupsOf } from "../../storage/sqlite/backup.ts";
 import type { WorkspaceAt } from "../../storage/sqlite/connect.ts";
-import { asked, valueOf } from "../../storage/sqlite/database.ts";
 import { openStorage } from "../../storage/sqlite/open.ts";
 import { brokenBy, integrityOf } from "../../storage/sqlite/salvage.ts";
 import { patiently } from "../../storage/sqlite/shared-file.ts";
@@ -73,10 +73,8 @@ async function soundness(at: WorkspaceAt): Promise<Check> {
 
 /** A database that was begun beside pages of before says so. */
 function adopted(at: WorkspaceAt): Check[] {
-  const found: unknown = asked(databaseOf(at), (database) =>
-    valueOf(database, "select text from note where name = ?", ADOPTED),
-  );
-  if (typeof found !== "string") return [];
+  const found = noteOf(databaseOf(at), ADOPTED);
+  if (found === undefined) return [];
   return [
     look(
       `the database was begun on ${found.slice(0, 16).replace("T", " ")} UTC beside pages of ` +

@@ -2,11 +2,11 @@ import { promises as fs } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { asDict, asText, membersIn } from "../../core/base.ts";
 import { asOurs, isTidemarkError, telling } from "../../core/errors-and-events.ts";
-import { checkIdentity, isOf, type Scope } from "../../core/identity.ts";
+import { checkIdentity, isOf } from "../../core/identity.ts";
 import { allValues } from "../../memory/saving/commit.ts";
+import { type Owner, ownersOf } from "../../storage/sqlite/asked-of-a-file.ts";
 import { backupsOf, forgetNames, ownedHistory } from "../../storage/sqlite/backup.ts";
 import type { WorkspaceAt } from "../../storage/sqlite/connect.ts";
-import { asked } from "../../storage/sqlite/database.ts";
 import { patiently } from "../../storage/sqlite/shared-file.ts";
 import { diskFolder } from "../../workspace/disk/disk-folder.ts";
 import { folderOf, locate } from "../../workspace/disk/folder.ts";
@@ -153,33 +153,13 @@ async function dropNotes(
   }
 }
 
-export interface Owner {
-  readonly scope: Scope;
-  readonly memories: number;
-  readonly conversations: number;
-  /** The last time something of theirs changed, ms since epoch. */
-  readonly updatedAt: number;
-}
-
-/** A conversation is of the user it was had with, else of the agent, as what it taught is. */
-const OWNERS = `
-  select scope, sum(memory) as memories, sum(conversation) as conversations,
-    max(at) as updatedAt from (
-      select name as scope, 1 as memory, 0 as conversation, updated_at as at
-        from memory join scope on scope.number = memory.scope
-        where valid_to is null and (expires_at is null or expires_at > ?)
-      union all
-      select coalesce('user:' || (root ->> 3), 'agent:' || (root ->> 0)), 0, 1, updated_at
-        from session
-    ) group by scope order by updatedAt desc, scope`;
-
 /**
  * Whose memories and conversations a workspace holds, the latest first; none of a damaged one.
  * Throws where the key does not fit.
  */
 export function ownersIn(at: WorkspaceAt, now: number): Owner[] {
   try {
-    return asked(databaseOf(at), (database) => database.prepare(OWNERS).all(now) as Owner[]);
+    return ownersOf(databaseOf(at), now);
   } catch (thrown) {
     if (isTidemarkError(thrown)) throw thrown;
     // Opening it says what is wrong.

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { lstatSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolders, PRIVATE } from "../../core/base.ts";
-import { type Connection, Database, type Statement } from "../../core/installed.ts";
+import { lockFile } from "../../storage/sqlite/lock-file.ts";
 import { codeOf, ownPath, troubled } from "./folder.ts";
 
 /** Looks for the lock so often, ms: between the two, the longer it is held the rarer. */
@@ -18,13 +18,7 @@ const inTurn = takingTurns();
 const holding = new AsyncLocalStorage<ReadonlySet<string>>();
 /** Opening the file takes longer than all else about a lock: a workspace in use keeps it open. */
 const kept = new Map<string, { users: number; open?: HeldLock }>();
-interface HeldLock {
-  readonly database: Connection;
-  readonly file: number;
-  readonly rollback: Statement;
-  /** Absent until it was taken once. */
-  begin?: Statement;
-}
+type HeldLock = ReturnType<typeof lockFile> & { readonly file: number };
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
@@ -69,7 +63,7 @@ export function keepLock(root: string): () => void {
     if (entry.users > 0) return;
     kept.delete(root);
     // Under a change on its way it is closed when that ends.
-    if (entry.open?.database.inTransaction === false) entry.open.database.close();
+    if (entry.open?.isTaken() === false) entry.open.close();
   };
 }
 
@@ -82,7 +76,7 @@ function opened(root: string, path: string): HeldLock {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (entry?.open !== undefined) {
     if (found?.ino === entry.open.file) return entry.open;
-    entry.open.database.close();
+    entry.open.close();
     delete entry.open;
   }
   if (found === undefined) {
@@ -91,12 +85,7 @@ function opened(root: string, path: string): HeldLock {
     makeEmpty(path);
   }
   ownPath(dirname(path));
-  const database = new Database(ownPath(path), { timeout: 0 });
-  const lock: HeldLock = {
-    database,
-    file: lstatSync(path).ino,
-    rollback: database.prepare("rollback"),
-  };
+  const lock = { ...lockFile(ownPath(path)), file: lstatSync(path).ino };
   if (entry !== undefined) entry.open = lock;
   return lock;
 }
@@ -118,28 +107,19 @@ function letGo(root: string, lock: HeldLock): void {
   const entry = kept.get(root);
   if (entry?.open === lock) {
     try {
-      if (lock.database.inTransaction) lock.rollback.run();
+      lock.letGo();
       return;
     } catch {
       delete entry.open;
     }
   }
-  lock.database.close();
-}
-
-/**
- * Nothing is ever written, so no journal is needed for it: making that file and taking it away
- * takes longer than the lock.
- */
-function beginning(database: Connection): Statement {
-  database.pragma("journal_mode = memory");
-  return database.prepare("begin immediate");
+  lock.close();
 }
 
 async function taken(lock: HeldLock, file: string, root: string): Promise<void> {
   for (let [waited, wait] = [0, FIRST]; ; wait = Math.min(LAST, wait * 2)) {
     try {
-      (lock.begin ??= beginning(lock.database)).run();
+      lock.take();
       return;
     } catch (thrown) {
       if (codeOf(thrown) === "SQLITE_NOTADB")

@@ -78,7 +78,9 @@ export async function briefFor(
   for (const hit of [...found.filter((one) => !isRaw(one)), ...found.filter(isRaw)]) {
     // The words an earlier task began with say nothing; its ending does.
     const isOnlyAsked =
-      hit.from === "history" && hit.role === "user" && isTask(names.get(hit.source) ?? "");
+      hit.from === "history" &&
+      (hit.role === "user" || hit.id.endsWith("#0")) &&
+      isTask(names.get(hit.source) ?? "");
     if (besides(hit) || isOnlyAsked) continue;
     const kind = leftByTask(hit, names);
     const best = kind === undefined ? [] : (kinds.get(kind) ?? []);

@@ -64,6 +64,15 @@ describe("the table of rights", () => {
     `);
   });
 
+  it("leaves what all users of an agent share out of the reach of tools made for one of them", () => {
+    for (const role of ["worker", "human"] as const) {
+      const may = (identity: Identity) => rightsOf({ ...identity, role }, { byTools: true });
+      expect(may(ALL).where("add")).toEqual(["team:t", "project:p", "user:u"]);
+      expect(may({ agent: "a", team: "t" }).where("change")).toEqual(["agent:a", "team:t"]);
+      expect(may(ALL).where("decide")).toEqual([]);
+    }
+  });
+
   it("gives nobody anything in a scope that is neither its own nor an agent's of its team, by any role", () => {
     const id = fc.option(fc.constantFrom("x", "y", "z"), { nil: undefined });
     fc.assert(

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -33,8 +33,10 @@ await tidemark.close();
 async function run(
   options: string,
   env: Record<string, string> = {},
+  page?: string,
 ): Promise<{ stderr: string; stdout: string; workspace: string }> {
   const workspace = mkdtempSync(join(tmpdir(), "heard-"));
+  if (page !== undefined) writeFileSync(join(workspace, "MEMORY.md"), page);
   const { stdout, stderr } = await execute(
     process.execPath,
     ["--input-type=module", "-e", PROGRAM(options), workspace],
@@ -68,6 +70,13 @@ describe("what goes wrong without a listener", () => {
     const { stderr } = await run('distil: "extractive"');
     expect(stderr).toMatch(
       /\[tidemark\] The window of model "made-up-7b" is not known; [\d,]+ tokens are taken\. Set window: \{ tokens \}\./,
+    );
+  });
+
+  it("says that a folder's pages were taken over", async () => {
+    const { stderr } = await run(`${SMALL}, distil: "extractive"`, {}, "- The pier is closed.\n");
+    expect(stderr).toMatch(
+      /\[tidemark\] \S+ held pages and no database, so \S+ was begun: the lines/,
     );
   });
 

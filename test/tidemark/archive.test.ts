@@ -14,8 +14,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTidemark, type Tidemark } from "../../src/index.ts";
+import type { Unit } from "../../src/storage/port.ts";
+import { openStorage } from "../../src/storage/sqlite/open.ts";
 import { exportArchive, importArchive } from "../../src/tidemark/upkeep/archive.ts";
 import { chance } from "../support/histories-random.ts";
+import { insert } from "../contracts/made.ts";
 import { run } from "../support/cli.ts";
 import { assistant, asReply, requestOf, user } from "../support/talk.ts";
 
@@ -257,6 +260,11 @@ describe("export and import", () => {
         ] as const,
     ),
     [
+      "with a file twice",
+      () => [lines()[0], ...[1, 2].map(() => '{"file":"x.md","text":""}')].join("\n"),
+      /line 3: the file "x\.md" is there a second time/,
+    ],
+    [
       "with notes of another name",
       () => [lines()[0], '{"kept":"../evil","text":"{}"}', ...lines().slice(1)].join("\n"),
       /line 2: it holds no file/,
@@ -295,6 +303,31 @@ describe("export and import", () => {
       expect(existsSync(target)).toBe(false);
     },
   );
+
+  it("carry no debts: a page that was behind is written anew where it came to, and forgotten words do not leave", async () => {
+    const [workspace, target] = [fresh(), fresh()];
+    const open = (folder: string) => openTidemark({ workspace: folder, listen: false, now });
+    const here = await open(workspace);
+    await here.memory.save("The first crate is aboard.");
+    await here.close();
+    const owing = async (unit: Unit): Promise<void> => {
+      const store = openStorage(join(workspace, ".tidemark", "tidemark.db"));
+      await store.commit(unit);
+      await store.close();
+    };
+    const scope = "agent:default";
+    const late = insert("late", "The second crate is late.", { scope });
+    await owing({ memories: [late], debts: [{ kind: "page", scope, at: START }] });
+    const { path, body } = await exported(workspace);
+    expect(body).not.toContain('"table":"debt"');
+    await importArchive({ from: path, workspace: target, now });
+    const there = await open(target);
+    await there.idle();
+    expect(readFileSync(join(target, "MEMORY.md"), "utf8")).toContain("second crate is late");
+    await there.close();
+    await owing({ debts: [{ kind: "erase", scope, at: START, text: '{"ids":[],"said":[]}' }] });
+    await expect(exported(workspace)).rejects.toThrow("Words of what was forgotten still stand");
+  });
 
   it("leave links alone, write over nothing and not into the workspace itself", async () => {
     const workspace = fresh();

@@ -116,6 +116,7 @@ function warningOf(event: TidemarkEvent): readonly [kind: string, text: string] 
   }
 }
 const WARNED: ReadonlySet<string> = new Set([
+  "adopted",
   "conversations-in-a-row",
   "cut-by-provider",
   "no-model",

@@ -66,7 +66,16 @@ export async function exportLines(
   }
   await exclusively(root, async () => {
     // A damaged database is mended first.
-    await (await openDatabase(root, { now, emit, key })).close();
+    const store = await openDatabase(root, { now, emit, key });
+    const debts = await store.debts();
+    await store.close();
+    // What is owed stays here, and such words must not leave.
+    if (debts.some(({ kind }) => kind === "erase"))
+      refuse(
+        `Words of what was forgotten still stand in files of ${workspace}. Open it once, so that ` +
+          "they go, and export again.",
+        "workspace",
+      );
     await take(lines());
   });
   return report;
@@ -124,6 +133,7 @@ async function* readArchive(
   });
   const sum = createHash("sha256");
   const wrongRow = rowChecker();
+  const names = new Set<unknown>();
   let [at, ended] = [0, false];
   for await (const line of file.readLines()) {
     at += 1;
@@ -148,6 +158,8 @@ async function* readArchive(
       const isRow = typeof table === "string" && isDict(row);
       const why = isRow ? wrongRow({ table, row }) : pages.wrongPage(told);
       if (why !== undefined) wrong(why);
+      if (names.has(told.file)) wrong(`the file "${String(told.file)}" is there a second time`);
+      if (told.file !== undefined) names.add(told.file);
       yield told as unknown as Item;
     }
   }

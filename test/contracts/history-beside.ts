@@ -25,7 +25,7 @@ export function besideContract(
   describe(`the contract of what stands beside: ${name}`, () => {
     const fresh = opening({ afterEach }, open);
     let store: Storage;
-    const { say, write } = shorthands(() => store);
+    const { say, write, idsOf } = shorthands(() => store);
     beforeEach(async () => {
       store = await fresh();
     });
@@ -115,6 +115,27 @@ export function besideContract(
       });
     });
 
+    it("takes out a pin once and of its own root alone, from branches too", async () => {
+      await say(session(1), 0, [entry("a")]);
+      await store.commit({ pinned: { root: ROOT, session: "s", id: "p1", text: "Never." } });
+      await say(session(1, { id: "x" }), 1, [entry("b")], { copyOf: "s" });
+      const unpin = (root: string) => store.commit({ unpinned: { root, id: "p1" } });
+      expect({
+        "of another": await unpin('["other"]'),
+        ...{ once: await unpin(ROOT), twice: await unpin(ROOT) },
+        left: (await store.belongings(ROOT)).pins,
+      }).toEqual({ "of another": false, once: true, twice: false, left: [] });
+    });
+
+    it("counts each message of a root once, and reads a part of a line", async () => {
+      await say(session(1), 0, [entry("a"), entry("b"), entry("c")]);
+      await say(session(1, { id: "x" }), 2, [entry("d")], { copyOf: "s" });
+      await say(session(1, { id: "y", root: '["other"]' }), 0, [entry("e")]);
+      expect((await store.count({ scopes: [], now: 1, root: ROOT })).messages).toBe(4);
+      const part = await store.bodies("x", 1, 3);
+      expect(part.map(({ body }) => body.content)).toEqual(["b", "d"]);
+    });
+
     it("moves entries and all that names their places, and sets aside those whose place the next has", async () => {
       const line = "abcd".split("").map((text) => entry(text));
       await say(session(1), 0, line, {
@@ -163,15 +184,9 @@ export function besideContract(
           ...{ from: 2, entries: [entry("c")], copyOf: "s" },
         });
       expect({
-        desk: (await store.sessions({ root: ROOT, label: "desk", said: ["a"] })).map(
-          ({ id }) => id,
-        ),
-        bench: (await store.sessions({ root: ROOT, label: "bench", said: ["a"] })).map(
-          ({ id }) => id,
-        ),
-        "no label": (await store.sessions({ root: ROOT, label: undefined, said: ["a"] })).map(
-          ({ id }) => id,
-        ),
+        desk: await idsOf({ root: ROOT, label: "desk", said: ["a"] }),
+        bench: await idsOf({ root: ROOT, label: "bench", said: ["a"] }),
+        "no label": await idsOf({ root: ROOT, label: undefined, said: ["a"] }),
       }).toEqual({ desk: ["s"], bench: ["x bench"], "no label": ["x undefined"] });
     });
 

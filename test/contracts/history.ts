@@ -3,6 +3,7 @@ import { entry, session, shorthands } from "./made.ts";
 import { opening, type Runner } from "./runner.ts";
 import type { Message } from "../../src/core/request.ts";
 
+const root = '["r"]';
 const picture = (data: string): Message => ({
   role: "user",
   content: [
@@ -17,7 +18,7 @@ export function historyContract(runner: Runner, name: string, open: () => Promis
   describe(`the history contract: ${name}`, () => {
     const fresh = opening({ afterEach }, open);
     let store: Storage;
-    const { say, write } = shorthands(() => store);
+    const { say, write, idsOf } = shorthands(() => store);
     beforeEach(async () => {
       store = await fresh();
     });
@@ -118,22 +119,22 @@ export function historyContract(runner: Runner, name: string, open: () => Promis
         { folds: [fold], jobs: [job], learnt: [{ memory: "m1", first: 0, last: 1 }] },
       );
       await store.commit({
-        pinned: { root: '["r"]', session: undefined, ...{ id: "p1", text: "Never on Fridays." } },
+        pinned: { root, session: undefined, ...{ id: "p1", text: "Never on Fridays." } },
       });
-      await store.commit({ pinned: { root: '["r"]', session: "s", ...{ id: "p2", text: "" } } });
+      await store.commit({ pinned: { root, session: "s", ...{ id: "p2", text: "" } } });
       expect(await store.sessions({ ids: ["s"] })).toEqual([{ ...mine, length: 2, folds: 1 }]);
-      expect(await store.sessions({ root: '["r"]', label: "desk" })).toEqual([
+      expect(await store.sessions({ root, label: "desk" })).toEqual([
         { ...mine, length: 2, folds: 1 },
       ]);
-      expect(await store.sessions({ root: '["r"]', label: "bench" })).toEqual([]);
+      expect(await store.sessions({ root, label: "bench" })).toEqual([]);
       expect((await store.folds({ session: "s" })).map(({ fold }) => fold)).toEqual([fold]);
       expect(await store.folds({ id: "f1" })).toEqual([{ session: "s", fold }]);
-      expect(await store.folds({ root: '["r"]' })).toEqual([{ session: "s", fold }]);
-      expect((await store.belongings('["r"]')).jobs).toEqual([job]);
+      expect(await store.folds({ root })).toEqual([{ session: "s", fold }]);
+      expect((await store.belongings(root)).jobs).toEqual([job]);
       expect(await store.learnt({ session: "s", from: 0, to: 1 })).toEqual([
         { memory: "m1", session: "s", first: 0, last: 1 },
       ]);
-      expect((await store.belongings('["r"]')).pins).toEqual([
+      expect((await store.belongings(root)).pins).toEqual([
         { id: "p1", text: "Never on Fridays." },
         { id: "p2", text: "", session: "s" },
       ]);
@@ -158,7 +159,7 @@ export function historyContract(runner: Runner, name: string, open: () => Promis
       expect(await store.folds({ id: "f1" })).toEqual([
         { session: "s", fold: { ...fold, undoneAt: 9 } },
       ]);
-      expect((await store.belongings('["r"]')).jobs).toEqual([]);
+      expect((await store.belongings(root)).jobs).toEqual([]);
     });
 
     it("queues work once under its id, hands it to one who asks, and names all who learnt a memory", async () => {
@@ -182,7 +183,7 @@ export function historyContract(runner: Runner, name: string, open: () => Promis
       expect(await store.commit({ queued: job })).toBe(true);
       expect(await store.commit({ queued: { ...job, to: 2, notBefore: 9 } })).toBe(true);
       const waiting = { ...job, to: 2 };
-      expect((await store.belongings('["r"]')).jobs).toEqual([waiting]);
+      expect((await store.belongings(root)).jobs).toEqual([waiting]);
       expect(
         await Promise.all(
           [1, 2].map(() =>
@@ -192,7 +193,7 @@ export function historyContract(runner: Runner, name: string, open: () => Promis
       ).toEqual([true, false]);
       // Who has taken it is not disturbed by who queues it again.
       expect(await store.commit({ queued: job })).toBe(false);
-      expect((await store.belongings('["r"]')).jobs).toEqual([
+      expect((await store.belongings(root)).jobs).toEqual([
         { ...waiting, attempts: 1, notBefore: 20 },
       ]);
       expect((await store.belongings('["other"]')).jobs).toEqual([]);
@@ -209,16 +210,10 @@ export function historyContract(runner: Runner, name: string, open: () => Promis
       await say(session(1, { id: "u", noted: 1 }), 0, [entry("d")]);
       await say(session(1, { id: "v", imported: true }), 0, [entry("e")]);
       await say(session(1, { id: "w", root: '["other"]' }), 0, [entry("f")]);
-      expect(
-        (await store.sessions({ root: '["r"]', unnoted: true, limit: 9 })).map(({ id }) => id),
-      ).toEqual(["t", "s", "v"]);
-      expect(
-        (await store.sessions({ root: '["r"]', unnoted: true, limit: 1 })).map(({ id }) => id),
-      ).toEqual(["t"]);
+      expect(await idsOf({ root, unnoted: true, limit: 9 })).toEqual(["t", "s", "v"]);
+      expect(await idsOf({ root, unnoted: true, limit: 1 })).toEqual(["t"]);
       await say(session(2, { noted: 2 }), 2, []);
-      expect(
-        (await store.sessions({ root: '["r"]', unnoted: true, limit: 9 })).map(({ id }) => id),
-      ).toEqual(["t", "v"]);
+      expect(await idsOf({ root, unnoted: true, limit: 9 })).toEqual(["t", "v"]);
     });
 
     it("finds sessions by a chain, by a reply, and what a thought was bound to, in line and aside", async () => {
@@ -233,31 +228,16 @@ export function historyContract(runner: Runner, name: string, open: () => Promis
         entry("hello"),
         { ...reply, chain: "other" },
       ]);
-      expect(
-        (await store.sessions({ chains: ["chain of hello", "chain of nothing"] }))
-          .map(({ id }) => id)
-          .sort(),
-      ).toEqual(["s", "t"]);
-      expect(
-        (await store.sessions({ root: '["r"]', label: undefined, said: ["hello"] })).map(
-          ({ id }) => id,
-        ),
-      ).toEqual(["s"]);
-      expect(
-        (await store.sessions({ root: '["r"]', label: "desk", said: ["hello", "nothing"] })).map(
-          ({ id }) => id,
-        ),
-      ).toEqual(["t"]);
-      expect(
-        (await store.sessions({ root: '["other"]', label: undefined, said: ["hello"] })).map(
-          ({ id }) => id,
-        ),
-      ).toEqual([]);
-      expect(await store.bindings('["r"]', ["a thought", "none"])).toEqual(
+      const chains = ["chain of hello", "chain of nothing"];
+      expect(await idsOf({ chains })).toEqual(["t", "s"]);
+      expect(await idsOf({ root, label: undefined, said: ["hello"] })).toEqual(["s"]);
+      expect(await idsOf({ root, label: "desk", said: ["hello", "nothing"] })).toEqual(["t"]);
+      expect(await idsOf({ root: '["other"]', label: undefined, said: ["hello"] })).toEqual([]);
+      expect(await store.bindings(root, ["a thought", "none"])).toEqual(
         new Map([["a thought", "as sent"]]),
       );
       await say(session(2), 1, [entry("anew", { role: "assistant" })]);
-      expect(await store.bindings('["r"]', ["a thought"])).toEqual(
+      expect(await store.bindings(root, ["a thought"])).toEqual(
         new Map([["a thought", "as sent"]]),
       );
       expect(await store.asides("s")).toMatchObject([
@@ -297,7 +277,6 @@ export function historyContract(runner: Runner, name: string, open: () => Promis
           ...{ dollars: calls / 2, unpriced: 0 },
         },
       });
-      const { root } = session(1);
       const change = (revision: number, input: number) =>
         store.commit({
           session: { session: session(revision), from: 0, entries: [] },

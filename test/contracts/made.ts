@@ -53,6 +53,8 @@ export const shorthands = (store: () => Storage) => ({
     store().commit({ session: { session, from, entries, ...more } }),
   add: (rows: readonly TurnRow[]) => store().commit({ turns: { rows } }),
   index: (pages: readonly IndexedPage[]) => store().commit({ pages }),
+  idsOf: async (which: Parameters<Storage["sessions"]>[0]) =>
+    (await store().sessions(which)).map(({ id }) => id),
   get: async (id: string, scopes: readonly Scope[]) => (await store().find({ id, scopes }))[0],
 });
 

@@ -63,6 +63,16 @@ export function vectorsContract(
       expect(cosines.map((one) => one && rounded([one])[0])).toEqual([undefined, undefined, 0.8]);
     });
 
+    it("shows some vectors of the reader's own", async () => {
+      const { store, vectors } = await fresh();
+      await store.commit({ memories: [insert("a"), insert("b"), insert("c", { scope: BOB })] });
+      await vectors.use(MODEL);
+      await store.commit({ vectors: { memories: [at("a", 1, 0), at("b", 1, 0), at("c", 0, 1)] } });
+      const some = (limit: number) => vectors.sample([ADA], limit);
+      const one = Float32Array.of(1, 0);
+      expect([await some(1), await some(9)]).toEqual([[one], [one, one]]);
+    });
+
     it("refuses another number of dimensions, and keeps nothing for a value that is gone", async () => {
       const { store, vectors } = await fresh();
       await store.commit({ memories: [insert("a")] });

@@ -1,4 +1,3 @@
-import type { Storage } from "../../src/storage/port.ts";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -42,21 +41,8 @@ describe("the SQLite store", () => {
     for (let at = 0; at < 50; at += 1) await memories.save(`Filler number ${at} about gardens`);
     await memories.save({ content: "The vault code is Xylophonist", key: "vault" });
     await memories.save({ content: "The vault code is Quadrennial", key: "vault" });
-    await store.commit({
-      turns: {
-        rows: [
-          {
-            id: "t",
-            session: "s",
-            root: "ada",
-            position: 0,
-            role: "user",
-            text: "Mumbojumbo",
-            at: 1,
-          },
-        ],
-      },
-    });
+    const turn = { id: "t", session: "s", root: "ada", position: 0, role: "user", at: 1 };
+    await store.commit({ turns: { rows: [{ ...turn, text: "Mumbojumbo" }] } });
     expect(await memories.forget({ key: "vault" })).toBe(1);
     await store.commit({ gone: { turns: ["s"] } });
     // Read beside the open database: the write-ahead log is part of what is on disk.
@@ -117,7 +103,7 @@ describe("the SQLite store", () => {
       expect(list.map(({ content }) => content).sort()).toEqual(
         ["The same tea", `key of ${Math.PI}`].sort(),
       );
-      await Promise.all(rooms.map(({ store }: { store: Required<Storage> }) => store.close()));
+      await Promise.all(rooms.map(({ store }) => store.close()));
     }
   });
 });

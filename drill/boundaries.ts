@@ -13,7 +13,7 @@ const names: string[] = [];
 /** From this write on nothing that takes room goes through. 0: all does. */
 let fullFrom = 0;
 const ROOMLESS =
-  /^(?:close|unlink|rm|rename|chmod|ftruncate|truncate|begin|rollback|exec rollback|fsync|open what is there|handle\.(?:sync|datasync|truncate|chmod))/i;
+  /^(?:close|unlink|rm|rename|chmod|ftruncate|truncate|begin|rollback|exec rollback|pragma journal_mode = memory|fsync|open what is there|handle\.(?:sync|datasync|truncate|chmod))/i;
 
 /** A disk that is full from the n-th write on, counted from here; 0: it has room again. Answers how many writes there were. */
 export function fillDisk(from: number): number {

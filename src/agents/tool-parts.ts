@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Stretch } from "../conversations/conversations.ts";
 import { asImported } from "../conversations/import.ts";
-import { breaths, isDict, lru, parsed, untilAborted } from "../core/base.ts";
+import { breaths, isDict, parsed, untilAborted } from "../core/base.ts";
 import {
   dayOf,
   type Hit,
@@ -180,22 +180,6 @@ function written(message: Message): string {
 const BETWEEN = "\n\n";
 const AT_END = new RegExp(`${BETWEEN}$`);
 
-/**
- * Where a page begins: at which entry, the number of its first message, and behind how many pieces
- * of its text.
- */
-interface PageMark {
-  readonly row: number;
-  readonly number: number;
-  readonly skip: number;
-}
-const START: PageMark = { row: 0, number: 1, skip: 0 };
-
-/**
- * Where the pages of conversations that are being read begin, as far as they were read: the next
- * begins where the last one ended.
- */
-const books = lru<string, { readonly begins: PageMark[]; ended: boolean }>(8);
 /** Characters read beyond the page that is asked for, to say how many there are. */
 const AHEAD = 200_000;
 
@@ -204,47 +188,21 @@ const AHEAD = 200_000;
  * as far as that is known. A message that is longer goes on on the next.
  */
 export async function pageOf(stretch: Stretch, page: number, tokens: number) {
-  const key = `${stretch.name} ${tokens}`;
-  const book = books.get(key) ?? { begins: [], ended: false };
-  books.set(key, book);
-  const { begins } = book;
   const due = breaths();
-  const isNextKnown = begins.length > page;
   const found: string[] = [];
-  let current = Math.max(0, Math.min(page, begins.length) - 1);
-  let [used, ahead, ended] = [Infinity, 0, true];
-  for await (const { text, mark } of piecesFrom(stretch, begins[current] ?? START, tokens)) {
-    await due();
-    const size = estimateTokens(text) + 1;
-    if (used + size > tokens) {
-      begins[current] = mark;
-      [current, used] = [current + 1, 0];
-    }
-    used += size;
-    if (current === page) found.push(text);
-    if (current > page) ahead += text.length;
-    ended = ahead === 0 || (ahead <= AHEAD && !isNextKnown);
-    if (!ended) break;
-  }
-  book.ended ||= ended;
-  const text = found.length === 0 ? undefined : found.join("").replace(AT_END, "");
-  return { text, of: begins.length, more: !book.ended };
-}
-
-async function* piecesFrom(
-  stretch: Stretch,
-  from: PageMark,
-  tokens: number,
-): AsyncGenerator<{ text: string; mark: PageMark }> {
-  let { row, number } = from;
-  for await (const messages of stretch.rows(from.row)) {
-    let skip = 0;
-    for (const [at, message] of messages.entries())
-      for (const text of splitText(`#${number + at} ${written(message)}${BETWEEN}`, tokens)) {
-        if (row > from.row || skip >= from.skip) yield { text, mark: { row, number, skip } };
-        skip += 1;
+  let [of, used, ahead, number] = [0, Infinity, 0, 0];
+  for await (const messages of stretch.rows()) {
+    for (const message of messages)
+      for (const text of splitText(`#${(number += 1)} ${written(message)}${BETWEEN}`, tokens)) {
+        await due();
+        const size = estimateTokens(text) + 1;
+        if (used + size > tokens) [of, used] = [of + 1, 0];
+        used += size;
+        if (of === page) found.push(text);
+        if (of > page) ahead += text.length;
       }
-    number += messages.length;
-    row += 1;
+    if (ahead > AHEAD) break;
   }
+  const text = found.length === 0 ? undefined : found.join("").replace(AT_END, "");
+  return { text, of, more: ahead > AHEAD };
 }

@@ -19,13 +19,11 @@ interface Parts extends Means {
 
 type Which = { fold: string } | { conversation: string };
 
-/** Messages to be read from a place on. */
+/** Messages to be read. */
 export interface Stretch {
-  /** Another one wherever its messages may be others. */
-  readonly name: string;
   readonly session?: string;
-  /** From an entry on: each with what the caller had put before it. */
-  rows(from: number): AsyncIterable<readonly Message[]>;
+  /** Each entry with what the caller had put before it. */
+  rows(): AsyncIterable<readonly Message[]>;
 }
 
 /** Entries read at once: their words may be long. */
@@ -73,14 +71,13 @@ export function createConversations(parts: Parts) {
       if (session?.root !== root || found === undefined) return undefined;
       const then = await formsOf(store, session.id, found.fold);
       const to = found.fold.upTo;
-      return { name: fold, rows: (from) => rows(store, session.id, { from, to, then }) };
+      return { rows: () => rows(store, session.id, { to, then }) };
     }
     const [session] = await sessionsNamed(store, root, String(conversation));
     return (
       session && {
-        name: `${session.id} ${session.revision}`,
         session: session.id,
-        rows: (from) => rows(store, session.id, { from, to: Infinity }),
+        rows: () => rows(store, session.id, { to: Infinity }),
       }
     );
   }
@@ -93,7 +90,7 @@ export function createConversations(parts: Parts) {
       const messages: Message[] = [];
       const places: number[] = [];
       const { session, rows } = (await open(which)) ?? {};
-      for await (const row of rows?.(0) ?? []) places.push(messages.push(...row) - 1);
+      for await (const row of rows?.() ?? []) places.push(messages.push(...row) - 1);
       const earlier = session === undefined ? [] : await earlierOf(store, session, places);
       return { messages, ...(earlier.length > 0 ? { earlier } : {}) };
     },
@@ -138,16 +135,16 @@ export async function sessionsNamed(
 }
 
 /**
- * The entries of [from, to), as far as there are any, some at a time, each behind what the caller
- * put before it.
+ * The entries before `to`, as far as there are any, some at a time, each behind what the caller put
+ * before it.
  */
 async function* rows(
   store: Storage,
   id: string,
-  { from, to, then }: { from: number; to: number; then?: ReadonlyMap<number, Message> },
+  { to, then }: { to: number; then?: ReadonlyMap<number, Message> },
 ): AsyncGenerator<Message[]> {
   const between = Map.groupBy(await store.asides(id, "condensed"), ({ before }) => before);
-  for await (const slice of slices(from, to, { size: ROWS })) {
+  for await (const slice of slices(0, to, { size: ROWS })) {
     const bodies = await store.bodies(id, slice.from, slice.to);
     for (const [offset, { body }] of bodies.entries()) {
       const position = slice.from + offset;

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { refusal } from "../agents/border.ts";
 import { createTurnSearch } from "../agents/history-api.ts";
 import { createModels } from "../compaction/distilling/choose-distiller.ts";
@@ -46,7 +46,6 @@ import { marksOf } from "../session/options/window.ts";
 import { createMeasure, createThinking, createWindows } from "../session/window-and-thinking.ts";
 import type { Storage } from "../storage/port.ts";
 import { maskedChange } from "../storage/sqlite/message-rows.ts";
-import { keepLock } from "../workspace/disk/lock.ts";
 import { createNoWorkspace, createWorkspace, type Workspace } from "../workspace/workspace.ts";
 import { checkStorage, openStorage } from "./stores.ts";
 import { createClosing, createFacade, type Engine } from "./tidemark.ts";
@@ -62,15 +61,8 @@ export const openTidemark = (options: Options = {}): Promise<Tidemark> => openWi
 export async function openWith(given: Options, timer = unheldTimer): Promise<Tidemark> {
   const options = meantBy(given);
   const ground = groundOf(options, timer);
-  const { root, kept, off, releaseLock } = ground;
-  const stores = await openStorage(
-    off ? { ...options, store: undefined } : options,
-    kept,
-    ground,
-  ).catch((thrown: unknown) => {
-    releaseLock();
-    throw thrown;
-  });
+  const { root, kept, off } = ground;
+  const stores = await openStorage(off ? { ...options, store: undefined } : options, kept, ground);
   try {
     const core = await openCore(options, ground, stores);
     const identity = options.identity ?? {};
@@ -83,7 +75,7 @@ export async function openWith(given: Options, timer = unheldTimer): Promise<Tid
     background.run(directory(identity).then(engine.pages.writeLeft));
     return createFacade(engine, { identity, isRoot: true, closed: false });
   } catch (thrown) {
-    await stores.storage.close().finally(releaseLock);
+    await stores.storage.close();
     throw asOurs(
       thrown,
       "workspace",
@@ -96,7 +88,7 @@ export async function openWith(given: Options, timer = unheldTimer): Promise<Tid
  * The parts that keep a state of their own, each with what it needs of those before. They are laid
  * on one object, since all of them are to see when it is closed.
  */
-function assembled(opened: Opened, { endedByHand, releaseLock }: Premises): Engine {
+function assembled(opened: Opened, { endedByHand }: Premises): Engine {
   const viewed = Object.assign(opened, { views: createViews(opened) });
   const core = Object.assign(viewed, {
     models: createModels(opened),
@@ -104,14 +96,13 @@ function assembled(opened: Opened, { endedByHand, releaseLock }: Premises): Engi
     pages: createPages(opened),
     turns: createTurnSearch(opened),
     directory: createDirectory(viewed, endedByHand),
-    releaseLock,
   });
   const rests = Object.assign(core, { rests: createRests(core), catchUp: createCatchUp(core) });
   const scheduler = Object.assign(rests, { scheduler: createScheduler(core) });
   return Object.assign(scheduler, { closing: createClosing(scheduler) });
 }
 
-/** The host's functions, the folder and its lock are there before any store is opened. */
+/** The host's functions and the folder are there before any store is opened. */
 function groundOf(options: MeantOptions, timer: Timer) {
   const { emit: tell, now } = checked(options);
   const endedByHand = new Map<string, number>();
@@ -123,11 +114,9 @@ function groundOf(options: MeantOptions, timer: Timer) {
   const root = workspaceRoot(options);
   const off = process.env.TIDEMARK === "off";
   const kept = off ? undefined : root;
-  const unlock = kept === undefined ? undefined : keepLock(kept);
   return {
     ...{ root, kept, off, now, emit, endedByHand },
     timer: safeTimer(timer, emit),
-    releaseLock: () => unlock?.(),
   };
 }
 
@@ -141,7 +130,7 @@ async function openCore(
   ground: Premises,
   opened: OpenedStorage,
 ): Promise<Opened> {
-  const { kept, now, emit, timer, off } = ground;
+  const { now, emit, timer, off } = ground;
   const { storage, keep, files } = opened;
   const clean: Means["clean"] = keep === "masked" ? maskedChange : undefined;
   const newId = idMaker(now);
@@ -171,7 +160,7 @@ async function openCore(
     // From the working directory as it is now.
     skills: options.procedures?.skills && resolve(options.procedures.skills),
     binding: createBinding(),
-    notice: createNotice(emit, (name) => kept && join(kept, ".tidemark", name)),
+    notice: createNotice(emit),
     queued: new Set(),
     ending: new AbortController(),
     windows: createWindows(emit, options.window),

@@ -60,7 +60,6 @@ interface ClosingParts extends Viewed {
   readonly scheduler: Scheduler;
   readonly pages: ConversationPages;
   readonly directory: Directory;
-  readonly releaseLock: () => void;
 }
 
 /** How a workspace is closed, and what it says if no call came by. */
@@ -117,8 +116,7 @@ async function drain(
     core.closed = true;
     // Work that turns have started since ends with the rest.
     stop();
-    // A file left open stands in the way of mending it.
-    await core.store.close().finally(core.releaseLock);
+    await core.store.close();
   }
 }
 

@@ -190,9 +190,6 @@ describe("a person's edit of MEMORY.md", () => {
     expect(await contents()).toContain(RULE);
     edit(without("Fridays"));
     expect(await contents()).toEqual([CAT, LIMIT].sort());
-    expect(await tidemark.memory.undo("deploy on fridays")).toMatchObject({ content: RULE });
-    edit(without("Fridays"));
-    expect(await contents()).toEqual([CAT, LIMIT].sort());
     clock.now += 31 * DAY;
     expect(await tidemark.memory.undo(ids.rule)).toBeUndefined();
   });
@@ -290,7 +287,7 @@ describe("a person's edit of MEMORY.md", () => {
 });
 
 describe("tidemark undo", () => {
-  it("brings back a deleted line by its mark or its words, and says so; other verbs tell of a page put aside", async () => {
+  it("brings back a deleted line by its mark, and says so; other verbs tell of a page put aside", async () => {
     const { tidemark, edit, workspace, page, clock } = await withThree();
     clock.now = Date.now();
     const mark = /Fridays.*<!-- (\w+) -->/.exec(page())?.[1] ?? "";
@@ -299,9 +296,6 @@ describe("tidemark undo", () => {
     const { out } = await executeHere(["undo", mark, "--workspace", workspace]);
     expect(out).toContain(`It is remembered again: ${RULE}`);
     expect(page()).toContain(RULE);
-    expect(
-      (await executeHere(["undo", "nothing of the kind", "--workspace", workspace])).all,
-    ).toContain("nothing that ended in the last thirty days");
     writeFileSync(join(workspace, "MEMORY.md"), "");
     expect((await executeHere(["recall", "deploy", "--workspace", workspace])).all).toContain(
       "MEMORY.md of agent:default was deleted or emptied",

@@ -141,21 +141,13 @@ export const diff: Verb = {
 export const undo: Verb = {
   flags: {},
   one: "fold",
-  examples: [
-    "tidemark undo 1a2b3c4",
-    "tidemark undo 7k2p",
-    'tidemark undo "never deploy on Fridays"',
-  ],
+  examples: ["tidemark undo 1a2b3c4", "tidemark undo 7k2p"],
   run: opened(async ({ history, memory }, { line }) => {
     const made = await history.folds();
     const isFold = made.some(({ id }) => id.startsWith(line) || id.endsWith(line));
     const ended = isFold ? undefined : await memory.undo(line);
     if (ended !== undefined)
       return { found: ended, lines: [`It is remembered again: ${plain(ended.content)}`] };
-    if (line.includes(" "))
-      throw new Failure(
-        `nothing that ended in the last thirty days, or more than one thing, says "${line}".`,
-      );
     if (!isFold)
       throw new Failure(
         `no fold and no memory that ended is called "${line}"; "tidemark folds" lists the folds.`,

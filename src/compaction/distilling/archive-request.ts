@@ -24,9 +24,9 @@ type Placing = Ports & Weighing & { readonly models: Models };
 /** The request laid on its conversation, as that stands now; its new messages are archived. */
 export async function place(core: Placing, call: Call): Promise<PlacedCall> {
   const placed = await core.sessions.place(placing(core, call));
-  if (placed.either) core.notice.sayAnew("conversations-alike", ALIKE);
+  if (placed.either) core.notice.say("conversations-alike", ALIKE);
   // Where no turn is ended, that is the reason, and is told.
-  if (placed.inRow && call.who.seen.ended) core.notice.sayAnew("conversations-in-a-row", IN_A_ROW);
+  if (placed.inRow && call.who.seen.ended) core.notice.say("conversations-in-a-row", IN_A_ROW);
   for (const job of placed.owed ?? []) {
     core.queued.add(job.id);
     if (core.models.completeFor(call.who, call.complete) === undefined)

@@ -242,7 +242,7 @@ export function createModels(core: Ports & Weighing) {
       !core.closed && !core.observes && completeFor(who) !== undefined,
     /** Rules in a model's place may be meant; where they are not, they do not go unnoticed. */
     sayNone(): void {
-      if (options.distil !== "extractive") notice.sayAnew("no-model", NO_MODEL);
+      if (options.distil !== "extractive") notice.say("no-model", NO_MODEL);
     },
     asking,
     distillerFor(complete: Told | undefined, about: Metering & WindowRoom): Distiller {

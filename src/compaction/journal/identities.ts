@@ -161,6 +161,8 @@ export function createDirectory(core: DirectoryCore, endedByHand: EndedByHand) {
           : core.workspace.scaffold(scopes).then(() => fleet.note(identity)),
       };
       known.set(name, entry);
+      // A disk that was full may have room again.
+      entry.ready.catch(() => known.delete(name));
     }
     const { who, ready } = entry;
     await ready;

@@ -159,13 +159,9 @@ async function endedIn({ store, now }: MemoryRoom, scopes: readonly Scope[]): Pr
     .map(({ stored }) => stored);
 }
 
-const says = ({ content }: Memory, words: string): boolean =>
-  words.trim().length >= MARK && normalForm(content).includes(normalForm(words));
-const only = <T>(some: readonly T[]): T | undefined => (some.length === 1 ? some[0] : undefined);
-
 /**
- * Brings back what has ended, by its id, by the mark its line had, or by words that no other that
- * ended says, as if it had never ended; undefined where there is none.
+ * Brings back what has ended, by its id or by the mark its line had, as if it had never ended;
+ * undefined where there is none.
  */
 export async function undoEnd(room: MemoryRoom, name: string): Promise<Memory | undefined> {
   const reach = (await room.rights()).where("change");
@@ -180,10 +176,7 @@ async function planUndo(
   const { store, now } = room;
   const isMeant = ({ id }: Memory): boolean =>
     id === name || (name.length >= MARK && wholeMark(id).startsWith(name));
-  const all = await endedIn(room, reach);
-  const ended =
-    all.find((stored) => isMeant(stored.memory)) ??
-    only(all.filter((stored) => says(stored.memory, name)));
+  const ended = (await endedIn(room, reach)).find((stored) => isMeant(stored.memory));
   // It may have been moved where the asker does not see it: there it stands.
   if (ended === undefined || currentOf(await valuesOf(store, [ended.memory.id])) !== undefined)
     return { steps: [], result: undefined };

@@ -1,4 +1,4 @@
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync } from "node:fs";
 import type * as Otel from "@opentelemetry/api";
 import {
   type Emit,
@@ -133,32 +133,16 @@ function warn(event: TidemarkEvent): void {
   process.stderr.write(`[tidemark] ${oneLine(warning[1])}\n`);
 }
 
-/** A person is told such things once, the first time they happen in a workspace. */
+/** A person is told such things once in each process: it may be another program next time. */
 export type Notice = ReturnType<typeof createNotice>;
 
-/**
- * The empty file beside the databases is the memory of having said it; the process that makes it
- * says it.
- */
-export function createNotice(emit: Listen, place: (name: string) => string | undefined) {
+export function createNotice(emit: Listen) {
   const said = new Set<ToldNotice>();
-  const sayAnew = (about: ToldNotice, text: string): void => {
-    if (said.has(about)) return;
-    said.add(about);
-    emit({ type: "notice", about, text });
-  };
   return {
-    /** Once in each process, since it may be another program next time. */
-    sayAnew,
     say(about: ToldNotice, text: string): void {
-      const file = said.has(about) ? undefined : place(`said-${about}`);
-      try {
-        if (file !== undefined) writeFileSync(file, "", { flag: "wx", mode: 0o600 });
-      } catch (thrown) {
-        // It is better said twice than never where nothing can be written.
-        if ((thrown as NodeJS.ErrnoException).code === "EEXIST") said.add(about);
-      }
-      sayAnew(about, text);
+      if (said.has(about)) return;
+      said.add(about);
+      emit({ type: "notice", about, text });
     },
   };
 }

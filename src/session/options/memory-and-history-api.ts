@@ -110,9 +110,9 @@ export interface MemoryApi {
    */
   forget(target: ForgetTarget): Promise<number>;
   /**
-   * Brings back what ended within thirty days, as by a line deleted in MEMORY.md: by its id, by the
-   * mark its line had, or by words that no other that ended says. Undefined where there is nothing
-   * to bring back. Rejects with "store" or "workspace".
+   * Brings back what ended within thirty days, as by a line deleted in MEMORY.md: by its id or the
+   * mark its line had. Undefined where there is nothing to bring back. Rejects with "store" or
+   * "workspace".
    *
    * @example
    * await tidemark.memory.undo("7k2p");

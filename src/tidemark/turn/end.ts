@@ -107,7 +107,7 @@ async function archive(
   if (said === "cut") {
     // It is told once a process, and what is really read is kept to.
     core.windows.told(model, reported);
-    core.notice.sayAnew(
+    core.notice.say(
       "cut-by-provider",
       `The server reads about ${reported.toLocaleString("en")} tokens of a prompt and cuts ` +
         `the rest without a word (${dialect.traits.windowSetting} is smaller than it ` +
@@ -115,7 +115,7 @@ async function archive(
     );
   }
   if (said === "doubted" && doubt !== undefined && doubtOf(session.state, seen) === seen)
-    core.notice.sayAnew("usage-untrue", UNTRUE);
+    core.notice.say("usage-untrue", UNTRUE);
   const bound = (): string =>
     can.boundThinking ? core.binding.whole(dialect, view.request) : TO_NOTHING;
   // Asked for before anything is awaited: a caller that calls again without waiting for us finds

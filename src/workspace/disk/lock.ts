@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { lstatSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolders, PRIVATE } from "../../core/base.ts";
-import { lockFile } from "../../storage/sqlite/lock-file.ts";
+import { type LockFile, lockFile } from "../../storage/sqlite/lock-file.ts";
 import { codeOf, ownPath, troubled } from "./folder.ts";
 
 /** Looks for the lock so often, ms: between the two, the longer it is held the rarer. */
@@ -16,9 +16,6 @@ const inTurn = takingTurns();
  * itself.
  */
 const holding = new AsyncLocalStorage<ReadonlySet<string>>();
-/** Opening the file takes longer than all else about a lock: a workspace in use keeps it open. */
-const kept = new Map<string, { users: number; open?: HeldLock }>();
-type HeldLock = ReturnType<typeof lockFile> & { readonly file: number };
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
@@ -32,7 +29,7 @@ export async function exclusively<T>(root: string, work: () => Promise<T>): Prom
   if (held?.has(root)) return work();
   return inTurn(root, async () => {
     const path = join(root, ".tidemark", "lock.db");
-    const lock = opened(root, path);
+    const lock = opened(path);
     const own = new Set([...(held ?? []), root]);
     try {
       await taken(lock, path, root);
@@ -40,54 +37,19 @@ export async function exclusively<T>(root: string, work: () => Promise<T>): Prom
     } finally {
       // Work that was begun and not waited for holds nothing any more.
       own.delete(root);
-      letGo(root, lock);
+      // The end of the connection is the end of the lock.
+      lock.close();
     }
   });
 }
 
 const isHeld = (thrown: unknown): boolean => /^SQLITE_(?:BUSY|LOCKED)/.test(codeOf(thrown));
 
-/**
- * Keeps the lock's file of a workspace open between its uses, until what it answers is called. Once
- * is enough, twice does no harm.
- */
-export function keepLock(root: string): () => void {
-  const entry = kept.get(root) ?? { users: 0 };
-  kept.set(root, entry);
-  entry.users += 1;
-  let mine = true;
-  return () => {
-    if (!mine) return;
-    mine = false;
-    entry.users -= 1;
-    if (entry.users > 0) return;
-    kept.delete(root);
-    // Under a change on its way it is closed when that ends.
-    if (entry.open?.isTaken() === false) entry.open.close();
-  };
-}
-
-/**
- * The file kept open, if it still is the one that stands there: another process would lock that
- * one.
- */
-function opened(root: string, path: string): HeldLock {
-  const entry = kept.get(root);
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (entry?.open !== undefined) {
-    if (found?.ino === entry.open.file) return entry.open;
-    entry.open.close();
-    delete entry.open;
-  }
-  if (found === undefined) {
-    makeFolders(ownPath(dirname(path)), PRIVATE);
-    // Nothing is ever written to it; it is its owner's only all the same.
-    makeEmpty(path);
-  }
-  ownPath(dirname(path));
-  const lock = { ...lockFile(ownPath(path)), file: lstatSync(path).ino };
-  if (entry !== undefined) entry.open = lock;
-  return lock;
+function opened(path: string): LockFile {
+  makeFolders(ownPath(dirname(path)), PRIVATE);
+  // Nothing is ever written to it; it is its owner's only all the same.
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) makeEmpty(path);
+  return lockFile(ownPath(path));
 }
 
 /** Another process may be faster; what is made exclusively is made through no link. */
@@ -99,24 +61,7 @@ function makeEmpty(path: string): void {
   }
 }
 
-/**
- * The end of the transaction is the end of the lock; so is closing, where that is not kept open or
- * cannot be ended.
- */
-function letGo(root: string, lock: HeldLock): void {
-  const entry = kept.get(root);
-  if (entry?.open === lock) {
-    try {
-      lock.letGo();
-      return;
-    } catch {
-      delete entry.open;
-    }
-  }
-  lock.close();
-}
-
-async function taken(lock: HeldLock, file: string, root: string): Promise<void> {
+async function taken(lock: LockFile, file: string, root: string): Promise<void> {
   for (let [waited, wait] = [0, FIRST]; ; wait = Math.min(LAST, wait * 2)) {
     try {
       lock.take();

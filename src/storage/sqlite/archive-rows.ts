@@ -4,7 +4,7 @@ import { connect } from "./connect.ts";
 import { type Connection, type DatabaseAt, guarded, valuesOf } from "./database.ts";
 import { rebuildDerived } from "./salvage.ts";
 import { onTables, UNUSED } from "./schema.ts";
-import { columnsOf, isSound, raiseNumbers, type TableRow } from "./table-rows.ts";
+import { columnsOf, isSound, raiseNumbers, type TableRow, TABLES } from "./table-rows.ts";
 
 /** The rows of an owner: conversations, pins and sums of these roots, memories of these scopes. */
 interface Owned {
@@ -12,25 +12,6 @@ interface Owned {
   readonly scopes: readonly Scope[];
 }
 
-const OF_SESSION = "session in mine";
-/** Each table that is true, behind those its rows name; and which rows are an owner's. */
-const TABLES: Readonly<Record<string, string>> = {
-  body: "id in said",
-  media: "hash in (select hash from body_media where body in said)",
-  body_media: "it.body in said",
-  session: "id in mine",
-  ...{
-    entry: OF_SESSION,
-    aside: OF_SESSION,
-    fold: OF_SESSION,
-    learnt: OF_SESSION,
-    job: OF_SESSION,
-  },
-  ...{ pin: "root in roots", spent: "root in roots" },
-  scope: "name in scopes",
-  memory: "it.scope in (select number from scope where name in scopes)",
-  note: "name like 'page:%' and substr(name, 6) in scopes",
-};
 const OWNED = `with roots as (select value from json_each(@roots)),
   scopes as (select value from json_each(@scopes)),
   mine as (select id from session where root in roots),
@@ -64,7 +45,7 @@ export function* archiveRows(at: DatabaseAt, owned?: Owned): Generator<TableRow>
     database.exec("begin");
     const roots = valuesOf<string>(database, ROOTS).filter((root) => owned?.isOwn(root));
     const given = { roots: JSON.stringify(roots), scopes: JSON.stringify(owned?.scopes ?? []) };
-    for (const [table, where] of Object.entries(TABLES)) {
+    for (const [table, [, where]] of Object.entries(TABLES)) {
       const columns = carried(database, table).map(({ name }) =>
         NAMED[name] === undefined ? name : `${NAMED[name][0]} as ${name}`,
       );

@@ -143,7 +143,7 @@ function walkIn(at: DatabaseAt, target: Connection, tables: readonly string[]): 
  * and what lies behind is reached from the other end.
  */
 function* readable(source: Connection, table: string): Generator<StoredRow | undefined> {
-  const order = TABLES[table] ?? "";
+  const order = TABLES[table]?.[0] ?? "";
   for (const sorted of [order, order.replaceAll(/\w+/g, "$& desc")]) {
     try {
       yield* source.prepare<[], StoredRow>(`select * from ${table} order by ${sorted}`).iterate();

@@ -13,22 +13,27 @@ export interface TableRow {
   readonly row: StoredRow;
 }
 
-/** The tables and the order of their keys. Bodies come first: other rows are known by them. */
-export const TABLES: Readonly<Record<string, string>> = {
-  body: "id",
-  media: "hash",
-  body_media: "body, hash",
-  session: "id",
-  entry: "row",
-  aside: "row",
-  fold: "session, id",
-  learnt: "session, memory",
-  job: "id",
-  pin: "id, session",
-  spent: "root, purpose",
-  scope: "number",
-  memory: "row",
-  note: "name",
+const OF_SESSION = "session in mine";
+/**
+ * The tables that are true, the order of their keys, and which rows are an owner's: with `roots`,
+ * `scopes`, conversations that are `mine` and bodies that are `said` in them. Bodies come first:
+ * other rows are known by them.
+ */
+export const TABLES: Readonly<Record<string, readonly [order: string, owned: string]>> = {
+  body: ["id", "id in said"],
+  media: ["hash", "hash in (select hash from body_media where body in said)"],
+  body_media: ["body, hash", "it.body in said"],
+  session: ["id", "id in mine"],
+  entry: ["row", OF_SESSION],
+  aside: ["row", OF_SESSION],
+  fold: ["session, id", OF_SESSION],
+  learnt: ["session, memory", OF_SESSION],
+  job: ["id", OF_SESSION],
+  pin: ["id, session", "root in roots"],
+  spent: ["root, purpose", "root in roots"],
+  scope: ["number", "name in scopes"],
+  memory: ["row", "it.scope in (select number from scope where name in scopes)"],
+  note: ["name", "name like 'page:%' and substr(name, 6) in scopes"],
 };
 /** A copy has no indexes: they are made when it is opened. */
 export const NO_INDEXES = "no-indexes";
@@ -41,7 +46,7 @@ export function* tableRows(at: DatabaseAt): Generator<TableRow> {
   const database = connect(at, { readonly: true, fileMustExist: true, timeout: 5000 });
   try {
     database.exec("begin");
-    for (const [table, order] of Object.entries(TABLES))
+    for (const [table, [order]] of Object.entries(TABLES))
       for (const row of database.prepare(`select * from ${table} order by ${order}`).iterate())
         yield { table, row: row as StoredRow };
     const last = valueOf(database, "select seq from sqlite_sequence where name = 'entry'");

@@ -23,11 +23,13 @@ export const OBSERVER = {
   team: "crew",
   org: "acme",
 } satisfies Identity;
-/** Those it shares an organisation, a team and a project with, and nothing else. */
+/** Those it shares an organisation, a team, a project and its agent with, and nothing else. */
 export const OTHERS: readonly Identity[] = [
   { agent: "two", user: "bob", project: "blue", team: "crew", org: "acme", role: "lead" },
   { agent: "three", user: "bob", project: "red", team: "crew", org: "acme", role: "human" },
   { agent: "two", user: "cid", project: "blue" },
+  // Another user of the very agent.
+  { agent: "one", user: "eve" },
 ];
 const SEEN = new Set<string>(scopesOf(OBSERVER));
 const privateTo = (identity: Identity): Scope[] =>

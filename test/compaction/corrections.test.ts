@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openTidemark, type Tidemark } from "../../src/index.ts";
-import { isCorrection, isRebuke } from "../../src/memory/extracting/user-statements.ts";
+import { isCorrection, isRebuke } from "../../src/memory/extracting/corrections.ts";
 import { corrects } from "../../src/core/text/sentences.ts";
 import { freshFolder } from "../support/anthropic.ts";
 import { asReply, play, requestOf, user } from "../support/talk.ts";

@@ -379,20 +379,12 @@ describe("the model's word on a rested conversation", () => {
     expect(left.match(/Rotterdam/g)).toHaveLength(1);
   });
 
-  it.each([
-    [[...PETS.slice(0, 2), "Always answer me in Dutch, never in English."], true],
-    [PETS, false],
-  ] as const)(
-    "where it is empty replaces nothing of a range with rules of the user: %j",
-    async (texts, kept) => {
-      const { server, session, start } = await place();
-      told(server);
-      await session(texts);
-      const next = await start();
-      expect(asked(server)).toHaveLength(1);
-      expect((await next.contents()).length > 0).toBe(kept);
-      await start();
-      expect(asked(server)).toHaveLength(1);
-    },
-  );
+  it("takes their place where it says nothing, and is asked for once", async () => {
+    const { server, session, start } = await place();
+    told(server);
+    await session([...PETS.slice(0, 2), "Always answer me in Dutch, never in English."]);
+    expect(await (await start()).contents()).toEqual([]);
+    await start();
+    expect(asked(server)).toHaveLength(1);
+  });
 });

@@ -151,7 +151,7 @@ async function store(
     const said = normalForm(withoutFences(content));
     return said !== "" && !(said.length >= TELLING && told.includes(said));
   });
-  const replaced = by === "model" ? await replacedBy(core, who, range, facts) : [];
+  const replaced = by === "model" ? await replacedBy(core, who, range) : [];
   const others = facts.filter((fact) => !fresh.includes(fact));
   // Facts told to this conversation and said in it may have been quoted in another one.
   const rows = await Promise.all(
@@ -194,19 +194,14 @@ interface ReadRange {
 
 const isQuoted = ({ tags }: Memory): boolean => tags.includes(QUOTED);
 
-/** Facts of these categories are rules the user set. */
-const RULES = new Set(["principle", "correction"]);
-
 /**
  * What the extractive distiller wrote for the range, that has not changed since and no other
- * conversation holds: a model's word takes its place. A model that says nothing of what holds a
- * rule of the user has not read it.
+ * conversation holds: a model's word takes its place, and where it says nothing, so be it.
  */
 async function replacedBy(
   core: Storing,
   { memories }: Who,
   { session, first, last, chain }: ReadRange,
-  facts: readonly Fact[],
 ): Promise<string[]> {
   const learnt = (await core.store.learnt({ session, from: first, to: last })).filter(
     (one) => one.first >= first && one.last <= last,
@@ -218,7 +213,6 @@ async function replacedBy(
   const quoted = found.filter(
     (memory) => isQuoted(memory) && (memory.version === 1 || isRecord(memory, session)),
   );
-  if (facts.length === 0 && quoted.some(({ category }) => RULES.has(category))) return [];
   const holders = await core.store.learnt({ memories: quoted.map(({ id }) => id) });
   // Branches that share the range are no others: they hold it because they were copied.
   const branches = await core.store.sessions({ chains: chain === undefined ? [] : [chain] });

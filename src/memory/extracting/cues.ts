@@ -3,34 +3,8 @@ import { identifiers } from "../../core/text/identifiers.ts";
 import { contentWords, sentences } from "../../core/text/sentences.ts";
 import type { Fact } from "./task.ts";
 
-/** Longer texts are documents, or hold something pasted. */
-export const DOCUMENT = 1_500;
-
-/** A pasted document is named in a line before or behind it. */
-const EDGE = 400;
-const MOST_LINES = 4_000;
-const FENCE = /^\s{0,20}(?:```|~~~)/;
-
-/**
- * The speaker's own words in a message, without code. Of a long text only the lines before and
- * behind it count, since the rest may come from anywhere; "" where that cannot be told.
- */
-export function ownWords(text: string): string {
-  if (text.length <= DOCUMENT && !/\n[^\n]*\n[^\n]*\n/.test(text)) return text;
-  let fenced = false;
-  const own = text.split("\n", MOST_LINES).filter((line) => {
-    const isFence = FENCE.test(line);
-    if (isFence) fenced = !fenced;
-    return !isFence && !fenced;
-  });
-  const said = own.join("\n").trim();
-  if (said.length <= DOCUMENT) return said;
-  const told = own.filter((line) => /\S/.test(line));
-  return [told[0] ?? "", told.at(-1) ?? ""].filter((line) => line.length <= EDGE).join("\n");
-}
-
 /** These words may stand before a sentence's beginning without changing it. */
-const FILLERS = new Set(
+export const FILLERS: ReadonlySet<string> = new Set(
   (
     "ok okay so well and but also yeah yes oh hey hi um please then now alright right sure btw " +
     "omg omfg dude just no hmm sorry wait"
@@ -46,7 +20,9 @@ const CUES = {
   prefers:
     "prefer, i'd rather, i like, i love, i hate, favorite, i don't like, i do not want, i " +
     "don't want",
-  needs: "allergic, allergy, vegan",
+  needs:
+    "allergic, allergy, allergies, intolerant, vegan, vegetarian, coeliac, celiac, diabetic, " +
+    "diabetes, epilepsy, asthma, pregnant, colour blind, color blind, dyslexic, kosher, halal",
   rules:
     "always, never, must not, must be, from now on, every time, ^no, ^only, under no " +
     "circumstances, not allowed, unless i, ^don't, " +
@@ -65,7 +41,7 @@ const CUES = {
     "^implement, ^update, ^remove, ^run, ^read, ^show, ^check, ^change, ^continue, ^tell, " +
     "^give, go ahead",
   withdraws: "never mind, forget it, no need",
-  remember: "remember that, ^remember, keep in mind, for the record",
+  remember: "remember that, ^remember, keep in mind, keep that in mind, for the record",
   thanks: "thanks, thank you, great, perfect, nice, well done, love it, all good, not bad",
   done:
     "done, completed, complete, finished, implemented, fixed, has been, i've, successfully, " +

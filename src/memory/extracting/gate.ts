@@ -4,8 +4,9 @@ import { mask } from "../../core/secrets/mask.ts";
 import { identifiers } from "../../core/text/identifiers.ts";
 import { contentWords, withoutSpeaker } from "../../core/text/sentences.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
-import { DOCUMENT, meanings, ownWords } from "./cues.ts";
+import { meanings } from "./cues.ts";
 import type { Distilled, Fact } from "./task.ts";
+import { DOCUMENT, heard } from "./whose-words.ts";
 
 /**
  * What is given anew each time, by which a line is judged besides its own words: letters and digits
@@ -130,15 +131,8 @@ export function refusedFor({ refused = [] }: Pick<Distilled, "refused">): {
 export function materialOf(dialect: Dialect, messages: readonly Message[], system = ""): Material {
   const documents = messages.flatMap((message) => {
     const text = dialect.speaker(message) === "assistant" ? "" : dialect.text(message);
-    if (text.length <= DOCUMENT) return [];
     // Before and behind what was pasted stand the speaker's own words.
-    const own = new Set(ownWords(text).split("\n"));
-    return [
-      text
-        .split("\n")
-        .filter((line) => !own.has(line))
-        .join("\n"),
-    ];
+    return text.length <= DOCUMENT ? [] : [heard(text).others.join("\n")];
   });
   return [system, ...documents].filter((text) => text !== "").map(squeezed);
 }

@@ -1,7 +1,7 @@
 import { either, inOrder, present } from "../../core/base.ts";
 import { clip, oneLine } from "../../core/text/cut.ts";
 import { fitting } from "../../core/text/sentences.ts";
-import { type Candidate, DOCUMENT, isQuestion, meanings, spoken, telling } from "./cues.ts";
+import { type Candidate, isQuestion, meanings, spoken, telling } from "./cues.ts";
 import type { DistilTask } from "./task.ts";
 import {
   broke,
@@ -12,6 +12,7 @@ import {
   worked,
   writes,
 } from "./transcript.ts";
+import { DOCUMENT } from "./whose-words.ts";
 
 const ITEM = /^(?:[-*+•–]|\d{1,3}[.)、])\s+/;
 const OPENING = "Open request: ";

@@ -4,7 +4,7 @@ import { cleaned, oneLine } from "../../core/text/cut.ts";
 import { withoutFences } from "../../core/text/fence.ts";
 import { fitting, wholeHead, wholeTail } from "../../core/text/sentences.ts";
 import type { Dialect, Speaker } from "../../providers/common/dialect.ts";
-import { ownWords } from "./cues.ts";
+import { type Heard, heard } from "./whose-words.ts";
 
 /** A tool call with what came of it. */
 export interface ToolStep {
@@ -21,8 +21,9 @@ export interface Turn {
   readonly speaker: Speaker;
   /** The speaker's own words: no fences of ours, no passages a program put in. */
   readonly text: string;
-  /** The text without pasted passages and without quotes of somebody who is named. */
+  /** The text without what is somebody else's. */
   readonly own: string;
+  readonly heard?: Heard;
   readonly steps: readonly ToolStep[];
 }
 
@@ -45,9 +46,6 @@ const readable = (text: string): string =>
     "",
   );
 
-/** A mail or message that is passed on, and the line that names its sender: another's words. */
-const QUOTED = /(?:^[^\n]{0,120}[:：]\s{0,3}\n\s{0,3})?^\s{0,4}>[^\n]*(?:\n|$)/gm;
-
 export function readTranscript(messages: readonly Message[], dialect: Dialect): Turn[] {
   const waiting = new Map<string, ToolStep[]>();
   return messages.map((message, index): Turn => {
@@ -65,13 +63,8 @@ export function readTranscript(messages: readonly Message[], dialect: Dialect): 
       const step = waiting.get(id)?.shift();
       if (step !== undefined) step.answer = { index, text: readable(said), failed };
     }
-    return {
-      index,
-      speaker,
-      text,
-      own: ownWords(speaker === "user" ? text.replace(QUOTED, "") : text),
-      steps,
-    };
+    const told = speaker === "user" ? heard(text) : undefined;
+    return { index, speaker, text, own: told?.restored(told.own) ?? text, heard: told, steps };
   });
 }
 

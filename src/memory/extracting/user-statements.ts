@@ -10,6 +10,8 @@ import {
   spoken,
   telling,
 } from "./cues.ts";
+import { isCorrection } from "./corrections.ts";
+import { ADDRESS } from "./frames.ts";
 import { broke, isWork, subjectOf, type Turn, writes } from "./transcript.ts";
 
 /** Longer than this a message is a text that is worked on, not a word about its writer. */
@@ -25,15 +27,15 @@ type Saying = Pick<Candidate, "category" | "importance">;
 export function sayings(turns: readonly Turn[]): Candidate[] {
   const manner = { works: isWork(turns), short: turns.length <= FEW_TURNS };
   let touched: string | undefined;
-  return turns.flatMap((turn) => {
+  const meant = areMeant(turns);
+  return turns.flatMap((turn, at) => {
     touched =
       turn.steps
         .filter(writes)
         .flatMap((step) => subjectOf(step) ?? [])
         .at(-1) ?? touched;
     const about = touched === undefined ? "" : ` (about ${touched.replace(/^.*\//, "")})`;
-    const said = turn.speaker === "user" ? saidIn(turn, manner) : [];
-    return said.map((one) =>
+    return (meant[at] ? saidIn(turn, manner) : []).map((one) =>
       one.category === "correction" ? { ...one, content: `${one.content}${about}` } : one,
     );
   });
@@ -42,8 +44,36 @@ export function sayings(turns: readonly Turn[]): Candidate[] {
 /** Conversations of so few turns hold little else. */
 const FEW_TURNS = 12;
 
-function saidIn(turn: Turn, manner: Manner): Candidate[] {
-  const said = spoken(turn.own);
+/** A part that is played for longer than this was left without a word. */
+const LONGEST_PLAY = 12;
+const ENDS_PLAY = either(
+  /\b(?:stop|end|enough|game over|back to|thanks|thank you|out of character|seriously|for real)\b/i,
+  /\b(?:that was fun|new topic|something else)\b/i,
+);
+/** The other speaker asks for a text that was announced. */
+const ASKS_FOR = /\?\s*$|\b(?:paste|share|send|provide|go ahead|show)\b/i;
+
+/**
+ * In which turns does the user speak as himself: not in a part that he plays, nor in the text that
+ * was announced and asked for.
+ */
+function areMeant(turns: readonly Turn[]): boolean[] {
+  let [plays, awaits] = [0, false];
+  return turns.map(({ heard, text }) => {
+    if (heard === undefined) {
+      awaits &&= ASKS_FOR.test(text);
+      return false;
+    }
+    plays = ENDS_PLAY.test(heard.own) ? 0 : plays - 1;
+    const isMeant = plays <= 0 && !awaits;
+    if (heard.plays) plays = LONGEST_PLAY;
+    awaits = heard.awaits;
+    return isMeant;
+  });
+}
+
+function saidIn({ heard, index }: Turn, manner: Manner): Candidate[] {
+  const said = heard?.statements ?? [];
   const found: Candidate[] = [];
   said.forEach((text, at) => {
     const saying = readSaying(text, manner);
@@ -55,11 +85,11 @@ function saidIn(turn: Turn, manner: Manner): Candidate[] {
     const key = saying.category === "core" ? keyOf(text) : undefined;
     found.push({
       ...saying,
-      content: `User: ${fitting(whole, LONGEST_SAYING)}`,
+      content: `User: ${fitting(heard?.restored(whole) ?? whole, LONGEST_SAYING)}`,
       key,
       corrects: isCorrection(text) ? true : undefined,
       origin: "user",
-      from: [turn.index],
+      from: [index],
     });
   });
   return found;
@@ -86,7 +116,8 @@ function inItsPlace(
     const whole = `${before} ${text} ${isTold ? "" : after}`.trim();
     return whole.length <= BESIDE ? whole : text;
   }
-  if (!leans(text)) return text;
+  // By "they" nobody is meant in "They moved my appointment".
+  if (!leans(text) || /^they \w+ (?:my|our)\b/iu.test(text)) return text;
   if (before === "" || leans(before) || isQuestion(before) || meanings(before).has("thanks"))
     return undefined;
   return before.length + text.length > LONGEST_SAYING ? undefined : `${before} ${text}`;
@@ -102,9 +133,6 @@ const NO_RULE = either(
 /** Things as they are make no rule: "it's always fun", "they never let us down". */
 const AS_IT_IS =
   /\b(?:it|that|this|there|they|he|she|is|are|was|were|(?!let)\w+['’]s)\s(?:always|never)\b/iu;
-/** "Use rgb values, no indices!" */
-const RATHER =
-  /[,;]\s(?:no|not)\s(?!(?:one|doubt|time|matter|longer|sure|only|even|just|to|that)\b)\p{L}/iu;
 const HEDGED = /\bi (?:think|guess|suppose|believe|assume)\b|\bmaybe\b/iu;
 
 /**
@@ -122,6 +150,7 @@ const FOR_NOW = either(
   /\b(?:never|do not|don['’]t) (?:give up|say never|forget|worry|hesitate|miss|mind|know)\b/iu,
   /\b(?:right away|at once|immediately|asap)\b/iu,
 );
+const WITH_YOU = /\bfrom (?:now|here) on\b|\b(?:whenever|(?:every|each|any) ?time|when) you\b/iu;
 const isLasting = (text: string): boolean => !AS_IT_IS.test(text) && !FOR_NOW.test(text);
 
 /**
@@ -132,10 +161,12 @@ function readSaying(text: string, { works, short }: Manner): Saying | undefined 
   if (isQuestion(text) || text.length > LONGEST_SAYING) return undefined;
   const means = meanings(text);
   const known = specifics(text);
-  if (telling(text) < 2 || (means.has("thanks") && known === 0)) return undefined;
+  if ((telling(text) < 2 && !ADDRESS.test(text)) || (means.has("thanks") && known === 0))
+    return undefined;
   const toOther = /\b(?:you|your|you're|you've|yourself)\b/iu.test(text);
   const rule =
-    isRule(text, means) && (works || (!means.has("about") && !toOther && isLasting(text)));
+    (isRule(text, means) && (works || (!means.has("about") && !toOther && isLasting(text)))) ||
+    isStanding(text, means);
   const as = (category: Saying["category"], importance: number): Saying => ({
     category,
     importance,
@@ -147,7 +178,7 @@ function readSaying(text: string, { works, short }: Manner): Saying | undefined 
   if (rule) return as("principle", 0.8);
   if (isCorrection(text) && !means.has("plans")) return as("correction", sure(0.65));
   // Told always: not to know it does harm.
-  if (means.has("needs") && !toOther) return as("preference", 0.8);
+  if (means.has("needs") && (!toOther || /^(?:i|my)\b/iu.test(text))) return as("preference", 0.8);
   if (means.has("prefers") && !toOther) return as("preference", sure(0.7));
   if (means.has("decides") && !means.has("requests")) return as("decision", sure(0.6));
   if (means.has("requests") && (works || !means.has("plans"))) return undefined;
@@ -161,6 +192,12 @@ function readSaying(text: string, { works, short }: Manner): Saying | undefined 
     ? as("core", sure(0.5))
     : undefined;
 }
+
+const isStanding = (text: string, means: ReadonlySet<Meaning>): boolean =>
+  ADDRESS.test(text) ||
+  (WITH_YOU.test(text) &&
+    (means.has("rules") || /^(?:please )?(?:keep|use|write|give|make|stick)\b/iu.test(text)) &&
+    !/^(?:\S+ )?(?:i|we|my|our)\b/iu.test(text));
 
 const isRule = (text: string, means: ReadonlySet<Meaning>): boolean =>
   means.has("rules") && !NO_RULE.test(text);
@@ -192,52 +229,6 @@ function keyOf(sentence: string): string | undefined {
   if (told === undefined) return undefined;
   const noun = (told[1].exec(sentence)?.[1] ?? "").toLowerCase().replace(/['’]s /, ".");
   return noun.split(" ").length > 4 ? undefined : `user.${noun}${told[0]}`.replace(/\s+/g, "-");
-}
-
-/** A correction is a sentence; what is longer is a text. */
-const LONGEST_CORRECTION = 400;
-/** A correction may open so; "no problem" and "no idea" open otherwise. */
-const OPENS = /^\s*(?:no|nope|nah|wrong|sorry|stop)\s*[,.!:;–—-]\s*/iu;
-/** "9443, not 8080"; "use pnpm instead". */
-const CONTRAST = either(
-  /[,;]\snot\s\p{N}|^not\b[^.;]{1,60},\s/iu,
-  /\b(?:is|are|was)(?:n['’]t| not)\b[^.;]{1,60},\s(?:it['’]s|they['’]re|it)\b/iu,
-  /\bnot\b[^.,;]{1,60}\sbut\s(?!it\b|i\b|we\b|they\b|that\b)|\binstead(?: of)?\b/iu,
-  /\brather than\b/iu,
-);
-
-const REBUKE = either(
-  /^\s*(?:please )?(?:don['’]?t|do not|never|stop \w+ing|you should(?:n['’]t| not)?)/iu,
-  /^\s*(?:please )?(?:you must(?:n['’]t| not)?)/iu,
-);
-
-const isRemark = (text: string, means: ReadonlySet<Meaning>): boolean =>
-  text.length <= LONGEST_CORRECTION && !isQuestion(text) && !means.has("withdraws");
-
-/**
- * Does the sentence say that something was wrong, and what is right? Thanks, remarks and a bare
- * "no" do not.
- */
-export function isCorrection(sentence: string): boolean {
-  const [text, means] = [sentence.trim(), meanings(sentence)];
-  const contrasts = means.has("corrects") || RATHER.test(text) || CONTRAST.test(text);
-  if (!isRemark(text, means) || !(contrasts || OPENS.test(text))) return false;
-  const said = text.replace(OPENS, "");
-  // "No, go ahead with the next one" answers a question.
-  return (
-    specifics(said) > 0 ||
-    (!means.has("thanks") && telling(said) > 1 && (contrasts || REBUKE.test(said)))
-  );
-}
-
-/** Behind a reply, does the sentence tell how it should have been done? */
-export function isRebuke(sentence: string): boolean {
-  const text = sentence.trim();
-  // Few begin so, and it is asked on every turn.
-  if (!REBUKE.test(text)) return false;
-  const means = meanings(sentence);
-  const tells = telling(text) > 1 || specifics(text) > 0;
-  return isRemark(text, means) && !means.has("thanks") && tells;
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { Message } from "../../core/request.ts";
-import { contentWords, sentences } from "../../core/text/sentences.ts";
+import { contentWords } from "../../core/text/sentences.ts";
+import { isCorrection, isRebuke } from "../../memory/extracting/corrections.ts";
 import { isQuestion } from "../../memory/extracting/cues.ts";
 import { captionOf, errorLine, failed, leavesOf } from "../../memory/extracting/transcript.ts";
-import { isCorrection, isRebuke } from "../../memory/extracting/user-statements.ts";
+import { heard } from "../../memory/extracting/whose-words.ts";
 import { maskedTexts } from "../../memory/saving/commit.ts";
 import { type Call as Made, offersTool, type Result } from "../../providers/common/dialect.ts";
 import type { Call, Ground, Kept } from "../../session/core.ts";
@@ -112,11 +113,9 @@ function causeOf(result: Result): string | undefined {
  * that.
  */
 function correctsReply(text: string, reply: string): boolean {
-  return sentences(text)
-    .slice(0, FIRST)
-    .some(
-      (sentence) => isCorrection(sentence.text) || (isRebuke(sentence.text) && !isQuestion(reply)),
-    );
+  return heard(text)
+    .statements.slice(0, FIRST)
+    .some((sentence) => isCorrection(sentence) || (isRebuke(sentence) && !isQuestion(reply)));
 }
 
 /**

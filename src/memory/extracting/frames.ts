@@ -1,0 +1,171 @@
+import { either, inOrder } from "../../core/base.ts";
+import { FILLERS, isQuestion, meanings } from "./cues.ts";
+
+/**
+ * What a sentence makes of the words around it. "given": from here on stands a text that the
+ * speaker hands on, or asks for. "played": from here on nothing is meant. "framed": the sentence
+ * itself is not meant, or is another's.
+ */
+type Frame = "given" | "played" | "framed";
+
+const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
+
+/** Texts in which somebody speaks who is not the user, or not as the user would. */
+const VOICES = words(
+  "cv resume résumé bio biography profile persona prompt story tale novel fiction poem song " +
+    "lyric script scene screenplay dialogue dialog character narrator protagonist role roleplay " +
+    "role-play game joke riddle monologue speech diary perspective sketch theatre limerick " +
+    "haiku fanfic testimonial",
+);
+/** Texts of any kind. */
+const TEXTS = words(
+  "text sentence phrase paragraph grammar spelling translation email e-mail mail message letter " +
+    "chapter quote review comment post tweet article abstract essay transcript conversation chat " +
+    "ticket complaint ad advert description excerpt snippet passage wording draft caption blurb " +
+    "statement reply answer feedback quotation line lines thread interview testimony slogan " +
+    "entry",
+);
+/** What is done to a text that is there. */
+const REWORKS = words(
+  "translate proofread correct rewrite rephrase paraphrase reword summarize summarise polish " +
+    "shorten condense classify label annotate spellcheck proof edit quote transcribe parse " +
+    "tl;dr tldr",
+);
+/** What may be done to a text, and to much else. */
+const WORKS = words(
+  "improve analyze analyse explain review critique comment reply respond answer rate fix check " +
+    "convert format extract interpret simplify continue complete finish make turn read evaluate " +
+    "grade put respond look help judge tell is are does what",
+);
+const COMPOSES = words("write draft compose create generate invent give");
+
+const WORD = /[\p{L}\p{N}]+(?:[-;'’][\p{L}]+)*/gu;
+const wordsIn = (text: string): string[] =>
+  (text.match(WORD) ?? []).map((word) => word.toLowerCase().replace("’", "'"));
+const holds = (list: ReadonlySet<string>, said: readonly string[]): boolean =>
+  said.some((word) => list.has(word) || list.has(word.replace(/s$/, "")));
+
+/** How the user wishes to be spoken to, whatever is spoken of. */
+export const ADDRESS = either(
+  /\bcall me (?!back|when|if|at|on|later|crazy)\p{L}/iu,
+  /^(?:please )?(?:keep|make|write|give|use|limit|format)\b.*\b(?:answers|replies|responses)\b/iu,
+);
+/** A wish that is to last speaks of texts as well: "Always answer in short sentences." */
+const LASTS = either(
+  /\b(?:from now on|from here on|in (?:the )?future|going forward|when(?:ever)?|every|each|all)\b/i,
+  /\b(?:always|never|remember|keep in mind|note that|please note|rules?|preferences?|don['’]t)\b/i,
+  /\b(?:know|about me)\b/i,
+);
+const THIS = /\b(?:this|these|those|that|it|the following|below|above|as follows)\b/i;
+/** A head that points to what follows it. */
+const POINTS = either(
+  /\b(?:this|these|the following|as follows|below|like so|along (?:these|the) lines)\b[^:]{0,30}$/i,
+);
+const HANDS_ON = either(
+  /^(?:here(?:['’]s| is| are| comes?)|this is|that is|these are|below is|(?:the )?below)\b/i,
+  /\bi(?:['’]ve)? (?:just )?(?:got|received|found|read|saw|have) (?:this|these|the following)\b/i,
+);
+/** "What the tenant wrote to me." */
+const OTHERS_SAID = inOrder(
+  /\bwhat (?!(?:i|we|you)\b)[\p{L}' ]{1,40}/iu,
+  /\b(?:wrote|written|said|says|sent|posted|told|replied|answered)\b/iu,
+);
+
+/** Where the head of a sentence ends: what stands behind its colon is told apart. */
+export const COLON = /[:：](?=\s|["'“„«]|$)/;
+
+/** Does the sentence ask for work on a text, or hand one on? */
+export function givesText(sentence: string): boolean {
+  const [head = ""] = sentence.split(COLON, 1);
+  const isOpen = head.length < sentence.length;
+  const said = wordsIn(head);
+  const verb = said.find((word) => !OPENINGS.has(word)) ?? "";
+  const place = said.findIndex((word) => TEXTS.has(word) || VOICES.has(word) || REWORKS.has(word));
+  const before = place < 0 ? head : said.slice(0, place).join(" ");
+  if (LASTS.test(isOpen ? head : before) || (!isOpen && ADDRESS.test(head))) return false;
+  const asks =
+    [REWORKS, WORKS, COMPOSES].some((list) => list.has(verb)) ||
+    meanings(head).has("requests") ||
+    isQuestion(sentence);
+  const [hasVoice, hasText] = [holds(VOICES, said), holds(VOICES, said) || holds(TEXTS, said)];
+  if (OTHERS_SAID.test(head) || (hasText && (isOpen || HANDS_ON.test(head)))) return true;
+  if (hasVoice && (asks || /^(?:for|in) (?:my|our|the|a|this)\b/i.test(head))) return true;
+  if (isOpen && (POINTS.test(head) || (asks && THIS.test(head)))) return true;
+  if (!asks) return false;
+  return holds(REWORKS, said) || (hasText && (THIS.test(head) || !composes(said)));
+}
+/** These stand before a verb that asks. */
+const OPENINGS = new Set([...FILLERS, ..."can could would will you help me to kindly".split(" ")]);
+const composes = (said: readonly string[]): boolean => holds(COMPOSES, said);
+
+/** A text is asked about that stands before, or elsewhere. */
+export const pointsBack = (sentence: string): boolean =>
+  givesText(sentence) && THIS.test(sentence) && !COLON.test(sentence);
+
+/** These may stand before the word that opens a play. */
+const BEFORE_PLAY = either(
+  /^(?:(?:please|now|ok|okay|so|well|and|but|just|first|hey|today|hi|alright)\b[\s,!]+)+/i,
+);
+const ASKED_TO = /^(?:let['’]s|(?:can|could|would) you|i(?:['’]d like| want| need) you to)\s+/i;
+const PLAYED = either(
+  /^(?:imagine|pretend|suppose|supposing|assume|assuming|hypothetically|once upon a time)\b/i,
+  /^(?:picture (?:this|me|yourself)|say (?:i|we|my|you|that)|what if|as if)\b/i,
+  /^in (?:an?|another|this) (?:\w+ )?(?:world|universe|scenario|life|game)\b/i,
+  /^(?:act|speak|talk|behave|respond|answer|reply) (?:as|like) (?:if|though|an?|my|the)\b/i,
+  /^(?:play|be) (?:an?|my|the|as)\b|^role-?play|^you(?: are|['’]re)(?: now)? (?:an?|the|my)\b/i,
+  /^you(?: are|['’]re|['’]ll be) (?:now )?playing\b/i,
+);
+
+/** A joke says so by a word or a sign. */
+const JOKES =
+  /\b(?:lol|lmao|rofl|(?:ha){2,}h?|he(?:he)+)\b|\byeah,? (?:sure|right)\b|[😂🤣😜😝🙃]/iu;
+/** It was no more than a joke, all of it. */
+export const TAKEN_BACK = either(
+  /\b(?:just |only )?(?:kidding|joking|messing with you|pulling your leg)\b|\bjk\b|(?:^|\s)\/s\b/i,
+  /\b(?:just|only) a joke\b|\bmade (?:that|it|this) up\b|\bnot (?:true|really)\W*$/i,
+);
+
+/** What would be, and what is wished for. */
+const WOULD_BE = either(
+  /\bif (?:i|we|you|he|she|it|they|my \w+)\b[^.]{0,80}\b(?:were|was|had|could|would|did)\b/i,
+  /\bif (?:i|we) (?:[a-z]{2,}ed|lived|went|got|came|took|made|won|knew|became|ate|drove)\b/i,
+  /\bwould(?:n['’]t)?\b[^.]{0,100}\bif\b|\b(?:were|had) (?:i|we)\b|\bi wish (?:i|we|my)\b/i,
+);
+const UNSURE = /\b(?:if|unless|whether|in case|as though) (?:i|we|my|our)\b/i;
+
+const SPOKE = either(
+  /\b(?:says?|said|writes?|wrote|tells|told|claims?|claimed|states?|stated|replied|replies)\b/gi,
+  /\b(?:answered|answers|asked|asks|mentioned|reads?|goes|explained|insists?|insisted)\b/gi,
+  /\b(?:posted|tweeted|commented|texted|emailed|begins|starts|added|noted|complained)\b/gi,
+);
+/** A quotation stands next, or its mark. */
+const QUOTES = /^[^.]{0,20}["“„«\ue000-\uf8ff]/;
+/** In indirect speech these alone are sure to tell another's words. */
+const SURELY =
+  /^(?:says?|said|writes|wrote|tells|told|claim|replied|insist|tweeted|posted|texted)/i;
+const BY_ME = /\b(?:i|we|you|i['’]ve|we['’]ve|i['’]d)(?: \w+)?\s$|\b(?:was|were|been|to)\s$/i;
+
+/** What another said: in so many words to the end of the message, or told in this sentence. */
+function reported(sentence: string): Frame | undefined {
+  for (const { index, 0: verb } of sentence.matchAll(SPOKE)) {
+    const before = sentence.slice(0, index);
+    if (before.trim() === "" || BY_ME.test(before)) continue;
+    const behind = sentence.slice(index + verb.length);
+    if (/^[^:"“„«]{0,40}[:：](?:\s|["'“„«]|$)/.test(behind)) return "given";
+    // A person of the user's own world may tell, in other words, what is true of the user.
+    const isTold = !/\b(?:my|our)\b/i.test(before) || QUOTES.test(behind);
+    if (SURELY.test(verb) && isTold) return "framed";
+  }
+  return undefined;
+}
+
+/** The frame that a sentence sets, if any. */
+export function frameOf(sentence: string): Frame | undefined {
+  const opens = sentence.replace(BEFORE_PLAY, "").replace(ASKED_TO, "");
+  if (PLAYED.test(opens) && !meanings(sentence).has("thanks")) return "played";
+  if (givesText(sentence)) return "given";
+  const means = meanings(sentence);
+  const isUnsure = UNSURE.test(sentence) && !means.has("rules");
+  if (WOULD_BE.test(sentence) || isUnsure || JOKES.test(sentence)) return "framed";
+  return reported(sentence);
+}

@@ -116,7 +116,7 @@ function inItsPlace(
     const whole = `${before} ${text} ${isTold ? "" : after}`.trim();
     return whole.length <= BESIDE ? whole : text;
   }
-  // By "they" nobody is meant in "They moved my appointment".
+  // The pronoun refers to no one: "They moved my appointment".
   if (!leans(text) || /^they \w+ (?:my|our)\b/iu.test(text)) return text;
   if (before === "" || leans(before) || isQuestion(before) || meanings(before).has("thanks"))
     return undefined;

@@ -10,22 +10,25 @@ const [number = "0", part = "before"] = (process.env.DRILL_KILL ?? "").split(" "
 let count = 0;
 const names: string[] = [];
 
-/** From this write on nothing that takes room goes through. 0: all does. */
+/** From this write that takes room on nothing that takes any goes through. 0: all does. */
 let fullFrom = 0;
+let taking = 0;
 const ROOMLESS =
   /^(?:close|unlink|rm|rename|chmod|ftruncate|truncate|begin|rollback|exec rollback|pragma journal_mode = memory|fsync|open what is there|handle\.(?:sync|datasync|truncate|chmod))/i;
 
-/** A disk that is full from the n-th write on, counted from here; 0: it has room again. Answers how many writes there were. */
+/** A disk that is full from the n-th write on that takes room, counted from here; 0: it has room again. Answers how many there were. */
 export function fillDisk(from: number): number {
-  const before = count;
-  [count, fullFrom] = [0, from];
+  const before = taking;
+  [taking, fullFrom] = [0, from];
   return before;
 }
 
 function refuseFull(write: Write): void {
-  if (fullFrom === 0 || count < fullFrom || ROOMLESS.test(write.what)) return;
+  if (ROOMLESS.test(write.what)) return;
+  taking += 1;
+  if (fullFrom === 0 || taking < fullFrom) return;
   // What there was room for was written.
-  if (count === fullFrom) void write.half?.();
+  if (taking === fullFrom) void write.half?.();
   const [message, code] =
     write.sql === true
       ? ["database or disk is full", "SQLITE_FULL"]

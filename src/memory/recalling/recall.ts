@@ -2,6 +2,7 @@ import { present } from "../../core/base.ts";
 import { degraded, type Emit, unreadBy } from "../../core/errors-and-events.ts";
 import type { Scope } from "../../core/identity.ts";
 import { type Hit, type Memory, momentOf, type RecallOptions } from "../../core/memory.ts";
+import { partIn, SUBSTRING } from "../../core/text/terms.ts";
 import type { Storage } from "../../storage/port.ts";
 import type {
   Candidate,
@@ -15,7 +16,7 @@ import type { Meaning, Question } from "../meaning/meaning.ts";
 import { diverse, pack } from "./hits.ts";
 import { byWords, rank, type Ranked, RANKING, type RankingRule } from "./rank.ts";
 import { askedIn, comparing, type Comparing, otherwise } from "./related-words.ts";
-import { type Counts, countsOf, partIn, SUBSTRING, withoutSlips } from "./word-weights.ts";
+import { type Counts, countsOf, withoutSlips } from "./word-weights.ts";
 
 /** A word that is another but for a letter. */
 const SLIP = 0.6;

@@ -1,6 +1,5 @@
 import type { Scope } from "../../core/identity.ts";
 import { distance } from "../../core/schema.ts";
-import { cleaned } from "../../core/text/cut.ts";
 import { type QueryTerm, terms } from "../../core/text/terms.ts";
 import type { Storage } from "../../storage/port.ts";
 import type { Frequencies, WeightedTerm } from "../../storage/search-index.ts";
@@ -144,21 +143,6 @@ function close(one: readonly number[], other: readonly number[]): boolean {
     else b += 1;
   }
   return false;
-}
-
-/** A part of a word, or of a path, is less sure than the word itself. */
-export const SUBSTRING = 0.5;
-/** SQLite refuses a pattern beyond 50,000 bytes; no search is for a part that long. */
-const SUBSTRING_CHARACTERS = { least: 3, most: 1_000 } as const;
-
-/**
- * The question as a part to look for as it stands; undefined where it is too short or too long for
- * one.
- */
-export function partIn(query: string): string | undefined {
-  const text = cleaned(query).trim();
-  const { least, most } = SUBSTRING_CHARACTERS;
-  return text.length >= least && text.length <= most ? text : undefined;
 }
 
 /** Shorter words are too near each other: "Mario" is no slip of "Maria". */

@@ -1,12 +1,12 @@
 import { defined } from "../../core/base.ts";
 import { type Listen, unreadBy } from "../../core/errors-and-events.ts";
 import type { Hit, Why } from "../../core/memory.ts";
-import { terms } from "../../core/text/terms.ts";
+import { partIn, SUBSTRING, terms } from "../../core/text/terms.ts";
 import type { TurnFrequencies, TurnRow } from "../../storage/past-turns.ts";
 import type { Storage } from "../../storage/port.ts";
 import { scoreOf } from "../recalling/rank.ts";
 import { apart, type Otherwise, thoseUsed } from "../recalling/related-words.ts";
-import { countsOf, partIn, SUBSTRING } from "../recalling/word-weights.ts";
+import { countsOf } from "../recalling/word-weights.ts";
 import { type Asked, inWeight, lookAt, type Ranked, spread } from "./order.ts";
 import { askedTerms, type Question, readQuestion, sameQuestion, withForms } from "./question.ts";
 import { holdsAt, judge, type Judged } from "./signs.ts";

@@ -1,7 +1,7 @@
 import type { Scope } from "../../core/identity.ts";
 import { normalForm } from "../../core/text/cut.ts";
 import { withoutFences } from "../../core/text/fence.ts";
-import { queryTerms } from "../../core/text/terms.ts";
+import { partIn, queryTerms, SUBSTRING } from "../../core/text/terms.ts";
 import type { Storage } from "../../storage/port.ts";
 import type { FoundChunk, NearChunk, PageTerm } from "../../storage/search-index.ts";
 
@@ -41,9 +41,6 @@ const weight = (holding: number, loose: boolean): number => {
 };
 /** "tide" meets "tidemark", for less than the word itself. */
 const PREFIX_WORTH = 0.6;
-/** Part of a word, or of a path: less sure than the word itself. */
-const SUBSTRING = 0.5;
-const SUBSTRING_CHARACTERS = { least: 3, most: 1_000 } as const;
 /** A question longer than this is a document. */
 const LONGEST_QUERY = 4_000;
 /** Less of the question than this is chance. */
@@ -187,9 +184,8 @@ async function asItStands(
   query: string,
   { scopes, limit }: FileQuestion,
 ): Promise<FileHit[]> {
-  const part = query.trim().toLowerCase();
-  const { least, most } = SUBSTRING_CHARACTERS;
-  if (part.length < least || part.length > most) return [];
+  const part = partIn(query)?.toLowerCase();
+  if (part === undefined) return [];
   const chunks = await store.containing("pages", { scopes, text: part, limit });
   const found = chunks.flatMap(({ path, scope, passages }) =>
     passages

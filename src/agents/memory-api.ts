@@ -167,8 +167,14 @@ export function memoryApi(
 ): MemoryApi {
   const { spans } = core;
   // A page that a person edits meanwhile is compared when it is written: so both edits are kept.
-  const writing = <T>(operation: string, work: (memories: Memories) => Promise<T>): Promise<T> =>
-    spans.run(operation, {}, async () => work((await open({ pages: false })).memories));
+  const writing = <T>(operation: string, work: (memories: Memories) => Promise<T>): Promise<T> => {
+    const done = spans.run(operation, {}, async () =>
+      work((await open({ pages: false })).memories),
+    );
+    // A close waits for what its caller does not.
+    core.background.run(done.catch(() => undefined));
+    return done;
+  };
 
   const finding = (find: (who: Who) => Promise<Hit[]>): Promise<Hit[]> =>
     spans.run("search_memory", {}, async (tell) => {

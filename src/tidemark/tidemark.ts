@@ -25,6 +25,7 @@ import { queueOf } from "../compaction/journal/watermark.ts";
 import { isDict } from "../core/base.ts";
 import { checkUser } from "../core/identity.ts";
 import type { ProviderRequest } from "../core/request.ts";
+import { giveUpWaiting } from "../memory/saving/commit.ts";
 import { type Embedded, inAgentsHand, inHostsHand, type Who } from "../session/core.ts";
 import { readSpent } from "../session/metered-and-spent.ts";
 import { held } from "../session/options/background.ts";
@@ -49,11 +50,9 @@ import { usersApi } from "./users.ts";
  * at the next start.
  */
 const DRAIN_MS = 5_000;
-/** On a busy machine work goes on slowly, and is waited for in all so long. */
-const SLOWEST_MS = 30_000;
-
-/** And for pages of conversations, at least. */
-const PAGES_MS = 1_000;
+/** ms it takes in all, and of these what the last steps may take. */
+const CLOSE_MS = 10_000;
+const LAST_MS = 2_000;
 
 interface ClosingParts extends Viewed {
   closed: boolean;
@@ -92,25 +91,26 @@ async function drain(
   const { embedding, background, scheduler, pages, rests } = core;
   embedding?.halt();
   for (const clock of [scheduler.quiet, rests, pages]) clock.stop();
-  const until = performance.now() + DRAIN_MS;
-  await background.settle(DRAIN_MS, SLOWEST_MS);
+  const start = performance.now();
+  const left = (): number => start + CLOSE_MS - LAST_MS - performance.now();
+  if (!(await background.settle(DRAIN_MS, left()))) giveUpWaiting(core.store);
   const stop = (): void => {
     scheduler.stop();
     core.ending.abort();
   };
   stop();
   try {
-    const late = Math.max(until, performance.now() + PAGES_MS);
-    await held(pages.writeAtClose(() => performance.now() < late));
+    await held(pages.writeAtClose(() => left() > 0));
     const who = await opener();
     // The opener's conversations, and those of all who had a turn in this process.
     for (const one of new Set([...core.directory.spoken(), who])) await noteEarlier(core, one);
-    await background.settle(DRAIN_MS);
+    await background.settle(Math.max(0, left()));
     await rests.queueAtClose();
     missed();
     core.closed = true;
     embedding?.meaning.stop();
-    await core.views.payGently();
+    // What is late is owed, and paid by the next process.
+    if (left() > 0) await core.views.payGently();
     await embedding?.flush();
   } finally {
     core.closed = true;

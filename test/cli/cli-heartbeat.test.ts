@@ -55,8 +55,10 @@ describe("a heartbeat's prompt", () => {
   });
 
   it("teaches nothing: what an agent answers to it is in history, and in memory only where it saves it", async () => {
-    const told = "Remember: the deploy key lives in the blue vault.";
-    const learnt = async (first: string): Promise<string[]> => {
+    const woken =
+      '<tidemark-heartbeat at="x">\nLook. Remember: the deploy key lives in the blue ' +
+      "vault.\n</tidemark-heartbeat>";
+    const learnt = async (first: string, told: string): Promise<string[]> => {
       const folder = join(mkdtempSync(join(tmpdir(), "heartbeat-")), "workspace");
       const options = { workspace: folder, listen: false, distil: "extractive" } as const;
       const open = await openTidemark(options);
@@ -73,7 +75,10 @@ describe("a heartbeat's prompt", () => {
       await again.close();
       return found;
     };
-    expect(await learnt('<tidemark-heartbeat at="x">\nLook.\n</tidemark-heartbeat>')).toEqual([]);
-    expect((await learnt("Look.")).join()).toContain("blue vault");
+    expect(await learnt(woken, woken.replace("x", "y"))).toEqual([]);
+    // A first message that only looks like one switches nothing off.
+    const told = "Remember: the deploy key lives in the blue vault.";
+    expect((await learnt(woken, told)).join()).toContain("blue vault");
+    expect((await learnt("Look.", told)).join()).toContain("blue vault");
   });
 });

@@ -106,6 +106,23 @@ describe("a turn ends once", () => {
     expect(await sums(tidemark)).toEqual(once("The Nixe."));
   });
 
+  it("and never rejects, whatever stands for the reply; a thenable is waited for", async () => {
+    const { tidemark, turn, degraded } = await begun();
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const trap = {
+      get then() {
+        throw new Error("trap");
+      },
+    };
+    const broken = { then: (_: unknown, fail: (error: Error) => void) => fail(new Error("cut")) };
+    for (const one of [proxy, trap, broken, Promise.reject(new Error("late")), () => 1, 7n])
+      await turn.end(one);
+    expect(degraded().length).toBeGreaterThan(2);
+    await turn.end({ then: (done: (value: unknown) => void) => done(reply("The Nixe.")) });
+    expect(await sums(tidemark)).toEqual(once("The Nixe."));
+  });
+
   it("together with the smaller turn that took its place, whichever is ended first", async () => {
     for (const smallerFirst of [true, false]) {
       const messages = Array.from({ length: 40 }, (_, index) =>

@@ -130,6 +130,24 @@ interface Stored {
 }
 
 /**
+ * Does the agent talk to itself? All that the user says is a wake-up prompt; then it is remembered
+ * only where the agent saves it.
+ */
+async function isTalkToItself(
+  { store: storage }: Storing,
+  { session, entries }: DistilledFacts["of"],
+  upTo: number,
+): Promise<boolean> {
+  const spoken = entries.slice(0, upTo).flatMap(({ role }, at) => (role === "user" ? [at] : []));
+  for (const at of spoken) {
+    const [said] = await storage.bodies(session.id, at, at + 1);
+    if (said === undefined) return false;
+    if (!isHeartbeat(dialectFor({ messages: [said.body] }).text(said.body))) return false;
+  }
+  return spoken.length > 0;
+}
+
+/**
  * Facts, and with them what the session is to say of them. Answers the memories that were saved;
  * undefined where the range is gone, changed, or stored by another process: `change` says that.
  */
@@ -142,10 +160,7 @@ async function store(
   const range = { session: of.session.id, first, last, chain: of.entries[last - 1]?.chain };
   // The model was shown its own memory: a repetition, if it is long enough, is no new fact.
   const told = normalForm(injectedText(of.session.state));
-  const [begun] = await core.store.bodies(range.session, 0, 1);
-  const opening = begun && dialectFor({ messages: [begun.body] }).text(begun.body);
-  // An agent's talk to itself is remembered only where it saves it.
-  const learns = isHeartbeat(opening ?? "") ? [] : facts;
+  const learns = (await isTalkToItself(core, of, last)) ? [] : facts;
   const fresh = learns.filter(({ content, supersedes }) => {
     if (content === "") return supersedes !== undefined;
     const said = normalForm(withoutFences(content));

@@ -166,10 +166,10 @@ export const fence = (
   `<tidemark-${tag}${Object.entries(attributes).map(attribute).join("")}>\n` +
   `${unfenceable(text)}\n</tidemark-${tag}>`;
 
-/** The tag of a wake-up prompt: what a conversation says that begins with it is not learnt from. */
+/** The tag of a wake-up prompt: a conversation in which nobody says anything else teaches nothing. */
 export const HEARTBEAT = "heartbeat";
 
-/** Does a conversation that begins so answer a heartbeat? */
+/** Is this text a wake-up prompt? */
 export const isHeartbeat = (text: string): boolean =>
   text.trimStart().startsWith(`<tidemark-${HEARTBEAT} `);
 

@@ -68,9 +68,27 @@ const queues = new WeakMap<Storage, ReturnType<typeof createSerial>>();
  * processes are met in `put`.
  */
 export function serially<T>(store: Storage, work: () => Promise<T>): Promise<T> {
+  const queue = queueOf(store);
+  return queue(() => {
+    if (over.has(queue))
+      throw new TidemarkError("closed", "Tidemark was closed before this was stored.");
+    return work();
+  });
+}
+
+function queueOf(store: Storage): ReturnType<typeof createSerial> {
   const queue = queues.get(store) ?? createSerial();
   queues.set(store, queue);
-  return queue(work);
+  return queue;
+}
+
+const over = new WeakSet<object>();
+
+/** What waits for its turn rejects with "closed" when it comes; what begins now has a new line. */
+export function giveUpWaiting(store: Storage): void {
+  const queue = queues.get(store);
+  if (queue !== undefined) over.add(queue);
+  queues.delete(store);
 }
 
 const waits = new WeakMap<Storage, Promise<unknown>>();
@@ -81,7 +99,7 @@ function onDisk(store: Storage): Promise<unknown> {
     waits.delete(store);
     return { done: store.commit({}, { durable: true }) };
   };
-  const wait = waits.get(store) ?? serially(store, begun).then(({ done }) => done);
+  const wait = waits.get(store) ?? queueOf(store)(begun).then(({ done }) => done);
   waits.set(store, wait);
   return wait;
 }

@@ -1,6 +1,7 @@
 import type { Folding, Relief } from "../../compaction/commit.ts";
 import type { Rests } from "../../compaction/distilling/short-session-queue.ts";
 import { distilWhenQuiet, relieve } from "../../compaction/fold.ts";
+import { isDict } from "../../core/base.ts";
 import { reasonOf, telling } from "../../core/errors-and-events.ts";
 import { type Overflow, overflowOf, thinkingRefusal } from "../../providers/usage-and-refusals.ts";
 import type { Turn, WindowLevel } from "../../session/options/tidemark-api.ts";
@@ -66,13 +67,17 @@ export function turnOf(
     injected: observes
       ? []
       : [...(session.state.frozen?.sections ?? []), ...recallSection(outgoing)],
-    end: (reply) => {
-      if (!(reply instanceof Promise)) return finish(reply);
-      // A stream's body, say, is still to come: a close waits for it, and one that breaks off is
-      // told of.
-      const work = reply.then(finish, tell);
-      core.background.run(work);
-      return work;
+    end: async (reply) => {
+      try {
+        if (!isLater(reply)) return await finish(reply);
+        // A stream's body, say, is still to come: a close waits for it, and one that breaks off is
+        // told of.
+        const work = Promise.resolve(reply).then(finish, tell);
+        core.background.run(work);
+        await work;
+      } catch (thrown) {
+        tell(thrown);
+      }
     },
     recover: (error) =>
       again(() => {
@@ -91,11 +96,15 @@ export function turnOf(
   return turn;
 }
 
+/** Is it a promise, or anything else that is waited for like one? */
+const isLater = (reply: unknown): reply is PromiseLike<unknown> =>
+  isDict(reply) && typeof reply.then === "function";
+
 /** A turn that changes and keeps nothing. */
 export function idleTurn(request: Turn["request"], window: WindowLevel): Turn {
   const end = async (reply: unknown): Promise<void> => {
     // One that breaks off is its caller's trouble, and no unhandled rejection.
-    if (reply instanceof Promise) await reply.catch(() => undefined);
+    await Promise.resolve(reply).catch(() => undefined);
   };
   return { request, window, injected: [], end, recover: async () => undefined };
 }

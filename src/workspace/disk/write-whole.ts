@@ -22,8 +22,12 @@ import { codeOf } from "./folder.ts";
 const AT_ONCE =
   constants.O_RDONLY |
   (process.platform === "win32" ? 0 : constants.O_NONBLOCK | constants.O_NOFOLLOW);
-/** A disk that has not answered by then hangs, as a lost network drive does, ms. */
+/**
+ * A disk that has not answered by then hangs, as a lost network drive does: so many ms, and so many
+ * turns of the event loop. After a stall of the process, answers are read before the next turn.
+ */
 const ANSWERS_WITHIN = 5_000;
+const TURNS = 10;
 
 /** Runs `work` after `ms` unless called off. */
 type Timer = (ms: number, work: () => void) => () => void;
@@ -73,9 +77,14 @@ export const readRegular = (path: string): Promise<string> =>
  */
 export async function answered<T>(work: () => Promise<T>, timer: Timer = byTheClock): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const stop = timer(ANSWERS_WITHIN, () =>
-    reject(trouble("EHANGS", `no answer within ${ANSWERS_WITHIN / 1000} s`)),
-  );
+  let stop = (): void => undefined;
+  const wait = (turns: number): void => {
+    stop = timer(ANSWERS_WITHIN / TURNS, () => {
+      if (turns > 1) wait(turns - 1);
+      else reject(trouble("EHANGS", `no answer within ${ANSWERS_WITHIN / 1000} s`));
+    });
+  };
+  wait(TURNS);
   try {
     return await Promise.race([work(), late]);
   } finally {

@@ -166,7 +166,7 @@ export const fence = (
   `<tidemark-${tag}${Object.entries(attributes).map(attribute).join("")}>\n` +
   `${unfenceable(text)}\n</tidemark-${tag}>`;
 
-/** The tag of a wake-up prompt: a conversation in which nobody says anything else teaches nothing. */
+/** The tag of a wake-up prompt: a conversation of these alone teaches nothing. */
 export const HEARTBEAT = "heartbeat";
 
 /** Is this text a wake-up prompt? */

@@ -1,5 +1,14 @@
 import { typesOf } from "../support/anthropic.ts";
-import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import Database from "better-sqlite3";
@@ -296,9 +305,9 @@ describe("tidemark undo", () => {
     const { out } = await executeHere(["undo", mark, "--workspace", workspace]);
     expect(out).toContain(`It is remembered again: ${RULE}`);
     expect(page()).toContain(RULE);
-    writeFileSync(join(workspace, "MEMORY.md"), "");
+    edit((text) => `${text}\n<<<<<<< a\n=======\n>>>>>>> b\n`);
     expect((await executeHere(["recall", "deploy", "--workspace", workspace])).all).toContain(
-      "MEMORY.md of agent:default was deleted or emptied",
+      "MEMORY.md of agent:default holds the marks of a merge conflict",
     );
   });
 });
@@ -345,7 +354,7 @@ describe("a page that no person can have meant so", () => {
   it.each(DAMAGE)(
     "%s: nothing changes, it is put aside, written anew and told of once",
     async (_name, damage, told) => {
-      const { tidemark, page, contents, events, workspace } = await withMany();
+      const { tidemark, page, contents, clock, events, workspace } = await withMany();
       await tidemark.workspace.edit(
         "MEMORY.md",
         (text) => text.replace("tidemark:head -->\n", "tidemark:head -->\nMine to keep.\n"),
@@ -355,6 +364,13 @@ describe("a page that no person can have meant so", () => {
       const damaged = damage(whole);
       writeFileSync(join(workspace, "MEMORY.md"), damaged);
       for (let look = 0; look < 3; look += 1) expect(await contents()).toEqual([...MANY].sort());
+      if (damaged.length === 0) {
+        // Another program may be about to fill it.
+        expect(page()).toBe("");
+        const before = clock.now / 1000 - 61;
+        utimesSync(join(workspace, "MEMORY.md"), before, before);
+        expect(await contents()).toEqual([...MANY].sort());
+      }
       expect(page()).toBe(whole);
       const notices = events.filter((event) => event.type === "notice");
       expect(notices).toHaveLength(1);
@@ -383,6 +399,50 @@ describe("a page that no person can have meant so", () => {
     );
     expect(await look).toContain("Boat 3 sank.");
     expect(typesOf(events)).not.toContain("page");
+    await tidemark.close();
+  });
+
+  it("is being written by another program: it is left to it, and read when it is whole", async () => {
+    const { tidemark, page, contents, events, workspace } = await withMany();
+    const path = join(workspace, "MEMORY.md");
+    const whole = page().replace("Boat 3 lies at pier 9.", "Boat 3 sank.");
+    const writer = openSync(path, "w");
+    await tidemark.memory.save("Boat 99 left.");
+    expect(await contents()).toEqual([...MANY, "Boat 99 left."].sort());
+    for (let at = 0; at < whole.length; at += Math.ceil(whole.length / 4)) {
+      writeSync(writer, whole.slice(at, at + Math.ceil(whole.length / 4)));
+      const looked = contents();
+      await new Promise((go) => setTimeout(go, 20));
+      if (at + Math.ceil(whole.length / 4) >= whole.length) await looked;
+    }
+    closeSync(writer);
+    expect(await contents()).toContain("Boat 3 sank.");
+    expect(await contents()).toContain("Boat 99 left.");
+    expect(typesOf(events)).not.toContain("page");
+    await tidemark.close();
+  });
+
+  it("has a line twice, and one of them changed: that one is a new memory, the first stays", async () => {
+    const { tidemark, edit, contents } = await withThree();
+    for (const [first, second] of [
+      ["Miso", "Mochi"],
+      ["Nori", "Miso"],
+    ] as const) {
+      edit((text) =>
+        text
+          .split("\n")
+          .flatMap((row) =>
+            row.includes("Miso")
+              ? [row.replace("Miso", first), row.replace("Miso", second)]
+              : [row],
+          )
+          .join("\n"),
+      );
+      await contents();
+    }
+    expect((await contents()).filter((one) => one.includes("cat"))).toEqual(
+      ["Miso", "Mochi", "Nori"].map((name) => CAT.replace("Miso", name)),
+    );
     await tidemark.close();
   });
 

@@ -23,30 +23,37 @@ type Syncing = Ports;
 /**
  * Makes memory what a person made of MEMORY.md, and the page what memory is then. Whatever step it
  * dies at, the next look finds the same edits, and those that were done already change nothing.
- * True: memory is another now.
+ * True: memory is another now. Undefined: another program is at the page, which is left to it.
  */
 export async function syncPage(
   core: Syncing,
   scope: Scope,
   origin: Origin = "user",
-): Promise<boolean> {
-  const looked = await look(core, scope, { origin, settled: false });
-  if (typeof looked === "boolean") return looked;
-  // An editor empties a file, or moves it away, just before it writes it.
-  await new Promise((go) => setTimeout(go, SETTLES_MS));
-  return (await look(core, scope, { origin, settled: true })) === true;
+): Promise<boolean | undefined> {
+  let before: string | undefined | false = false;
+  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+    const looked = await look(core, scope, { origin, before });
+    if (typeof looked !== "object") return looked;
+    before = looked.text;
+    // An editor empties a file, or moves it away, just before it writes it.
+    await new Promise((go) => setTimeout(go, SETTLES_MS));
+  }
+  return undefined;
 }
 
-/** ms a page is given to become what it was not at the first look. */
-const SETTLES_MS = 100;
+/** ms between two looks that have to find the same before a page is taken for wrong. */
+const SETTLES_MS = 200;
+const MOST_LOOKS = 10;
+/** ms an empty page is left to the program that may be about to fill it. */
+const FILLS_MS = 60_000;
 
-/** A page that is wrong is left alone until it has had its time to settle. */
+/** A page that is wrong is left alone until it was found the same twice. */
 function look(
   core: Syncing,
   scope: Scope,
-  { origin, settled }: { origin: Origin; settled: boolean },
-): Promise<boolean | PageTrouble> {
-  const { store, workspace } = core;
+  { origin, before }: { origin: Origin; before: string | undefined | false },
+): Promise<boolean | undefined | { text: string | undefined }> {
+  const { store, workspace, now } = core;
   return serially(store, () =>
     workspace.alone(async () => {
       const text = await workspace.pages.read(scope);
@@ -56,8 +63,10 @@ function look(
       const edits = pageEdits(read, copies, written);
       // A program that writes the page means it.
       const trouble = origin === "user" ? pageTrouble(text, copies, { read, edits }) : undefined;
+      const blank = workspace.pages.blankFor(scope, text, now());
       if (trouble !== undefined) {
-        if (!settled) return trouble;
+        if (blank !== undefined && blank < FILLS_MS) return before === text ? undefined : { text };
+        if (before !== text) return { text };
         await putAside(core, scope, trouble);
         const head = copies.at(-1)?.head ?? "";
         await write(core, scope, { text, copies, head, name: read.name });

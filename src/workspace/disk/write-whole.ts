@@ -100,6 +100,9 @@ let count = 0;
 export const stampOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
   `${ino}-${size}-${mtimeNs}-${ctimeNs}`;
 
+/** When a file of this stamp was last written to, ms since epoch. */
+export const writtenAt = (stamp: string): number => Number(stamp.split("-")[2]) / 1e6;
+
 type Content = string | Buffer | AsyncIterable<string>;
 
 /**

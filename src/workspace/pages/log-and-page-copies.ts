@@ -3,6 +3,7 @@ import type { Scope } from "../../core/identity.ts";
 import { dayOf, isoOf, isTrusted, type Memory } from "../../core/memory.ts";
 import { clip, digest, normalForm, oneLine } from "../../core/text/cut.ts";
 import { fileOf, type Folder, shown, stampAt, troubled } from "../disk/folder.ts";
+import { writtenAt } from "../disk/write-whole.ts";
 import { backupAt, stampName } from "./first-pages-and-backups.ts";
 import type { PageCopy } from "./memory-page.ts";
 import { wholeMark } from "./page-lines.ts";
@@ -144,6 +145,9 @@ export function pagesIn(folder: Folder) {
      * Has another process or a person written to it since it was last looked at or written here?
      */
     changed: async (scope: Scope): Promise<boolean> => seen.get(scope) !== (await stampOf(scope)),
+    /** How long the page that was read has been without a word, ms; undefined where it has some. */
+    blankFor: (scope: Scope, text: string | undefined, now: number): number | undefined =>
+      text?.trim() === "" ? now - writtenAt(seen.get(scope) ?? "") : undefined,
     /** It counts as looked at. */
     async read(scope: Scope): Promise<string | undefined> {
       seen.set(scope, await stampOf(scope));

@@ -43,7 +43,12 @@ export function pageEdits(
   const others = copies.filter((copy) => copy !== written).flatMap((copy) => copy.lines);
   for (const line of rest)
     if (others.some(({ mark, text }) => mark === line.mark && says(line, text))) rest.delete(line);
-  return { changed, gone: [...left.values()], added: [...rest] };
+  // A line that stands beside the one it was copied from is a memory of its own.
+  const stay = new Set(written?.lines.map(({ mark }) => mark)).difference(new Set(left.keys()));
+  const added = [...rest].map((line) =>
+    line.mark !== undefined && stay.has(line.mark) ? { ...line, dated: line.text, mark: undefined } : line,
+  );
+  return { changed, gone: [...left.values()], added };
 }
 
 /**

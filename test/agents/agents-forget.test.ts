@@ -90,22 +90,6 @@ it("a wish is the last message's, and nobody else's words are a wish", async () 
   expect(await forget(tidemark, { id })).toBe(PROPOSED);
 });
 
-it("what one user asks is not done to what another sees", async () => {
-  const { tidemark } = await room();
-  const eve = tidemark.as({ user: "eve", project: "quay" });
-  const wish = "Forget that the blue door of the harbour office sticks.";
-  const content = "The blue door of the harbour office sticks.";
-  for (const scope of ["agent:default", "project:quay"]) {
-    const { id, version } = await tidemark.as({ project: "quay" }).memory.save({ content, scope });
-    await eve.begin(requestOf([user(wish)]));
-    expect(await forget(eve, { id })).toBe(PROPOSED);
-    expect(await run(eve, "memory_update", { id, version, content: "It opens." })).toMatch(
-      /^Error/,
-    );
-    expect(await tidemark.as({ project: "quay" }).memory.get(id)).toMatchObject({ content });
-  }
-});
-
 const MEMORY = { content: "The user's address is Harbour Street 9.", key: "user.home" };
 it.each([
   ["Forget my address: Harbour Street.", true],

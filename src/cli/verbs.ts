@@ -70,5 +70,10 @@ export const VERBS: Readonly<Record<string, VerbEntry>> = {
     "an exported file, or conversations, into a workspace",
     "FILE",
   ),
+  completion: {
+    says: "what makes a shell complete verbs and flags",
+    takes: "SHELL",
+    load: async () => (await import("./verbs/completion.ts")).completionOf(VERBS),
+  },
   forget: from(archive, "forget", "delete a memory, or all of one user (--user)", "ID"),
 };

@@ -66,6 +66,7 @@ const lines = (): Readonly<Record<string, readonly string[]>> => ({
   rebuild: [],
   import: [join(home, "all.jsonl"), "--dry-run"],
   forget: [ids.memory],
+  completion: ["bash"],
 });
 
 describe("--json", () => {

@@ -46,7 +46,9 @@ export function pageEdits(
   // A line that stands beside the one it was copied from is a memory of its own.
   const stay = new Set(written?.lines.map(({ mark }) => mark)).difference(new Set(left.keys()));
   const added = [...rest].map((line) =>
-    line.mark !== undefined && stay.has(line.mark) ? { ...line, dated: line.text, mark: undefined } : line,
+    line.mark !== undefined && stay.has(line.mark)
+      ? { ...line, dated: line.text, mark: undefined }
+      : line,
   );
   return { changed, gone: [...left.values()], added };
 }

@@ -269,6 +269,14 @@ describe("salience", () => {
   });
 });
 
+it("a question of a megabyte asks where it begins and where it ends", async () => {
+  const { memories } = openRoom();
+  await memories.save("The boat is called Zephyrine");
+  const lines = "1042,12.50,NO;".repeat(70_000);
+  for (const asked of [`Zephyrine? ${lines}`, `${lines} Zephyrine?`])
+    expect(await memories.recall(asked)).toHaveLength(1);
+});
+
 describe("listing", () => {
   it("is newest first and takes only what changed after a moment", async () => {
     const { memories, clock } = openRoom();

@@ -32,6 +32,14 @@ export function tail(text: string, max: number): string {
   return text.slice(isHigh(text.charCodeAt(start - 1)) ? start + 1 : start);
 }
 
+/** Characters of a question: a longer one is a document, and asks where it begins or ends. */
+const LONGEST_QUESTION = 8_000;
+
+export const asQuestion = (text: string): string =>
+  text.length <= LONGEST_QUESTION
+    ? text
+    : `${head(text, LONGEST_QUESTION / 2)}\n${tail(text, LONGEST_QUESTION / 2)}`;
+
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 
 /** Nothing in it is to be cleaned: one look instead of five. */

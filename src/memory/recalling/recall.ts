@@ -2,6 +2,7 @@ import { present } from "../../core/base.ts";
 import { degraded, type Emit, unreadBy } from "../../core/errors-and-events.ts";
 import type { Scope } from "../../core/identity.ts";
 import { type Hit, type Memory, momentOf, type RecallOptions } from "../../core/memory.ts";
+import { asQuestion } from "../../core/text/cut.ts";
 import { partIn, SUBSTRING } from "../../core/text/terms.ts";
 import type { Storage } from "../../storage/port.ts";
 import type {
@@ -57,10 +58,11 @@ export interface Manner {
  */
 export async function recall(
   room: RecallRoom,
-  query: string,
+  asked: string,
   options: RecallOptions = {},
   { quiet = false, told = true, hurried }: Manner & { quiet?: boolean } = {},
 ): Promise<Hit[]> {
+  const query = asQuestion(asked);
   const { limit = 10, tokens, category, kind, scope } = options;
   const asOf = options.asOf === undefined ? undefined : momentOf(options.asOf);
   const scopes = scope === undefined ? room.scopes : room.scopes.filter((own) => own === scope);
@@ -79,7 +81,7 @@ export async function recall(
       room.listen(
         {
           type: "recalled",
-          characters: query.length,
+          characters: asked.length,
           hits: hits.length,
           ms: room.now() - now,
         },

@@ -1,6 +1,7 @@
 import { defined } from "../../core/base.ts";
 import { type Listen, unreadBy } from "../../core/errors-and-events.ts";
 import type { Hit, Why } from "../../core/memory.ts";
+import { asQuestion } from "../../core/text/cut.ts";
 import { partIn, SUBSTRING, terms } from "../../core/text/terms.ts";
 import type { TurnFrequencies, TurnRow } from "../../storage/past-turns.ts";
 import type { Storage } from "../../storage/port.ts";
@@ -100,9 +101,10 @@ interface Asking {
  */
 export async function searchTurns(
   { store, listen }: { store: Storage; listen: Listen },
-  query: string,
+  asked: string,
   { root, limit = 10 }: Asking,
 ): Promise<Hit[]> {
+  const query = asQuestion(asked);
   try {
     const { question, ranked } = await rankTurns(store, query, { root, limit });
     const repeats = sameQuestion(query);

@@ -1,7 +1,7 @@
 import type { TurnSearch } from "../../agents/history-api.ts";
 import type { Recalled } from "../../core/history.ts";
 import type { Memory } from "../../core/memory.ts";
-import { oneLine, tail } from "../../core/text/cut.ts";
+import { asQuestion, oneLine, tail } from "../../core/text/cut.ts";
 import { withoutFences } from "../../core/text/fence.ts";
 import { sentences } from "../../core/text/sentences.ts";
 import { queryTerms } from "../../core/text/terms.ts";
@@ -54,7 +54,8 @@ export function wordsOf(
  * What to ask of memory for a turn: its words as a whole, if they are few, and the sentences that
  * ask, the last ones first.
  */
-export function questionsOf(text: string): string[] {
+export function questionsOf(said: string): string[] {
+  const text = asQuestion(said);
   if (text === "") return [];
   const all = sentences(text)
     .filter(({ code }) => !code)

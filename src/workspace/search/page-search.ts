@@ -1,5 +1,5 @@
 import type { Scope } from "../../core/identity.ts";
-import { normalForm } from "../../core/text/cut.ts";
+import { asQuestion, normalForm } from "../../core/text/cut.ts";
 import { withoutFences } from "../../core/text/fence.ts";
 import { partIn, queryTerms, SUBSTRING } from "../../core/text/terms.ts";
 import type { Storage } from "../../storage/port.ts";
@@ -41,8 +41,6 @@ const weight = (holding: number, loose: boolean): number => {
 };
 /** "tide" meets "tidemark", for less than the word itself. */
 const PREFIX_WORTH = 0.6;
-/** A question longer than this is a document. */
-const LONGEST_QUERY = 4_000;
 /** Less of the question than this is chance. */
 const LEAST_SCORE = 0.25;
 /**
@@ -172,7 +170,7 @@ async function weighted(
   scopes: readonly Scope[],
 ): Promise<Weighted[]> {
   const asked = queryTerms(
-    withoutFences(query.slice(0, LONGEST_QUERY)).replace(/<\/?tidemark-[^>]*>?/gi, " "),
+    withoutFences(asQuestion(query)).replace(/<\/?tidemark-[^>]*>?/gi, " "),
   ).map(({ term, loose }) => ({ term, loose, open: /^\p{L}{4,}$/u.test(term) }));
   const holding =
     asked.length === 0 ? [] : await store.frequencies("pages", { scopes, terms: asked });

@@ -8,12 +8,12 @@ import { type Internals, internalsFor } from "../session/options/internals.ts";
 import type { Tidemark, Turn } from "../session/options/tidemark-api.ts";
 import { isOwnCall } from "../session/own-calls.ts";
 import { retryOf } from "../tidemark/turn/turn.ts";
+import { createAsker } from "./anthropic/ask-model.ts";
 import {
   type ApiCall,
   bodyOf,
   type Capable,
   type Context,
-  createAsker,
   createCapable,
   isFirstParty,
   watched,

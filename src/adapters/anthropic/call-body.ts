@@ -1,10 +1,9 @@
-import { asDict, asText, defined, type Dict, isDict, parsed } from "../../core/base.ts";
+import { asText, type Dict, isDict, parsed } from "../../core/base.ts";
 import type { AskedModel, Capabilities, ProviderRequest } from "../../core/request.ts";
 import { gatherMessage } from "../../providers/anthropic/events.ts";
 import { capabilitiesOf, type ModelOverrides } from "../../providers/common/models.ts";
-import { createEventReader, tokenCount } from "../../providers/common/replies.ts";
+import { createEventReader } from "../../providers/common/replies.ts";
 import { betasOf } from "../../providers/thinking.ts";
-import type { Internals } from "../../session/options/internals.ts";
 import type { Turn } from "../../session/options/tidemark-api.ts";
 import { type ApiRequest, type Next, rewritten, watchedStream } from "../http/calls.ts";
 
@@ -20,74 +19,6 @@ export function createCapable(
   { said }: AskedModel,
 ): Capable {
   return (model) => capabilitiesOf(model, models, model === body.model ? said : undefined);
-}
-
-/** ms the answer may take. */
-const WAIT = 2_000;
-
-/**
- * Asks the provider once per model what it can do, beside the call: no call waits for the answer,
- * which counts from the next call on. A model whose window the host has named is not asked about.
- */
-export function createAsker({ options: { window, advanced } }: Internals) {
-  const answers = new Map<string, AskedModel>();
-
-  return (model: string, request: ApiRequest, send: Next): AskedModel => {
-    if (window?.tokens !== undefined || capabilitiesOf(model, advanced?.models).windowBy === "host")
-      return {};
-    const known = answers.get(model);
-    if (known) return known;
-    answers.set(model, { pending: true });
-    void retrieve(model, request, send)
-      .catch(() => ({}))
-      .then((said) => answers.set(model, { said }));
-    return { pending: true };
-  };
-}
-
-async function retrieve(
-  model: string,
-  request: ApiRequest,
-  send: Next,
-): Promise<Partial<Capabilities>> {
-  const url = new URL(request.url);
-  url.pathname = url.pathname.replace(/\/messages\/?$/, `/models/${encodeURIComponent(model)}`);
-  url.search = "";
-  const headers = new Headers(request.headers);
-  for (const name of ["content-length", "content-type"]) headers.delete(name);
-  const response = await send({
-    ...request,
-    body: undefined,
-    url: url.href,
-    method: "GET",
-    headers,
-    signal: AbortSignal.timeout(WAIT),
-  });
-  return response.ok ? capabilitiesIn(await response.json()) : {};
-}
-
-/** The values of `thinking.type` by which a model writes thoughts. */
-const THINKS = ["adaptive", "enabled", "between_tools"] as const;
-
-/**
- * What a provider says of a model in its list (SDK 1.11, `ModelInfo`), as far as anything here is
- * decided by it. What the list leaves out, or says in another form, is left out here.
- */
-export function capabilitiesIn(info: unknown): Partial<Capabilities> {
-  const { max_input_tokens: window, capabilities: can } = asDict(info);
-  const thinks =
-    supports(can, "thinking") !== false ||
-    THINKS.some((type) => supports(can, "thinking", "types", type));
-  return defined({
-    window: tokenCount(window) || undefined,
-    // A model that thinks may bind its thoughts or not: the list does not say.
-    boundThinking: thinks ? undefined : false,
-  });
-}
-
-function supports(can: unknown, ...path: readonly string[]): boolean | undefined {
-  const { supported } = path.reduce((at, name) => asDict(at[name]), asDict(can));
-  return typeof supported === "boolean" ? supported : undefined;
 }
 
 /**

@@ -1,21 +1,14 @@
 import type { Folding, Relief } from "../../compaction/commit.ts";
 import type { Rests } from "../../compaction/distilling/short-session-queue.ts";
-import { distilWhenQuiet, relieve } from "../../compaction/fold.ts";
+import { distilWhenQuiet } from "../../compaction/fold.ts";
 import { isDict } from "../../core/base.ts";
-import { reasonOf, telling } from "../../core/errors-and-events.ts";
-import { type Overflow, overflowOf, thinkingRefusal } from "../../providers/usage-and-refusals.ts";
+import { telling } from "../../core/errors-and-events.ts";
+import { overflowOf, thinkingRefusal } from "../../providers/usage-and-refusals.ts";
 import type { Turn, WindowLevel } from "../../session/options/tidemark-api.ts";
-import { learn, mostTokens } from "../../session/options/window.ts";
-import {
-  keeping,
-  marked,
-  type Outgoing,
-  outgoingAnew,
-  tellUnbound,
-} from "../../session/outgoing-request.ts";
-import { SMALLEST_WINDOW } from "../../session/window-and-thinking.ts";
+import { marked, type Outgoing } from "../../session/outgoing-request.ts";
 import { type Ending, endingOf, endOnce } from "./end.ts";
-import { fitting, type Recalling, recallSection } from "./recall.ts";
+import { type Recalling, recallSection } from "./recall.ts";
+import { smallerFor, withoutRefused } from "./recover.ts";
 
 export type Turning = Folding & Recalling & { readonly rests: Rests };
 
@@ -139,65 +132,4 @@ function noteUnended({ notice }: Turning, { who, dialect, conversation, session 
   if (now > unended.replies) unended.grew += 1;
   unended.replies = now;
   if (unended.grew === TELLING) notice.say("turns-not-ended", UNENDED);
-}
-
-/**
- * The provider has refused the request for its size: believe its numbers where they can be true,
- * and shrink as at the brim.
- */
-async function smallerFor(
-  core: Turning,
-  outgoing: Outgoing,
-  overflow: Overflow,
-): Promise<Relief | undefined> {
-  const { model, session, estimated } = outgoing;
-  // No window is larger than is known, and no prompt that much larger than by our own count.
-  const { tokens: counted = 0, window: read = 0 } = overflow;
-  const tokens = counted <= mostTokens(estimated) ? counted : 0;
-  const window = read >= SMALLEST_WINDOW && read <= outgoing.window ? read : undefined;
-  if (window !== undefined) core.windows.refused(model, window);
-  const limit =
-    window === undefined
-      ? outgoing.limit
-      : Math.min(outgoing.limit, Math.max(1, window - (outgoing.window - outgoing.limit)));
-  // A refusal without numbers says only that our count was too low.
-  const reported = Math.max(tokens, Math.ceil(outgoing.level.used * 1.02), limit + 1);
-  const learnt = learn(session.state, { model, reported, estimated });
-  const smaller = outgoingAnew(core, { ...(await keeping(core, outgoing, learnt)), limit });
-  const relief = await fitting(core, smaller, (one) => relieve(core, one, "overflow"));
-  if (relief.outgoing.level.used >= reported) return undefined;
-  core.emit({ type: "overflow-recovered", before: reported, after: relief.outgoing.level.used });
-  return relief;
-}
-
-/**
- * The same request without what it was refused for, and the session told never to send it again.
- * Undefined where it holds nothing of the kind: then something else is wrong, and the caller is to
- * hear of it.
- */
-async function withoutRefused(
-  core: Turning,
-  outgoing: Outgoing,
-  { what, error }: { what: "thinking" | "beta"; error: unknown },
-): Promise<Relief | undefined> {
-  const { dialect, session, view } = outgoing;
-  const thinks = view.request.messages.some((message) => dialect.thinks(message));
-  const ours = view.request.thinking !== outgoing.request.thinking;
-  // Nothing of ours, and no fold or section before it: the caller's own request would be refused as
-  // it is.
-  if (!ours && !(thinks && what === "thinking")) return undefined;
-  if (what !== "thinking") core.thinking.noteRefused(outgoing.model);
-  const refused = { upTo: outgoing.entries.length };
-  const now = outgoingAnew(core, await keeping(core, outgoing, { refused }));
-  // The same bytes would be refused once more.
-  if (JSON.stringify(now.view.request) === JSON.stringify(view.request)) return undefined;
-  tellUnbound(core, now);
-  core.emit({
-    type: "notice",
-    about: "thinking-refused",
-    text: "The provider refused a request for its thinking; it is sent again without.",
-    session: session.id,
-    error: reasonOf(error).slice(0, 500),
-  });
-  return { outgoing: now };
 }

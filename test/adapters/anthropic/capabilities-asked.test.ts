@@ -1,7 +1,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { capabilitiesIn } from "../../../src/adapters/anthropic/call-body.ts";
+import { capabilitiesIn } from "../../../src/adapters/anthropic/ask-model.ts";
 import { capabilitiesOf } from "../../../src/providers/common/models.ts";
 import {
   blocked,

@@ -6,7 +6,7 @@ import { offersTool } from "../providers/common/dialect.ts";
 import { lastUser, leastTail, seamBefore } from "../providers/common/seams.ts";
 import { placeIn } from "../session/assemble.ts";
 import type { Call, Kept, Ports, Settings, Weighing } from "../session/core.ts";
-import { renderFrozen } from "../session/frozen-sections.ts";
+import { renderFrozen } from "../session/render-frozen.ts";
 import { LANDING } from "../session/options/window.ts";
 import { foldIn, type Outgoing } from "../session/outgoing-request.ts";
 import { middleOut, shortened, summaryText } from "../session/summary-text.ts";

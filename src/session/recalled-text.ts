@@ -3,6 +3,7 @@ import { dayOf, isTrusted, type Memory, voiceOf } from "../core/memory.ts";
 import type { Message, ProviderRequest } from "../core/request.ts";
 import { head, label, normalForm, oneLine } from "../core/text/cut.ts";
 import { fence } from "../core/text/fence.ts";
+import { withoutSpeaker } from "../core/text/sentences.ts";
 import { estimateTokens } from "../core/tokens/estimate.ts";
 import type { Dialect } from "../providers/common/dialect.ts";
 
@@ -29,10 +30,10 @@ const INTRODUCTION =
   "unverified.";
 
 /** A fact is a sentence; one that goes on is read whole by a search. */
-const sentenceOf = ({ content }: Pick<Memory, "content">): string =>
+export const sentenceOf = ({ content }: Pick<Memory, "content">): string =>
   head(oneLine(content), MAX_FACT);
 
-export const factLine = (memory: Memory, content = sentenceOf(memory)): string =>
+const factLine = (memory: Memory, content = sentenceOf(memory)): string =>
   `- ${content} (${label(memory.category)}, from ` +
   `${voiceOf(memory)}${isTrusted(memory.origin) ? "" : ", unverified"})`;
 
@@ -101,6 +102,9 @@ export function recallText(
     : { text, tokens: estimateTokens(text), shown, turns };
 }
 
+/** A day, or whose word it is. */
+const BEHIND = / \((?:\d{4}-\d\d-\d\d|[^()]*, from \w+(?:, unverified)?)\)\s*$/;
+
 /**
  * What these texts say already: a line of theirs, or, where it is long enough to be no chance, a
  * part of one.
@@ -112,15 +116,11 @@ export function standingIn(texts: readonly string[]): (memory: Pick<Memory, "con
     text
       .split("\n")
       .map((line) =>
-        normalForm(
-          line
-            .replace(/^\s*[-*+]\s+/, "")
-            .replace(/ \([^()]*, from \w+(?:, unverified)?\)\s*$/, ""),
-        ),
+        normalForm(withoutSpeaker(line.replace(/^\s*[-*+]\s+/, "").replace(BEHIND, ""))),
       ),
   );
   return (memory) => {
-    const said = normalForm(sentenceOf(memory));
+    const said = normalForm(withoutSpeaker(sentenceOf(memory)));
     return said === "" || lines.has(said) || (said.length >= TELLING && whole.includes(said));
   };
 }

@@ -7,20 +7,17 @@ const LEAD = { agent: "boss", team: "swarm", role: "lead" } as const;
 const DAY = 86_400_000;
 
 describe("Agent Swarm's tools", () => {
-  it.each(["mistake-pattern", "best-practice", "codebase-knowledge", "preference"])(
-    "inject-learning tells a worker a %s as the lead's word",
-    async (category) => {
-      const { tidemark, run } = await ancestorRoom({ names });
-      const worker = tidemark.as(WORKER);
-      await worker.memory.list();
-      const content = "Ask before rack nine is opened.";
-      const input = { to: "agent:w", content, category };
-      expect(await run("inject-learning", input, tidemark.as(LEAD))).toMatch(/^Told/);
-      const messages = [{ role: "user", content: "Hello" }];
-      const { request } = await worker.begin({ model: "m", max_tokens: 100, messages });
-      expect(JSON.stringify(request)).toContain(`${content} (${category}, from lead)`);
-    },
-  );
+  it("inject-learning tells a worker a lead's word", async () => {
+    const { tidemark, run } = await ancestorRoom({ names });
+    const worker = tidemark.as(WORKER);
+    await worker.memory.list();
+    const content = "Ask before rack nine is opened.";
+    const input = { to: "agent:w", content, category: "mistake-pattern" };
+    expect(await run("inject-learning", input, tidemark.as(LEAD))).toMatch(/^Told/);
+    const messages = [{ role: "user", content: "Hello" }];
+    const { request } = await worker.begin({ model: "m", max_tokens: 100, messages });
+    expect(JSON.stringify(request)).toContain(`<tidemark-lead>\\n- ${content} (`);
+  });
 
   it("inject-learning is a lead's alone, and of the four categories", async () => {
     const { tidemark, run } = await ancestorRoom({ names });

@@ -1,6 +1,6 @@
-import type { Stored, Memory } from "../../src/core/memory.ts";
+import type { Stored } from "../../src/core/memory.ts";
 import { describe, expect, it } from "vitest";
-import { openTidemark, type Options, type Tidemark } from "../../src/index.ts";
+import { openTidemark } from "../../src/index.ts";
 import { RANKING } from "../../src/memory/recalling/rank.ts";
 import { salience } from "../../src/memory/recalling/salience.ts";
 import { ALL_SALIENT, DAY, openRoom, START } from "../support/memory-room.ts";
@@ -44,9 +44,6 @@ describe("salience", () => {
     expect(salience(stored({ uses: 5, usedAgo: 3 * DAY }), START, RANKING)).toBeCloseTo(0.625, 10);
     expect(salience(stored({ uses: 500, usedAgo: 0, importance: 1 }), START, RANKING)).toBe(1);
     expect(salience(stored({ importance: 0 }), START, RANKING)).toBe(0);
-  });
-
-  it("uses the host's half-life and boost", () => {
     expect(
       salience(stored({ age: DAY, uses: 20, usedAgo: 0 }), START, {
         ...RANKING,
@@ -84,75 +81,46 @@ describe("the facts chosen for a prompt", () => {
     const chosen = await memories.salient({ ...ALL_SALIENT, tokens: Promise.resolve(15) });
     expect(chosen.map(({ content }) => content[0])).toEqual(["y"]);
   });
-
-  it("leave out what stands elsewhere, and fill its room", async () => {
-    const { memories } = openRoom();
-    for (let at = 0; at < 4; at += 1)
-      await memories.save({ content: `note ${at}`, importance: 1 - at / 10 });
-    expect(
-      (
-        await memories.salient({
-          ...ALL_SALIENT,
-          limit: 2,
-          without: Promise.resolve(({ content }: Memory) => content === "note 0"),
-        })
-      ).map(({ content }) => content),
-    ).toEqual(["note 1", "note 2"]);
-  });
 });
 
-/** The facts section of a new conversation's system text, line by line. */
-async function shown(tidemark: Tidemark, opening: string): Promise<string[]> {
-  const turn = await tidemark.begin({
-    model: "claude-opus-4-5",
-    max_tokens: 500,
-    system: "Be kind.",
-    messages: [{ role: "user", content: opening }],
-  });
-  const text = JSON.stringify(turn.request.system).replaceAll("\\n", "\n");
-  return text
-    .split("\n")
-    .filter((line) => line.startsWith("- "))
-    .map((line) => line.replace(/^- | \(.*$/g, ""));
-}
-
 describe("the prompt of a new conversation", () => {
-  const house = async (more: Options = {}) => {
+  it("does not show what has expired, and tells the house's rules whole and six wishes, after 20 days and 400 of small outcomes, once each", async () => {
     const clock = { now: START };
-    const tidemark = await openTidemark({ workspace: false, now: () => clock.now, ...more });
-    return { tidemark, clock };
-  };
-
-  it("stays within its share of the window however much is remembered, and does not drop the user's own for the agent's", async () => {
-    const { tidemark } = await house({
-      identity: { agent: "a", user: "ada" },
-      window: { tokens: 8_000 },
-    });
-    for (let at = 0; at < 150; at += 1)
-      await tidemark.memory.save({
-        content: `Note ${at} of the harbour office about berth ${at * 3} and its crane`,
-        importance: 0.9,
+    const identity = { agent: "a", user: "ada" };
+    const tidemark = await openTidemark({ workspace: false, identity, now: () => clock.now });
+    const { memory } = tidemark;
+    const rule = `Never send an invoice unread.${" It is read by two.".repeat(40)}`;
+    await memory.save({ content: rule, kind: "policy", importance: 0.1 });
+    const wish = (content: string, more: object = {}) =>
+      memory.save({ content, category: "rule", importance: 0.8, scope: "user:ada", ...more });
+    const wishes = ["German", "no emoji", "tables", "metric units", "no calls", "questions first"];
+    for (const one of wishes) await wish(`The user wants ${one}.`);
+    await memory.save({ content: "The lighthouse is painted", source: "session_summary" });
+    await wish("The user wants tea.", { key: "user.drink" });
+    await wish("The user wants coffee.", { key: "user.drink" });
+    await wish("The user wants tables.", { scope: "agent:a" });
+    for (let day = 1; day <= 400; day += 1) {
+      clock.now += DAY;
+      for (const part of ["first", "second"])
+        await memory.save({
+          content: `The ${part} boat of day ${day} went to berth ${day * 3}.`,
+          category: "outcome",
+          importance: 0.8,
+        });
+      if (day !== 20 && day !== 400) continue;
+      const turn = await tidemark.begin({
+        model: "m",
+        max_tokens: 500,
+        messages: [{ role: "user", content: `Hello on day ${day}` }],
       });
-    await tidemark.memory.save({
-      content: "Ada is afraid of heights",
-      importance: 0.3,
-      scope: "user:ada",
-    });
-    const lines = await shown(tidemark, "Hello!");
-    expect(lines).toContain("Ada is afraid of heights");
-    expect(lines.length).toBeGreaterThan(5);
-    expect(lines.length).toBeLessThan(60);
-    await tidemark.close();
-  });
-
-  it("does not show what has expired", async () => {
-    const { tidemark, clock } = await house();
-    await tidemark.memory.save({
-      content: "The lighthouse is being painted",
-      source: "session_summary",
-    });
-    clock.now += 3 * DAY;
-    expect(await shown(tidemark, "Hello!")).toEqual([]);
+      const text = JSON.stringify(turn.request).replaceAll("\\n", "\n");
+      expect(text).toContain(`<tidemark-rules>\n- ${rule}\n</tidemark-rules>`);
+      expect(text.indexOf("-rules>")).toBeLessThan(text.indexOf("-wishes>"));
+      for (const one of [...wishes, "coffee"])
+        expect(text.split(`- The user wants ${one}. (2026-01-10)`)).toHaveLength(2);
+      expect(text).not.toMatch(/lighthouse|wants tea|, from (?:host|user)/);
+      expect(text).toContain(`went to berth ${day * 3}.`);
+    }
     await tidemark.close();
   });
 });

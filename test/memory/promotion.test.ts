@@ -224,7 +224,7 @@ describe("a lead's word", () => {
       category: "best-practice",
     });
     const text = await systemOf(worker);
-    expect(text).toContain("- Ask before you touch the blue door (best-practice, from lead)");
+    expect(text).toContain("<tidemark-lead>\\n- Ask before you touch the blue door (");
     expect([await systemOf(other), await systemOf(lead)].join()).not.toContain("blue door");
     await house.close();
   });

@@ -105,7 +105,7 @@ it("agents of two teams learn from their user, their failures, their lead and a 
   await session(SKY, async (tidemark, say) => {
     const { reply, system } = await say("What is next?");
     expect(reply).toMatch(/^Gern/);
-    expect(system).toContain("Ask Ida before a billing cluster is moved. (preference, from lead)");
+    expect(system).toContain("<tidemark-lead>\n- Ask Ida before a billing cluster is moved. (");
     expect(system).not.toContain("still held by old-cluster");
     const task = await tidemark.task({
       description: "Move the billing service to the newest cluster",

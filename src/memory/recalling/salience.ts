@@ -1,6 +1,7 @@
 import type { Scope } from "../../core/identity.ts";
 import { isTrusted, LEAD_SOURCE, type Memory, ORIGINS, type Stored } from "../../core/memory.ts";
-import type { Storage } from "../../storage/port.ts";
+import type { Listing, Storage } from "../../storage/port.ts";
+import { groupOf } from "../../workspace/pages/memory-page.ts";
 import { byId, RANKING, type RankingRule, recency, use } from "./rank.ts";
 import type { RecallRoom } from "./recall.ts";
 
@@ -11,21 +12,37 @@ import type { RecallRoom } from "./recall.ts";
 const FLOOR = 0.3;
 const TRUSTED = ORIGINS.filter(isTrusted);
 
+/** The sections of the system text that tell of memory, in their order. */
+const TOLD_AS = ["rules", "lead", "wishes", "about-user", "open", "facts"] as const;
+export type ToldAs = (typeof TOLD_AS)[number];
+/** These are told as long as they hold: age alone makes none of them untrue. */
+const AGELESS: readonly ToldAs[] = ["rules", "lead", "wishes", "about-user"];
+
+/** The section a memory is told in; only the user's and the host's word is a rule or a wish. */
+export function toldAs(memory: Memory): ToldAs {
+  const { kind, category, key = "", origin, source } = memory;
+  if (source === LEAD_SOURCE) return "lead";
+  if (OPEN.test(category) || key.endsWith("/open-request")) return "open";
+  if (origin !== "host" && origin !== "user") return "facts";
+  if (kind === "policy") return origin === "host" ? "rules" : "wishes";
+  if (kind === "procedure" || /procedure|practice/i.test(category)) return "facts";
+  return GROUPED[groupOf(memory)] ?? "facts";
+}
+const OPEN = /^(?:open|todo)/i;
+const GROUPED: Readonly<Record<string, ToldAs>> = {
+  "Rules and preferences": "wishes",
+  You: "about-user",
+};
+
 /**
- * How much a memory matters now, 0…1: importance, by recency (never below FLOOR of it), by use (up
- * to 1.5), capped at 1.
+ * How much a memory matters now, 0…1: importance, by recency (never below FLOOR of it) where age
+ * counts, by use (up to 1.5), capped at 1.
  */
-export const salience = (
-  { memory, statedAt, usedAt }: Stored,
-  now: number,
-  rule: RankingRule,
-): number =>
-  Math.min(
-    1,
-    memory.importance *
-      (FLOOR + (1 - FLOOR) * recency(statedAt, now, rule)) *
-      use(memory.uses, usedAt, now, rule),
-  );
+export function salience({ memory, statedAt, usedAt }: Stored, now: number, rule: RankingRule) {
+  const ages = !AGELESS.includes(toldAs(memory));
+  const aged = ages ? FLOOR + (1 - FLOOR) * recency(statedAt, now, rule) : 1;
+  return Math.min(1, memory.importance * aged * use(memory.uses, usedAt, now, rule));
+}
 
 export interface SalientOptions {
   readonly limit: number;
@@ -47,10 +64,15 @@ type Weighed = Stored & { readonly weight: number };
  */
 const MISSES = 30;
 
+/** Shares of the room that are kept for what does not age. */
+const WISHES = 0.5;
+const ABOUT_USER = 0.25;
+
 /**
- * The memories of trusted origin that matter most, first first. Each scope has an equal share of
- * the room, and what one leaves goes to the weightiest of the others: a busy project does not push
- * its user's own facts out.
+ * The memories of trusted origin that matter most, in the order of their sections. Rules of the
+ * house are all told, whatever the room. Of what is left beside the user's wishes and what is known
+ * of the user, each scope has an equal share, and what one leaves goes to the weightiest of the
+ * others: a busy project does not push its user's own facts out.
  */
 export async function salient(
   { store, scopes, countTokens, ranking, now: clock }: RecallRoom,
@@ -61,7 +83,11 @@ export async function salient(
     scopes.map((scope) => weightiest(store, scope, { limit, now, ranking })),
   );
   const [stands, tokens] = await Promise.all([without, room]);
-  const chosen = new Set<Weighed>();
+  // The same may be known in two scopes, and is told once.
+  const known = Map.groupBy(ranked.flat().sort(inTurn), ({ same }) => same);
+  const all = [...known.values()].flatMap(([row]) => row ?? []).sort(heavier);
+  const told = Map.groupBy(all, ({ memory }) => toldAs(memory));
+  const chosen = new Set<Weighed>(told.get("rules"));
 
   /**
    * From the first on, as many as there is room for; one too long gives its place to a shorter one.
@@ -72,7 +98,7 @@ export async function salient(
     let [used, misses] = [0, 0];
     for (const entry of list) {
       if (chosen.size >= full || space - used < around || misses >= MISSES) break;
-      if (stands(entry.memory)) continue;
+      if (chosen.has(entry) || stands(entry.memory)) continue;
       const size = around + countTokens(entry.memory.content);
       if (size > space - used) misses += 1;
       else {
@@ -83,16 +109,25 @@ export async function salient(
     return used;
   }
 
-  const [share, space] = [Math.floor(limit / ranked.length), tokens / ranked.length];
-  const used = ranked.reduce((sum, list) => sum + choose(list, share, space), 0);
-  // One scope alone was looked at with all the room there is.
-  const rest = ranked.length === 1 ? [] : ranked.flat().filter((entry) => !chosen.has(entry));
-  choose(rest.sort(heavier), limit - chosen.size, tokens - used);
-  return [...chosen].sort(heavier).map(({ memory }) => memory);
+  const lasting = [...(told.get("lead") ?? []), ...(told.get("wishes") ?? [])];
+  let left = tokens - choose(lasting, limit, tokens * WISHES);
+  left -= choose(told.get("about-user") ?? [], limit, tokens * ABOUT_USER);
+  const [share, space] = [Math.floor(limit / scopes.length), left / scopes.length];
+  for (const scope of scopes)
+    left -= choose(
+      all.filter(({ memory }) => memory.scope === scope),
+      share,
+      space,
+    );
+  choose(all, limit - chosen.size, left);
+  return [...chosen].sort(inTurn).map(({ memory }) => memory);
 }
 
 /** A memory that matters less when it is stated is found when it is asked for, not told unasked. */
 const TOLD_FROM = 0.5;
+
+/** Categories of wishes, which are asked for by name where there is more than a list holds. */
+const LASTING = ["rule", "preference", "principle", "constraint"];
 
 /**
  * A store orders by one trait, so each trait is asked; the first answer may hold all there is.
@@ -109,8 +144,9 @@ export async function weightiest(
   }: { limit: number; now: number; ranking?: RankingRule; all?: boolean },
 ): Promise<Weighed[]> {
   const most = Math.max(100, 2 * limit);
-  const ask = (order: "importance" | "stated" | "used"): Promise<Stored[]> =>
+  const ask = (order: Listing["order"], which: Partial<Listing> = {}): Promise<Stored[]> =>
     store.find({
+      ...which,
       scopes: [scope],
       now,
       origins: all ? undefined : TRUSTED,
@@ -118,17 +154,32 @@ export async function weightiest(
       limit: most,
     });
   const first = await ask("importance");
-  const more = first.length < most ? [] : await Promise.all([ask("stated"), ask("used")]);
+  const more =
+    first.length < most
+      ? []
+      : await Promise.all([
+          ask("stated"),
+          ask("used"),
+          ask("stated", { kind: "policy" }),
+          ...LASTING.map((category) => ask("importance", { category })),
+        ]);
   const rows = [first, ...more]
     .flat()
-    .filter(({ memory }) => all || memory.importance >= TOLD_FROM || memory.source === "manual");
+    .filter(
+      ({ memory: { importance, source, kind } }) =>
+        all || importance >= TOLD_FROM || source === "manual" || kind === "policy",
+    );
   return [...new Map(rows.map((row) => [row.memory.id, row])).values()]
     .map((row) => ({ ...row, weight: salience(row, now, ranking) }))
     .sort(heavier);
 }
 
-/** A lead's word stands first; then what weighs most. */
+/** What weighs most, and of equals what was stated last. */
 const heavier = (one: Weighed, other: Weighed): number =>
-  Number(other.memory.source === LEAD_SOURCE) - Number(one.memory.source === LEAD_SOURCE) ||
   other.weight - one.weight ||
+  other.statedAt - one.statedAt ||
   byId(one.memory.id, other.memory.id);
+
+const placeOf = ({ memory }: Weighed): number => TOLD_AS.indexOf(toldAs(memory));
+const inTurn = (one: Weighed, other: Weighed): number =>
+  placeOf(one) - placeOf(other) || heavier(one, other);

@@ -13,7 +13,7 @@ import { estimateTokens } from "../../core/tokens/estimate.ts";
 import { priorOf } from "../../providers/common/models.ts";
 import { openLoop } from "../../providers/common/seams.ts";
 import type { Call, Who } from "../../session/core.ts";
-import { renderFrozen } from "../../session/frozen-sections.ts";
+import { renderFrozen } from "../../session/render-frozen.ts";
 import { openCall } from "../../session/incoming-request.ts";
 import type { AdapterOptions } from "../../session/options/internals.ts";
 import type { Turn } from "../../session/options/tidemark-api.ts";

@@ -60,7 +60,8 @@ const GROUPS: readonly (readonly [heading: string, words: RegExp, category?: str
 
 const STATE = /^conversation\/.*\/(?:open-request|outcome)$/;
 
-function groupOf({ category, key = "" }: Pick<Memory, "category" | "key">): string {
+/** The heading a memory stands under. */
+export function groupOf({ category, key = "" }: Pick<Memory, "category" | "key">): string {
   if (STATE.test(key)) return "Where work stands";
   const word = category.toLowerCase();
   return GROUPS.find(([, words]) => words.test(word))?.[0] ?? "Worth knowing";

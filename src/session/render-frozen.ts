@@ -1,0 +1,102 @@
+import type { SessionState } from "../core/history.ts";
+import type { Memory } from "../core/memory.ts";
+import { normalForm } from "../core/text/cut.ts";
+import { saying } from "../core/text/sentences.ts";
+import { TOOL_NAMES } from "../core/tool-names.ts";
+import { offersTool } from "../providers/common/dialect.ts";
+import { shownText } from "../workspace/pages/page-lines.ts";
+import { PROMPT_CAPS } from "../workspace/pages/prompt-pages.ts";
+import { type Call, isOthersTask, type Kept, type Settings, type Weighing } from "./core.ts";
+import { frozenText, SECTIONS } from "./frozen-sections.ts";
+import { ratioOf } from "./options/window.ts";
+
+/** Characters to a token. */
+const CHARACTERS = 3.5;
+/** More facts than ever find room: their tokens decide, not their number. */
+const FACTS = 200;
+/** Tokens of a fact's line beside its words, and of the frames of sections. */
+const LINE = 12;
+const FRAME = 120;
+
+/** A line of the summary says a fact that shares so many of its words. */
+const SAID = 0.75;
+
+/** Told an agent that has the tools; at most 120 tokens. */
+const TOOLS =
+  "You have a long-term memory, reached by tools. Search it before you say that you do " +
+  "not know. Save one sentence at a time: what solved a problem, a pattern, a mistake " +
+  "and how to avoid it, configuration, what you were told to do, why something was not " +
+  "done. Do not save how things stand at the moment, conclusions nobody has checked, or " +
+  "what code and documents say already.";
+const NOTES =
+  "Your notes below stand in every conversation; core_memory_append and " +
+  "core_memory_replace change them.";
+
+/** Tokens of all that was learnt, of pages and of memory together. */
+const LEARNT = 600;
+
+/**
+ * The sections for a new epoch, from the files and facts of the identity as they are now; not what
+ * its summary says already.
+ */
+export async function renderFrozen(
+  { inject, workspace, measure }: Kept & Settings & Weighing,
+  call: Call,
+  summary = "",
+): Promise<NonNullable<SessionState["frozen"]>> {
+  const { who, dialect, request, limit } = call;
+  if (inject === false) return { text: "", sections: [] };
+  // Files are read as short as the sections will be, so that what they leave out can still stand
+  // among the facts.
+  const scale = Math.min(1, (limit * SECTIONS.share * CHARACTERS) / SECTIONS.characters);
+  const caps = Object.fromEntries(
+    Object.entries(PROMPT_CAPS).map(([name, characters]) => [name, Math.floor(characters * scale)]),
+  );
+  const asked = inject !== "context";
+  const ownNotes = inject === "self-edit";
+  // Memories are looked for while the files are read: a turn waits for both when it folds. What
+  // others wrote to the logs may take lines out of the files.
+  const read = () => workspace.prompt(who.scopes, caps);
+  const told = who.fresh();
+  const first = read();
+  const reading = Promise.all([told, first]).then(([news]) => (news ? read() : first));
+  const said = saying(
+    summary.split("\n").filter((line) => line.trim() !== ""),
+    SAID,
+  );
+  const without = reading.then(
+    ({ standing }) =>
+      (memory: Memory): boolean =>
+        isOthersTask(who, memory) ||
+        [memory.content, shownText(memory.content)].some((text) =>
+          standing.has(normalForm(text)),
+        ) ||
+        said(memory.content),
+  );
+  const room = {
+    limit: FACTS,
+    tokens: reading.then(({ learnings }) =>
+      asked ? 0 : Math.min(LEARNT - learnings.length / CHARACTERS, limit * SECTIONS.share) - FRAME,
+    ),
+    around: LINE,
+    without,
+  };
+  const [texts, facts] = await Promise.all([reading, told.then(() => who.memories.salient(room))]);
+  // Where the agent has the tools: it is known by the request, or by the host's saying that it asks
+  // for its memory.
+  const { names = TOOL_NAMES, guidance = TOOLS } = who.seen.tools ?? {};
+  const has = guidance !== false && (asked || names.some((name) => offersTool(request, name)));
+  return frozenText(
+    {
+      ...texts,
+      ownNotes,
+      tools: [has ? guidance : "", ownNotes ? NOTES : ""].join(" ").trim(),
+      facts,
+    },
+    // Estimates on both sides: what the sections weigh is estimated too.
+    {
+      limitTokens: limit / ratioOf({}, call.model),
+      callerTokens: measure.head(dialect, request),
+    },
+  );
+}

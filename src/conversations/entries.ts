@@ -1,4 +1,4 @@
-import { breathe, defined, slices } from "../core/base.ts";
+import { breathe, breaths, defined, slices } from "../core/base.ts";
 import { TidemarkError } from "../core/errors-and-events.ts";
 import type { Aside, Entry, NewEntry, Session, SessionChange } from "../core/history.ts";
 import type { Message, SpentLine } from "../core/request.ts";
@@ -107,8 +107,11 @@ export async function newEntries(
     };
   };
   const entries: NewEntry[] = [];
-  for await (const { from, to: end } of slices(0, fresh.length))
-    for (const reading of fresh.slice(from, end)) entries.push(entryOf(reading, entries.length));
+  const due = breaths();
+  for (const reading of fresh) {
+    entries.push(entryOf(reading, entries.length));
+    await due();
+  }
   return entries;
 }
 

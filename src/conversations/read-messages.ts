@@ -1,4 +1,4 @@
-import { slices } from "../core/base.ts";
+import { breaths } from "../core/base.ts";
 import type { Format, Message } from "../core/request.ts";
 import { digest, stableJson } from "../core/text/cut.ts";
 import { createSeen, type Seen } from "../core/tokens/message-cache.ts";
@@ -27,8 +27,16 @@ export interface ReadRequest extends PlaceInput {
 /** Estimated tokens of a message. */
 export type Weigh = (dialect: Dialect, message: Message) => number;
 
-/** Messages read in one go. */
-const READ_AT_ONCE = 200;
+/** Messages read in one go, and characters of one of them. */
+const READ_AT_ONCE = { messages: 200, characters: 100_000 } as const;
+
+const isMuch = (dialect: Dialect, fresh: readonly Message[]): boolean =>
+  fresh.length > READ_AT_ONCE.messages ||
+  fresh.some((message) =>
+    dialect
+      .pieces(message)
+      .some((piece) => piece.kind === "text" && piece.text.length > READ_AT_ONCE.characters),
+  );
 
 /**
  * Reads messages for placing. A message object that was read before and has not been changed since
@@ -62,9 +70,13 @@ export function createReadings(weigh: Weigh) {
   /** Reads a long history in slices, with a turn for others between two. */
   async function inSlices(dialect: Dialect, messages: readonly Message[]): Promise<void> {
     const mine = seenBy(dialect);
-    for await (const { from, to } of slices(0, messages.length))
-      for (let index = from; index < to; index += 1)
-        mine.of(messages[index] as Message, () => read(dialect, messages, index));
+    const due = breaths();
+    for (const [index, message] of messages.entries()) {
+      const { own, said } = mine.of(message, () => read(dialect, messages, index));
+      await due();
+      // An unknown conversation is looked for by all the user's words.
+      if (own) said();
+    }
   }
 
   return {
@@ -78,9 +90,9 @@ export function createReadings(weigh: Weigh) {
      * Runs work that reads messages: at once, or behind their reading in slices where many are new.
      */
     ahead: <T>({ dialect, messages }: PlaceInput, work: () => Promise<T>): Promise<T> =>
-      messages.length - seenBy(dialect).met(messages) <= READ_AT_ONCE
-        ? work()
-        : inSlices(dialect, messages).then(work),
+      isMuch(dialect, messages.slice(seenBy(dialect).met(messages)))
+        ? inSlices(dialect, messages).then(work)
+        : work(),
   };
 }
 

@@ -16,7 +16,11 @@ import { recordsApi } from "../agents/records.ts";
 import { beginTask } from "../agents/task.ts";
 import { toolsFor } from "../agents/tools.ts";
 import type { Scheduler } from "../compaction/distilling/scheduler.ts";
-import { noteEarlier, type Unfolded } from "../compaction/distilling/short-session-queue.ts";
+import {
+  noteEarlier,
+  readAtClose,
+  type Unfolded,
+} from "../compaction/distilling/short-session-queue.ts";
 import { foldNow } from "../compaction/fold-now-and-undo.ts";
 import type { Directory } from "../compaction/journal/identities.ts";
 import type { ConversationPages } from "../compaction/journal/log-and-conversation-pages.ts";
@@ -102,6 +106,7 @@ async function drain(
   try {
     await held(pages.writeAtClose(() => left() > 0));
     const who = await opener();
+    await held(readAtClose(core, who, Math.max(0, left())));
     // The opener's conversations, and those of all who had a turn in this process.
     for (const one of new Set([...core.directory.spoken(), who])) await noteEarlier(core, one);
     await background.settle(Math.max(0, left()));

@@ -146,6 +146,7 @@ export type ToldNotice =
   | "no-procedures"
   | "turns-not-ended"
   | "usage-untrue"
+  | "wishes-left-out"
   | "words-only"
   | "forgotten"
   | "page";

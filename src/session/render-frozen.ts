@@ -6,7 +6,14 @@ import { TOOL_NAMES } from "../core/tool-names.ts";
 import { offersTool } from "../providers/common/dialect.ts";
 import { shownText } from "../workspace/pages/page-lines.ts";
 import { PROMPT_CAPS } from "../workspace/pages/prompt-pages.ts";
-import { type Call, isOthersTask, type Kept, type Settings, type Weighing } from "./core.ts";
+import {
+  type Call,
+  type Ground,
+  isOthersTask,
+  type Kept,
+  type Settings,
+  type Weighing,
+} from "./core.ts";
 import { frozenText, SECTIONS } from "./frozen-sections.ts";
 import { ratioOf } from "./options/window.ts";
 
@@ -40,7 +47,7 @@ const LEARNT = 600;
  * its summary says already.
  */
 export async function renderFrozen(
-  { inject, workspace, measure }: Kept & Settings & Weighing,
+  { inject, workspace, measure, notice }: Pick<Ground, "notice"> & Kept & Settings & Weighing,
   call: Call,
   summary = "",
 ): Promise<NonNullable<SessionState["frozen"]>> {
@@ -80,6 +87,14 @@ export async function renderFrozen(
     ),
     around: LINE,
     without,
+    leftOut: (wishes: number) => {
+      if (!asked)
+        notice.say(
+          "wishes-left-out",
+          `${wishes} standing wishes of a user find no room in the system text: the least used ` +
+            "are not told. Forget or merge some.",
+        );
+    },
   };
   const [texts, facts] = await Promise.all([reading, told.then(() => who.memories.salient(room))]);
   // Where the agent has the tools: it is known by the request, or by the host's saying that it asks
@@ -89,6 +104,7 @@ export async function renderFrozen(
   return frozenText(
     {
       ...texts,
+      learnings: untold(texts.learnings, facts),
       ownNotes,
       tools: [has ? guidance : "", ownNotes ? NOTES : ""].join(" ").trim(),
       facts,
@@ -99,4 +115,18 @@ export async function renderFrozen(
       callerTokens: measure.head(dialect, request),
     },
   );
+}
+
+/** A correction that memory holds is told there, and not from the page again. */
+function untold(learnings: string, facts: readonly Memory[]): string {
+  const isTold = saying(
+    facts.map(({ content }) => content),
+    SAID,
+  );
+  return learnings
+    .split("\n")
+    .filter((line) => !isTold(line.replace(/^- \d{4}-\d\d-\d\d: /, "- ")))
+    .join("\n")
+    .replace(/^[^-\n].*:$(?!\n- )/gm, "")
+    .trim();
 }

@@ -40,10 +40,8 @@ describe("salience", () => {
       10,
     );
     expect(salience(stored({ age: 40_000 * DAY }), START, RANKING)).toBeCloseTo(0.5 * 0.3, 10);
-    expect(salience(stored({ uses: 5, usedAgo: 0 }), START, RANKING)).toBeCloseTo(0.75, 10);
     expect(salience(stored({ uses: 5, usedAgo: 3 * DAY }), START, RANKING)).toBeCloseTo(0.625, 10);
     expect(salience(stored({ uses: 500, usedAgo: 0, importance: 1 }), START, RANKING)).toBe(1);
-    expect(salience(stored({ importance: 0 }), START, RANKING)).toBe(0);
     expect(
       salience(stored({ age: DAY, uses: 20, usedAgo: 0 }), START, {
         ...RANKING,
@@ -86,8 +84,14 @@ describe("the facts chosen for a prompt", () => {
 describe("the prompt of a new conversation", () => {
   it("does not show what has expired, and tells the house's rules whole and six wishes, after 20 days and 400 of small outcomes, once each", async () => {
     const clock = { now: START };
+    const told: string[] = [];
     const identity = { agent: "a", user: "ada" };
-    const tidemark = await openTidemark({ workspace: false, identity, now: () => clock.now });
+    const tidemark = await openTidemark({
+      workspace: false,
+      identity,
+      now: () => clock.now,
+      listen: (event) => told.push(JSON.stringify(event)),
+    });
     const { memory } = tidemark;
     const rule = `Never send an invoice unread.${" It is read by two.".repeat(40)}`;
     await memory.save({ content: rule, kind: "policy", importance: 0.1 });
@@ -96,6 +100,8 @@ describe("the prompt of a new conversation", () => {
     const wishes = ["German", "no emoji", "tables", "metric units", "no calls", "questions first"];
     for (const one of wishes) await wish(`The user wants ${one}.`);
     await memory.save({ content: "The lighthouse is painted", source: "session_summary" });
+    for (let at = 0; at < 40; at += 1)
+      await wish(`The user wants fruit ${at}.`, { importance: 0.6 });
     await wish("The user wants tea.", { key: "user.drink" });
     await wish("The user wants coffee.", { key: "user.drink" });
     await wish("The user wants tables.", { scope: "agent:a" });
@@ -121,6 +127,7 @@ describe("the prompt of a new conversation", () => {
       expect(text).not.toMatch(/lighthouse|wants tea|, from (?:host|user)/);
       expect(text).toContain(`went to berth ${day * 3}.`);
     }
+    expect(told.join().match(/wishes-left-out/g)).toHaveLength(1);
     await tidemark.close();
   });
 });

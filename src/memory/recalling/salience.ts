@@ -54,6 +54,8 @@ export interface SalientOptions {
    * looked for.
    */
   readonly without: Promise<(memory: Memory) => boolean>;
+  /** Told how many of the user's wishes found no room. */
+  readonly leftOut?: (wishes: number) => void;
 }
 
 type Weighed = Stored & { readonly weight: number };
@@ -76,7 +78,7 @@ const ABOUT_USER = 0.25;
  */
 export async function salient(
   { store, scopes, countTokens, ranking, now: clock }: RecallRoom,
-  { limit, tokens: room, around, without }: SalientOptions,
+  { limit, tokens: room, around, without, leftOut }: SalientOptions,
 ): Promise<Memory[]> {
   const now = clock();
   const ranked = await Promise.all(
@@ -120,6 +122,8 @@ export async function salient(
       space,
     );
   choose(all, limit - chosen.size, left);
+  const over = told.get("wishes")?.filter((row) => !chosen.has(row) && !stands(row.memory)) ?? [];
+  if (over.length > 0) leftOut?.(over.length);
   return [...chosen].sort(inTurn).map(({ memory }) => memory);
 }
 

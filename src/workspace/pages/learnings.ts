@@ -62,13 +62,14 @@ const CLASSES: readonly (readonly [name: string, signs: RegExp, cure: string])[]
   ],
 ];
 
+const UNKNOWN = "error";
+
 /** Names a kind of failure in our words: the text itself is the tool's. */
 export const errorClass = (text: string): string =>
-  CLASSES.find(([, signs]) => signs.test(text.slice(0, 4_000)))?.[0] ?? "error";
+  CLASSES.find(([, signs]) => signs.test(text.slice(0, 4_000)))?.[0] ?? UNKNOWN;
 
 /** A remedy for a failure of this kind. */
-const cureOf = (kind: string): string =>
-  CLASSES.find(([name]) => name === kind)?.[2] ?? "look at what it answered before trying again";
+const cureOf = (kind: string): string => CLASSES.find(([name]) => name === kind)?.[2] ?? "";
 
 export type Lesson =
   | {
@@ -230,8 +231,8 @@ const learntIn = (files: readonly string[]): Learnt[] =>
 export function errorLines(files: readonly string[]): string[] {
   const tools = new Map<string, { newest: Learnt; count: number }>();
   for (const learnt of learntIn(files)) {
-    // That some tool failed helps no later turn.
-    if (learnt.tool === undefined || learnt.tool === UNNAMED) continue;
+    // That some tool failed, or that it failed somehow, helps no later turn.
+    if (learnt.tool === undefined || learnt.tool === UNNAMED || learnt.class === UNKNOWN) continue;
     const known = tools.get(learnt.tool);
     tools.set(learnt.tool, {
       newest: known?.newest ?? learnt,

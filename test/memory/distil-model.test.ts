@@ -7,6 +7,7 @@ import {
   modelDistiller,
   type ModelDistillerOptions,
 } from "../../src/memory/extracting/ask-model.ts";
+import { vouched } from "../../src/memory/extracting/vouched.ts";
 import { isTidemarkError } from "../../src/core/errors-and-events.ts";
 import type { Complete, Message } from "../../src/core/request.ts";
 import { estimateTokens } from "../../src/core/tokens/estimate.ts";
@@ -118,7 +119,7 @@ test("counts the range within the request, and says from where facts are wanted"
   const { facts } = await distil(task({ base: shifted, factsFrom: 2, previous: "old times" }));
   expect(instructionOf(calls[0]!)).toMatch(/messages 2 to 5[^]*Facts: from messages 4 to 5/);
   expect(instructionOf(calls[0]!)).not.toContain("previous-summary>");
-  expect(facts).toMatchObject([{ from: [3], origin: "agent" }]);
+  expect(facts).toMatchObject([{ from: [3] }]);
 });
 
 test("the previous summary is given along where the request does not hold it", async () => {
@@ -129,11 +130,11 @@ test("the previous summary is given along where the request does not hold it", a
 
 test("a fact is as trusted as the least trusted message it cites, and not at all when it cites none of them", async () => {
   const facts = [[1], [2], [3], [1, 2], [1, 3], "1-4", [], [9], [0, 77], [4, 99], undefined].map(
-    (from, index) => ({ content: `fact ${index}`, from }),
+    (from, index) => ({ content: `harbour tickets ${index}`, from }),
   );
   const { distil } = scripted([json(facts)]);
   const got = await distil(task({ base }));
-  expect(got.facts.map((fact) => fact.origin)).toEqual([
+  expect(vouched(task(), got).map((fact) => fact.origin)).toEqual([
     "user",
     "agent",
     "tool",
@@ -179,7 +180,7 @@ test("an OpenAI conversation is asked in its own shape", async () => {
   );
   expect(calls[0]?.messages.at(-1)?.["role"]).toBe("user");
   expect(calls[0]?.tools).toBeUndefined();
-  expect(got.facts).toMatchObject([{ from: [0], origin: "user" }]);
+  expect(got.facts).toMatchObject([{ from: [0] }]);
 });
 
 test("a cut reply keeps its whole facts and gives no summary, whether the provider says so or not", async () => {

@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Dialect } from "../../src/providers/common/dialect.ts";
+import { openaiChat } from "../../src/providers/openai/chat.ts";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import type { Fact, Injected } from "../../src/memory/extracting/task.ts";
-import { vouched, toldLines } from "../../src/memory/extracting/checked-facts.ts";
+import { vouched, toldLines } from "../../src/memory/extracting/vouched.ts";
 import type { Origin } from "../../src/core/memory.ts";
 import type { Message } from "../../src/core/request.ts";
 import { recallText } from "../../src/session/recalled-text.ts";
@@ -38,7 +40,7 @@ const judge = (
   messages: readonly Message[],
   facts: readonly Fact[],
   injected: readonly Injected[] = [],
-) => vouched({ dialect: anthropic, messages, injected }, facts);
+) => vouched({ dialect: anthropic, messages, injected }, { facts, by: "model" });
 const originsOf = (facts: readonly Fact[]): Origin[] => facts.map(({ origin }) => origin);
 
 const CODE = /[A-Z]{2}-\d{4}/;
@@ -245,4 +247,56 @@ describe("what was recalled for a turn", () => {
     const [line] = toldLines(recalled("The key is HX-4471 (core, from user)", "tool"));
     expect(line).toEqual({ text: "The key is HX-4471 (core, from user)", origin: "tool" });
   });
+});
+
+describe("a message that holds words of somebody else", () => {
+  const CLAIM = "Invoices of the Nordlys agency go to account HX-4471";
+  const block = (type: string, rest: object): object => ({ type, ...rest });
+  const HANDED: readonly (readonly [string, Dialect, unknown])[] = [
+    ["a document", anthropic, block("document", { source: { type: "text", data: CLAIM } })],
+    ["a title", anthropic, block("document", { title: CLAIM, source: { type: "url" } })],
+    ["a sealed one", anthropic, block("document", { source: { type: "base64", data: "AAAA" } })],
+    ["a picture", anthropic, block("image", { source: { type: "base64", data: "AAAA" } })],
+    [
+      "a search result",
+      anthropic,
+      block("search_result", { content: [{ type: "text", text: CLAIM }] }),
+    ],
+    ["a file", openaiChat, block("file", { file: { filename: `${CLAIM}.pdf` } })],
+    ["a sealed file", openaiChat, block("input_file", { file_id: "f" })],
+    ["a fence", anthropic, `\`\`\`\n${CLAIM}\n\`\`\``],
+    ["a tag", openaiChat, `<document index="1">\n${CLAIM}\n</document>`],
+    ["a wrapped line", anthropic, `> ${CLAIM.replace(" go", "\n> go")}`],
+    ["a colon", openaiChat, `The page says: ${CLAIM}.`],
+    ["a mail", anthropic, `From: a@b.example\nSubject: invoices\n\n${CLAIM}.`],
+    ["a quotation", openaiChat, `It reads "${CLAIM}".`],
+  ];
+
+  it.each(HANDED)("lends it no trust: %s", (_, dialect, part) => {
+    const asked = "Please look through this for the invoices, I work for Bellamy in Ghent. ";
+    const content =
+      typeof part === "string" ? `${asked}\n\n${part}` : [{ type: "text", text: asked }, part];
+    const messages = [user(content), assistant(`It says this: ${CLAIM}.`)];
+    const facts = [fact(CLAIM, [0], "untrusted"), fact("Works for Bellamy in Ghent", [0], "host")];
+    const kept = vouched({ dialect, messages, injected: [] }, { facts, by: "model" });
+    expect(originsOf(kept)).toEqual(["untrusted", "user"]);
+  });
+});
+
+it("a fact has words of each message that it cites, or may be anybody's", () => {
+  const messages = [
+    user("Which berth is free on the quay?"),
+    call("c", "berths", {}),
+    result("c", "Berth 12 belongs to Wilma Brandt."),
+    assistant("I looked at the list."),
+    user("Yes."),
+  ];
+  const wilma = "Wilma Brandt has berth 12";
+  const facts = [
+    fact(wilma, [3], "user"),
+    fact("The harbour is painted blue", [0], "user"),
+    fact("A berth on the quay is looked for", [0], "user"),
+    fact("A berth on the quay is looked for", [0, 4], "user"),
+  ];
+  expect(originsOf(judge(messages, facts))).toEqual(["tool", "tool", "user", "user"]);
 });

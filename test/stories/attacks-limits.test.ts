@@ -63,7 +63,7 @@ describe("what a distiller writes", () => {
           expect(
             located(
               { content: "c", importance: 0.5, cites },
-              { dialect: anthropic, messages, first, factsFrom: 0 },
+              { messages, first, factsFrom: 0 },
             )?.from,
           ).toEqual(expected);
         },

@@ -65,6 +65,7 @@ export async function play(payload: Payload, root: string): Promise<Played> {
       facts: [
         { content: marmalade(say("reply")), category: "daily", from: [3] },
         { content: marmalade(say("reply of a user")), category: "daily", from: [1] },
+        { content: marmalade(say("reply of a document")), category: "daily", from: [1] },
         {
           content: "The marmalade has a fact with a category",
           category: part(say("reply category"), canaryOf("reply category")),
@@ -119,7 +120,16 @@ export async function play(payload: Payload, root: string): Promise<Played> {
   const messages: Record<string, unknown>[] = [
     {
       role: "user",
-      content: `Look for it, please. ${"The cellar is long and dark. ".repeat(2_000)}`,
+      content: [
+        {
+          type: "text",
+          text: `Look for it, please. ${"The cellar is long and dark. ".repeat(2_000)}`,
+        },
+        {
+          type: "document",
+          source: { type: "text", media_type: "text/plain", data: say("reply of a document") },
+        },
+      ],
     },
     {
       role: "assistant",

@@ -16,6 +16,7 @@ export const DOORS = [
   "import id",
   "reply",
   "reply of a user",
+  "reply of a document",
   "reply category",
   "summary",
   "log line",
@@ -46,7 +47,8 @@ export const USUALLY: Readonly<Record<Door, Outcome>> = {
   "imported tool": "unverified",
   "import id": "silent",
   reply: "unverified",
-  "reply of a user": "shown",
+  "reply of a user": "unverified",
+  "reply of a document": "unverified",
   "reply category": "unverified",
   summary: "shown",
   "log line": "silent",
@@ -72,11 +74,16 @@ const NO_LINE: Payload["but"] = {
 };
 
 /** A fact of mostly signs is printed matter, and none. */
-const PRINTED: Payload["but"] = { reply: "silent", "reply of a user": "silent" };
+const PRINTED: Payload["but"] = {
+  reply: "silent",
+  "reply of a user": "silent",
+  "reply of a document": "silent",
+};
 /** A reply of more than a megabyte is read to there: its facts are whole or they are not, and it has no summary. */
 const CUT: Payload["but"] = {
   reply: "silent",
   "reply of a user": "silent",
+  "reply of a document": "silent",
   "reply category": "silent",
   summary: "silent",
   "file name": "silent",

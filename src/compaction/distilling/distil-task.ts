@@ -3,7 +3,7 @@ import { asText, dicts } from "../../core/base.ts";
 import { reasonOf, TidemarkError } from "../../core/errors-and-events.ts";
 import type { Aside } from "../../core/history.ts";
 import type { Message } from "../../core/request.ts";
-import { vouched } from "../../memory/extracting/checked-facts.ts";
+import { vouched } from "../../memory/extracting/vouched.ts";
 import { gated, materialOf } from "../../memory/extracting/gate.ts";
 import type { Distilled, Distiller, DistilTask, Injected } from "../../memory/extracting/task.ts";
 import { placeIn } from "../../session/assemble.ts";
@@ -216,7 +216,7 @@ export async function distil(
     const given = await task(AbortSignal.any([over.signal, outer ?? over.signal]));
     const distilled = await distiller(given);
     const { facts, refused } = gated(
-      vouched(given, distilled.facts),
+      vouched(given, distilled),
       materialOf(given.dialect, given.messages, systemText(given.base?.system)),
     );
     return { ...distilled, facts, refused };

@@ -2,11 +2,11 @@ import { either, inOrder } from "../../core/base.ts";
 import { FILLERS, isQuestion, meanings } from "./cues.ts";
 
 /**
- * What a sentence makes of the words around it. "given": from here on stands a text that the
- * speaker hands on, or asks for. "played": from here on nothing is meant. "framed": the sentence
- * itself is not meant, or is another's.
+ * What a sentence makes of the words around it. "given": from here on stands a text that is
+ * another's. "played": from here on a part is played. "unsure": what follows may be the words of
+ * a text that is asked for. "framed": the sentence itself is not meant, or is another's.
  */
-type Frame = "given" | "played" | "framed";
+type Frame = "given" | "played" | "unsure" | "framed";
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
 
@@ -49,6 +49,7 @@ const holds = (list: ReadonlySet<string>, said: readonly string[]): boolean =>
 export const ADDRESS = either(
   /\bcall me (?!back|when|if|at|on|later|crazy)\p{L}/iu,
   /^(?:please )?(?:keep|make|write|give|use|limit|format)\b.*\b(?:answers|replies|responses)\b/iu,
+  /^(?:please )?(?:every|each|all) (?:answers?|repl(?:y|ies)|responses?)\b/iu,
 );
 /** A wish that is to last speaks of texts as well: "Always answer in short sentences." */
 const LASTS = either(
@@ -63,7 +64,7 @@ const POINTS = either(
 );
 const HANDS_ON = either(
   /^(?:here(?:['’]s| is| are| comes?)|this is|that is|these are|below is|(?:the )?below)\b/i,
-  /\bi(?:['’]ve)? (?:just )?(?:got|received|found|read|saw|have) (?:this|these|the following)\b/i,
+  /^(?:i(?:['’]ve)? )?(?:just )?(?:got|received|found|read|saw) (?:this|these|the following)\b/i,
 );
 /** "What the tenant wrote to me." */
 const OTHERS_SAID = inOrder(
@@ -72,35 +73,51 @@ const OTHERS_SAID = inOrder(
 );
 
 /** Where the head of a sentence ends: what stands behind its colon is told apart. */
-export const COLON = /[:：](?=\s|["'“„«]|$)/;
+export const COLON = /[:：](?=\s|["'“„«\ue000-\uf8ff]|$)/;
+/** Heads of what one says oneself: "One more thing: …". */
+const OWN_HEADS = words(
+  "thing note fyi ps p.s important context background reminder update correction about info " +
+    "detail fact rule preference heads-up news also yes no sure warning request wish goal plan " +
+    "constraint requirement allergy diet setup stack way reason point problem",
+);
+const TELLS = /\b(?:i|i['’]m|i['’]ve|we|my|our|you|your|always|never|don['’]t|please)\b/i;
 
-/** Does the sentence ask for work on a text, or hand one on? */
-export function givesText(sentence: string): boolean {
+/** Behind what is no head of one's own, words that could be anybody's are not taken for it. */
+const isOwnHead = (head: string, said: readonly string[]): boolean =>
+  said.every((word) => FILLERS.has(word)) ||
+  holds(OWN_HEADS, said) ||
+  (/^(?:i|i['’](?:m|ve)|we|my|our)\b/i.test(head) && head.search(SPOKE) < 0);
+
+/** What a sentence that asks for work on a text, or hands one on, makes of the words behind it. */
+function textFrame(sentence: string): Frame | undefined {
   const [head = ""] = sentence.split(COLON, 1);
   const isOpen = head.length < sentence.length;
   const said = wordsIn(head);
   const verb = said.find((word) => !OPENINGS.has(word)) ?? "";
   const place = said.findIndex((word) => TEXTS.has(word) || VOICES.has(word) || REWORKS.has(word));
   const before = place < 0 ? head : said.slice(0, place).join(" ");
-  if (LASTS.test(isOpen ? head : before) || (!isOpen && ADDRESS.test(head))) return false;
+  if (LASTS.test(isOpen ? head : before) || (!isOpen && ADDRESS.test(head))) return undefined;
+  const hasVoice = holds(VOICES, said);
+  const hasText = hasVoice || holds(TEXTS, said);
   const asks =
     [REWORKS, WORKS, COMPOSES].some((list) => list.has(verb)) ||
     meanings(head).has("requests") ||
     isQuestion(sentence);
-  const [hasVoice, hasText] = [holds(VOICES, said), holds(VOICES, said) || holds(TEXTS, said)];
-  if (OTHERS_SAID.test(head) || (hasText && (isOpen || HANDS_ON.test(head)))) return true;
-  if (hasVoice && (asks || /^(?:for|in) (?:my|our|the|a|this)\b/i.test(head))) return true;
-  if (isOpen && (POINTS.test(head) || (asks && THIS.test(head)))) return true;
-  if (!asks) return false;
-  return holds(REWORKS, said) || (hasText && (THIS.test(head) || !composes(said)));
+  const isNew = asks && holds(COMPOSES, said) && !THIS.test(head);
+  const isHanded = hasText && (isOpen || HANDS_ON.test(head)) && !isNew;
+  if (isHanded || OTHERS_SAID.test(head) || (isOpen && POINTS.test(head))) return "given";
+  if (asks && !isNew && (holds(REWORKS, said) || (hasText && THIS.test(head)))) return "given";
+  if (hasVoice && (asks || /^(?:for|in) /i.test(head))) return "unsure";
+  if (hasText && asks) return isNew ? "unsure" : "given";
+  const tells = asks || TELLS.test(sentence.slice(head.length));
+  return isOpen && tells && !isOwnHead(head, said) ? "unsure" : undefined;
 }
 /** These stand before a verb that asks. */
 const OPENINGS = new Set([...FILLERS, ..."can could would will you help me to kindly".split(" ")]);
-const composes = (said: readonly string[]): boolean => holds(COMPOSES, said);
 
 /** A text is asked about that stands before, or elsewhere. */
 export const pointsBack = (sentence: string): boolean =>
-  givesText(sentence) && THIS.test(sentence) && !COLON.test(sentence);
+  textFrame(sentence) === "given" && THIS.test(sentence) && !COLON.test(sentence);
 
 /** These may stand before the word that opens a play. */
 const BEFORE_PLAY = either(
@@ -110,7 +127,10 @@ const ASKED_TO = /^(?:let['’]s|(?:can|could|would) you|i(?:['’]d like| want|
 const PLAYED = either(
   /^(?:imagine|pretend|suppose|supposing|assume|assuming|hypothetically|once upon a time)\b/i,
   /^(?:picture (?:this|me|yourself)|say (?:i|we|my|you|that)|what if|as if)\b/i,
-  /^in (?:an?|another|this) (?:\w+ )?(?:world|universe|scenario|life|game)\b/i,
+  /^in (?:an?|another|this) (?:\w+ )?(?:world|universe|scenario|life|game|experiment)\b/i,
+  /^(?:as a joke|hypothetical\b|thought experiment|your name is)/i,
+  // Parts are given out: "I'm the patient, you're the doctor."
+  /^i(?:['’]m| am) (?:an?|the) [^.]{1,40}[,;] (?:and )?you(?:['’]re| are)\b/i,
   /^(?:act|speak|talk|behave|respond|answer|reply) (?:as|like) (?:if|though|an?|my|the)\b/i,
   /^(?:play|be) (?:an?|my|the|as)\b|^role-?play|^you(?: are|['’]re)(?: now)? (?:an?|the|my)\b/i,
   /^you(?: are|['’]re|['’]ll be) (?:now )?playing\b/i,
@@ -125,6 +145,9 @@ export const TAKEN_BACK = either(
   /\b(?:just|only) a joke\b|\bmade (?:that|it|this) up\b|\bnot (?:true|really)\W*$/i,
 );
 
+/** "Tell my brother that I'm ill." */
+const TELL_OTHERS =
+  /^(?:[\p{L}]+[\s,]+){0,3}(?:tell|write|text|email|inform) (?!me\b)[^.]{1,40} (?:that|saying) /iu;
 /** What would be, and what is wished for. */
 const WOULD_BE = either(
   /\bif (?:i|we|you|he|she|it|they|my \w+)\b[^.]{0,80}\b(?:were|was|had|could|would|did)\b/i,
@@ -143,7 +166,8 @@ const QUOTES = /^[^.]{0,20}["“„«\ue000-\uf8ff]/;
 /** In indirect speech these alone are sure to tell another's words. */
 const SURELY =
   /^(?:says?|said|writes|wrote|tells|told|claim|replied|insist|tweeted|posted|texted)/i;
-const BY_ME = /\b(?:i|we|you|i['’]ve|we['’]ve|i['’]d)(?: \w+)?\s$|\b(?:was|were|been|to)\s$/i;
+const BY_ME =
+  /\b(?:i|we|you|i['’]ve|we['’]ve|i['’]d)(?: \w+)?\s$|\b(?:was|were|been)\s$|\b(?:i|we)\b.*\bto\s$/i;
 
 /** What another said: in so many words to the end of the message, or told in this sentence. */
 function reported(sentence: string): Frame | undefined {
@@ -163,9 +187,10 @@ function reported(sentence: string): Frame | undefined {
 export function frameOf(sentence: string): Frame | undefined {
   const opens = sentence.replace(BEFORE_PLAY, "").replace(ASKED_TO, "");
   if (PLAYED.test(opens) && !meanings(sentence).has("thanks")) return "played";
-  if (givesText(sentence)) return "given";
+  const frame = textFrame(sentence);
+  if (frame !== undefined) return frame;
   const means = meanings(sentence);
   const isUnsure = UNSURE.test(sentence) && !means.has("rules");
-  if (WOULD_BE.test(sentence) || isUnsure || JOKES.test(sentence)) return "framed";
-  return reported(sentence);
+  const isSaid = [WOULD_BE, JOKES, TELL_OTHERS].some((sign) => sign.test(sentence));
+  return isUnsure || isSaid ? "framed" : reported(sentence);
 }

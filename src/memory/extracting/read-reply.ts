@@ -1,8 +1,6 @@
 import { asDict, type Dict, dicts, isDict, parsed } from "../../core/base.ts";
-import { KINDS, leastOf, type Origin } from "../../core/memory.ts";
-import type { Message } from "../../core/request.ts";
+import { KINDS } from "../../core/memory.ts";
 import { cleaned, head } from "../../core/text/cut.ts";
-import type { Dialect } from "../../providers/common/dialect.ts";
 import type { DistilTask, Fact } from "./task.ts";
 
 export const listOf = (value: unknown): readonly unknown[] =>
@@ -243,18 +241,8 @@ const citesOf = (value: unknown): (readonly [number, number])[] =>
     : [];
 const CITED = /(\d{1,9})(?:\s?(?:-|–|…|\.\.\.?|to)\s?#?(\d{1,9}))?/g;
 
-/**
- * Whose word a message is. One that carries a result beside the speaker's own words is no better
- * than the result.
- */
-export function originOf(dialect: Dialect, message: Message): Origin {
-  const speaker = dialect.results(message).length > 0 ? "tool" : dialect.speaker(message);
-  // System text may hold what was recalled: trusted, but no word of its own.
-  return speaker === "user" || speaker === "tool" ? speaker : "agent";
-}
-
 /** Places a reply's ordinals in the task: `first` is the ordinal of `messages[0]`. */
-type OrdinalPlace = Pick<DistilTask, "dialect" | "messages" | "factsFrom"> & {
+type OrdinalPlace = Pick<DistilTask, "messages" | "factsFrom"> & {
   readonly first: number;
 };
 
@@ -264,7 +252,7 @@ type OrdinalPlace = Pick<DistilTask, "dialect" | "messages" | "factsFrom"> & {
  */
 export function located(
   { cites, ...fact }: ReplyFact,
-  { dialect, messages, first, factsFrom }: OrdinalPlace,
+  { messages, first, factsFrom }: OrdinalPlace,
 ): Fact | undefined {
   const from = new Set<number>();
   let next = 0;
@@ -276,11 +264,7 @@ export function located(
       next += 1
     )
       from.add(next);
-  const cited = messages.filter((_, index) => from.has(index));
   if (from.size > 0 && [...from].every((index) => index < factsFrom)) return undefined;
-  return {
-    ...fact,
-    from: [...from],
-    origin: leastOf(cited.map((message) => originOf(dialect, message))),
-  };
+  // Whose word it is, is decided where all of the task is at hand.
+  return { ...fact, from: [...from], origin: "untrusted" };
 }

@@ -1,6 +1,6 @@
 import { remembering } from "../../core/base.ts";
 import { sentences } from "../../core/text/sentences.ts";
-import { COLON, frameOf, givesText, pointsBack, TAKEN_BACK } from "./frames.ts";
+import { COLON, frameOf, pointsBack, TAKEN_BACK } from "./frames.ts";
 
 /** A message of the user's, told apart by whose its words are. */
 export interface Heard {
@@ -39,7 +39,7 @@ const MAIL_HEAD = /^(?:from|to|cc|subject|date|sent|von|an|betreff|datum):[^\n]*
 const MAIL = new RegExp(`${MAIL_HEAD.source}(?:[^\\n]*\\n){0,2}?${MAIL_HEAD.source}`, "im");
 const SALUTE = /^(?:dear|to whom|sehr geehrte|liebe[rs]?)\b[^.!?\n]{0,60}[,:]?[ \t]*$/im;
 const HELLO =
-  /(?<=\n[ \t]*)^(?:hi|hello|hey|hallo|good (?:morning|day))\b[^.!?\n]{0,40}[,!][ \t]*$/im;
+  /(?<=\n[ \t]*\n[ \t]*)(?:hi|hello|hey|hallo|greetings|good (?:morning|afternoon|evening|day))\b/i;
 /** A line of a conversation that was written down. */
 const SPEAKER = /^[ \t>*]{0,6}(?:\[[^\]\n]{1,30}\] ?)?(\p{L}[\p{L} ]{0,24})(?:\*\*)?:(?:\*\*)? /gmu;
 const ROLES = /^(?:user|assistant|human|ai|bot|system|customer|client|agent|support|interviewer)$/i;
@@ -112,7 +112,9 @@ export const heard = remembering((text: string): Heard => {
   });
   const said = sentences(marked).flatMap((one) => (one.code ? [] : [one.text]));
   const frames = said.map(frameOf);
-  const at = frames.findIndex((frame) => frame === "played" || (frame === "given" && !isPasted));
+  const at = frames.findIndex(
+    (frame) => frame !== undefined && frame !== "framed" && !(frame === "given" && isPasted),
+  );
   const first = said[at] ?? "";
   const [head = ""] = first.split(COLON, 1);
   const isLast = at === said.length - 1 && head.length >= first.length - 1;
@@ -128,8 +130,8 @@ export const heard = remembering((text: string): Heard => {
     own: isGiven && !isLast ? [...said.slice(0, at), head].join("\n") : own,
     others: [...others, ...quotes],
     statements: said.map((one, index) => (none || index >= end || frames[index] ? "" : one)),
-    plays: frames[at] === "played" || (isGiven && PLAY.test(first)),
-    awaits: isGiven && isLast && !isPasted && givesText(first),
+    plays: frames[at] === "played" || (at >= 0 && PLAY.test(first)),
+    awaits: isGiven && isLast && !isPasted,
     restored: (words) =>
       words.replace(MARKS, (mark) => quotes[mark.charCodeAt(0) - FIRST_MARK] ?? ""),
   };

@@ -91,6 +91,19 @@ function shape(block: Dict): string {
       );
 }
 
+const isReadable = ({ source, content }: Dict): boolean =>
+  isDict(source) ? source.type === "text" || source.type === "content" : content !== undefined;
+
+/** What a user's message hands on: all that is neither its words nor an answer to a call. */
+export const handedIn = (message: Message): string[] =>
+  asMessage(message).role === "user"
+    ? contentOf(message).flatMap((block) =>
+        block.type === "text" || isResult(block)
+          ? []
+          : [said(block, 0), ...(isReadable(block) ? [] : [""])],
+      )
+    : [];
+
 export const toCall = (block: Dict): Call => ({
   id: asText(block.id),
   name: asText(block.name),

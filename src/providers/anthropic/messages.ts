@@ -33,6 +33,7 @@ import { opensTail, ordinalOf } from "../common/seams.ts";
 import {
   contentOf,
   edits,
+  handedIn,
   isCall,
   isEmptyText,
   isResult,
@@ -155,6 +156,7 @@ export const anthropic: Dialect = {
   recall: recallPlacement,
   speaker,
   text: (message) => lines(contentOf(message).map(wordsOf)),
+  handed: handedIn,
   calls: (message) => contentOf(message).filter(isCall).map(toCall),
   results: (message) => contentOf(message).filter(isResult).map(toResult),
   pieces: (message) => contentOf(message).flatMap((block) => piecesOf(block)),

@@ -225,6 +225,8 @@ export interface Dialect {
    * Words of the conversation: no thinking, no call inputs, no results. Blocks joined by a newline.
    */
   text(message: Message): string;
+  /** Texts of documents and files in a user's message; "" for one only the provider can read. */
+  handed(message: Message): readonly string[];
   calls(message: Message): readonly Call[];
   results(message: Message): readonly Result[];
   /** All that costs tokens, in order: texts, call inputs as JSON, results, thinking, media. */

@@ -18,6 +18,7 @@ import { opensTail, ordinalOf } from "../common/seams.ts";
 import {
   carriedBy,
   edits,
+  handedIn,
   hasBoundReasoning,
   innerOf,
   inputOf,
@@ -82,6 +83,7 @@ export const openaiChat: Dialect = {
   recall: { withText },
   speaker,
   text: textOf,
+  handed: handedIn,
   calls: (message) => carriedBy(message).map(toCall),
   results: (message) => (isAnswer(message) ? [toResult(message)] : []),
   pieces: piecesOfMessage,

@@ -105,6 +105,16 @@ export const toResult = (message: Message): Result => ({
   server: false,
 });
 
+/** Pictures and files that a user hands on; recorded speech is the user's own. */
+export const handedIn = (message: Message): string[] =>
+  roleOf(message) === "user"
+    ? partsOf(message).flatMap((part) => {
+        const own = part.type === "text" || part.type === "input_audio";
+        const texts = piecesOf(part).flatMap((one) => (one.kind === "text" ? [one.text] : []));
+        return own ? [] : [...texts, ""];
+      })
+    : [];
+
 export function textOf(message: Message): string {
   if (isAnswer(message)) return "";
   return lines([...partsOf(message).map(wordsOf), asText(asMessage(message).refusal)]);

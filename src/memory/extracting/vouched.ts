@@ -1,0 +1,238 @@
+import { either, remembering } from "../../core/base.ts";
+import { isTrusted, leastOf, lessTrusted, type Origin, ORIGINS } from "../../core/memory.ts";
+import type { Message } from "../../core/request.ts";
+import { fences, withoutFences } from "../../core/text/fence.ts";
+import { contentWords } from "../../core/text/sentences.ts";
+import { terms } from "../../core/text/terms.ts";
+import type { Dialect } from "../../providers/common/dialect.ts";
+import {
+  type Distilled,
+  type DistilTask,
+  type Fact,
+  type Injected,
+  messageText,
+  UNCUT,
+} from "./task.ts";
+import { heard } from "./whose-words.ts";
+
+/**
+ * A distiller reads what was recalled beside the words it cites, and so may an assistant have that
+ * it quotes. What a fact says in words of an injected line that no other voice of that trust has
+ * said is that line's word, whatever the fact cites: else memory would vouch for itself, and a
+ * page's claim come back as the user's.
+ */
+
+/** A line of ours, by the index of the message it stood beside. */
+type InjectedLine = Words & {
+  readonly origin: Origin;
+  readonly at: number | undefined;
+  /** A person's message may hold pages of another's words: few in common are chance. */
+  readonly isLong?: true;
+};
+type Task = Pick<DistilTask, "dialect" | "messages" | "injected">;
+
+/** One word in common may be chance. */
+const TELLING = 2;
+/** The share of a fact that its speaker must have said beside injected words. */
+const OWN = 1 / 3;
+/**
+ * The share that makes it a repetition of a line: where it rests on nothing else, and where it
+ * names what was said.
+ */
+const REPEATS = 0.5;
+const REPEATS_BESIDE = 0.7;
+
+/**
+ * The facts with the origin that is theirs, without those that only say again what was recalled:
+ * here alone is decided whose word a fact is. What a model told must have telling words of each
+ * message it cites, else it may come from anywhere; the distiller without one quotes.
+ */
+export function vouched(
+  task: Task,
+  { facts, by }: Pick<Distilled, "facts" | "by">,
+): readonly Fact[] {
+  const lines = facts.length === 0 ? [] : linesOf(task, by);
+  const notes = new Set(task.injected?.filter(({ whole }) => whole === true).map(({ at }) => at));
+  const everywhere = ownWords(task, task.messages);
+  return facts.flatMap((fact) => {
+    const from = fact.from.filter((at) => !notes.has(at));
+    const said = wordsOf(fact.content);
+    const isOfNotes = from.length === 0 && fact.from.length > 0;
+    if (isOfNotes && lines.some((line) => repeats(said, line, REPEATS))) return [];
+    const cited = from.map((at) => task.messages[at]).filter((message) => message !== undefined);
+    const origin =
+      by === "extractive" && from.length === fact.from.length
+        ? fact.origin
+        : citedOrigin(task, said, cited);
+    const own = ownWords(task, cited);
+    const worse = lines.filter((line) => lessTrusted(line.origin, origin));
+    const beside = worse.filter(
+      ({ at }) => at !== undefined && origin === "user" && from.includes(at),
+    );
+    const unsupported = isSupported(said, own, beside) ? [] : beside;
+    const taken = worse.filter(
+      (line) =>
+        unsupported.includes(line) || isTaken(said, line, beside.includes(line) ? own : everywhere),
+    );
+    return [{ ...fact, from, origin: leastOf([origin, ...taken.map((line) => line.origin)]) }];
+  });
+}
+
+/**
+ * The least trusted of those cited. Where one cited has nothing to do with it, it comes from those
+ * that say most of it, or from anywhere.
+ */
+function citedOrigin(task: Task, said: Words, cited: readonly Message[]): Origin {
+  const { dialect, messages } = task;
+  const originOf = (message: Message): Origin => speakerOf(dialect, message);
+  const wordsIn = (message: Message): ReadonlySet<string> =>
+    wordsOf([told(dialect, message), ...dialect.handed(message)].join("\n")).all;
+  const shares = (words: ReadonlySet<string>): boolean =>
+    said.all.intersection(words).size >= Math.min(TELLING, said.all.size * OWN) ||
+    !said.marks.isDisjointFrom(words);
+  const all = cited.map(wordsIn);
+  // A nod is said of what stands before it.
+  const isCited = all.some(shares) && all.every((words) => words.size < TELLING || shares(words));
+  if (!isCited && cited.some((message) => dialect.handed(message).includes(""))) return "untrusted";
+  if (isCited || all.length === 0 || said.all.size === 0) return leastOf(cited.map(originOf));
+  const held = messages.map((message) => said.all.intersection(wordsIn(message)).size);
+  const most = Math.min(said.all.size * REPEATS, Math.max(...held));
+  const near = messages.filter((_, at) => (held[at] ?? 0) >= Math.max(1, most));
+  return leastOf((near.length > 0 ? near : messages).map(originOf));
+}
+
+const told = (dialect: Dialect, message: Message): string =>
+  messageText(dialect, message, UNCUT, (text) => text);
+
+/**
+ * Whose word a message is. One that carries a result beside the speaker's own words is no better
+ * than the result.
+ */
+function speakerOf(dialect: Dialect, message: Message): Origin {
+  const speaker = dialect.results(message).length > 0 ? "tool" : dialect.speaker(message);
+  // System text may hold what was recalled: trusted, but no word of its own.
+  return speaker === "user" || speaker === "tool" ? speaker : "agent";
+}
+
+/** Does it say something of the line that the speaker has not. */
+function isTaken(said: Words, line: InjectedLine, own: ReadonlySet<string>): boolean {
+  const shared = said.all.intersection(line.all);
+  const beyond = shared.difference(own);
+  if (beyond.size === 0) return false;
+  if (line.isLong) return repeats(said, line, REPEATS);
+  // A trusted line must be repeated, not only touched.
+  if (isTrusted(line.origin)) return shared.size > TELLING && repeats(said, line, REPEATS_BESIDE);
+  return shared.size >= TELLING || !beyond.isDisjointFrom(said.marks.union(line.marks));
+}
+
+/** Beside words of a page, names and figures must be the speaker's own as well. */
+function isSupported(
+  said: Words,
+  own: ReadonlySet<string>,
+  beside: readonly InjectedLine[],
+): boolean {
+  const held = said.all.intersection(own).size;
+  return (
+    held >= Math.max(1, said.all.size * OWN) &&
+    (beside.every(({ origin }) => isTrusted(origin)) || said.marks.isSubsetOf(own))
+  );
+}
+
+const repeats = (said: Words, line: Words, share: number): boolean =>
+  said.all.intersection(line.all).size >= said.all.size * share;
+
+const ownWords = ({ dialect }: Task, messages: readonly Message[]): ReadonlySet<string> =>
+  new Set(
+    messages.flatMap((message) =>
+      dialect.speaker(message) === "user"
+        ? [...wordsOf(heard(withoutFences(dialect.text(message))).own).all]
+        : [],
+    ),
+  );
+
+function linesOf({ dialect, messages, injected = [] }: Task, by: Distilled["by"]): InjectedLine[] {
+  // A note is a message of its own behind the one it was recalled for.
+  const given = injected.map(({ at, whole, ...rest }) => ({
+    ...rest,
+    at: whole === true && at !== undefined ? at - 1 : at,
+  }));
+  const fenced = messages.flatMap((message, at) => [
+    ...fencedIn(dialect.text(message), at),
+    ...dialect.results(message).flatMap(({ text }) => fencedIn(text)),
+  ]);
+  const ours = [...given, ...fenced].flatMap(({ text, origin, at }) =>
+    toldLines(text, origin).map((line) => ({ ...wordsOf(line.text), origin: line.origin, at })),
+  );
+  if (by === "extractive") return ours;
+  return [...ours, ...messages.flatMap((message, at) => othersLines(dialect, message, at))];
+}
+
+/** What stands in a user's message and is another's. */
+const othersLines = (dialect: Dialect, message: Message, at: number): InjectedLine[] =>
+  dialect.speaker(message) === "user"
+    ? [...heard(withoutFences(dialect.text(message))).others, ...dialect.handed(message)]
+        .flatMap((text) =>
+          text.split("\n").map((line, row, rows) => `${line} ${rows[row + 1] ?? ""}`),
+        )
+        .map((line) => ({ ...wordsOf(line), origin: "untrusted", at, isLong: true }))
+    : [];
+
+const fencedIn = (text: string, at?: number): Injected[] =>
+  fences(text).map(({ tag, start, end }) => ({
+    text: text.slice(start, end),
+    origin: tag === "recall" ? undefined : "untrusted",
+    at,
+  }));
+
+/** The words of content in a text, and which of them are no guess: figures, names, identifiers. */
+interface Words {
+  readonly all: ReadonlySet<string>;
+  readonly marks: ReadonlySet<string>;
+}
+
+/** Reports of somebody's words add these, and days, which a distiller works out. */
+const REPORTING = new Set(
+  (
+    "user users assistant agent said says say tells told asked asks mentioned stated noted " +
+    "january february march april may june july august september october november december " +
+    "monday tuesday wednesday thursday friday saturday sunday"
+  )
+    .split(" ")
+    .flatMap((word) => terms(word)),
+);
+const DAYS = /\b\d{4}-\d\d-\d\d\b/g;
+/**
+ * A run of letters is looked at from its beginning only: from each of them it would take its length
+ * squared.
+ */
+const CAPITAL = either(
+  /(?<=[\p{Ll}\p{N},;:)(] )\p{Lu}[\p{L}\p{N}'’-]*/gu,
+  /(?<!\p{L})\p{L}*\p{Ll}\p{Lu}[\p{L}\p{N}]*|\p{Lu}{2,}/gu,
+);
+
+/** "HX-4471", "HX 4471" and "HX4471" are one name: letters and figures are told apart. */
+const wordsIn = (text: string): string[] =>
+  contentWords(text).flatMap((word) => terms(word.replace(APART, " ")));
+const APART = /(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/gu;
+
+const wordsOf = remembering((text: string): Words => {
+  const all = new Set(wordsIn(text)).difference(REPORTING);
+  const names = (text.match(CAPITAL) ?? []).flatMap(wordsIn);
+  const figures = wordsIn(text.replace(DAYS, " ")).filter((word) => /\p{N}/u.test(word));
+  return { all, marks: new Set([...names, ...figures]).intersection(all) };
+});
+
+/**
+ * The lines of a text of ours, and whose word each was. Each memory ends in a bracket that says
+ * where it is from; lines without one are of the `other` origin, or frame.
+ */
+export const toldLines = (text: string, other?: Origin): { text: string; origin: Origin }[] =>
+  text.split("\n").flatMap((raw) => {
+    const line = raw.replace(/^[\s\-*+#>]+/, "").trim();
+    if (line === "" || /^<\/?tidemark-[^>]*>$/.test(line)) return [];
+    const [mark = "", said = ""] = /\(([^()]*)\)$/.exec(line) ?? [];
+    const named = ORIGINS.findLast((origin) => said.split(", ").includes(`from ${origin}`));
+    if (named === undefined) return other === undefined ? [] : [{ text: line, origin: other }];
+    const told = line.slice(0, line.length - mark.length).replace(/^\[[^\]]*\] /, "");
+    return [{ text: told.trimEnd(), origin: named }];
+  });

@@ -122,12 +122,6 @@ test("counts the range within the request, and says from where facts are wanted"
   expect(facts).toMatchObject([{ from: [3] }]);
 });
 
-test("the previous summary is given along where the request does not hold it", async () => {
-  const { calls, distil } = scripted([json([])]);
-  await distil(task({ base, previous: "They met in Porto." }));
-  expect(instructionOf(calls[0]!)).toContain("They met in Porto.");
-});
-
 test("a fact is as trusted as the least trusted message it cites, and not at all when it cites none of them", async () => {
   const facts = [[1], [2], [3], [1, 2], [1, 3], "1-4", [], [9], [0, 77], [4, 99], undefined].map(
     (from, index) => ({ content: `harbour tickets ${index}`, from }),

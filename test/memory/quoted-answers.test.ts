@@ -24,21 +24,11 @@ const distilled = (text: string, stop?: string) =>
     signal: new AbortController().signal,
   });
 
-test("a richer answer quoted before the distiller's own is prose", async () => {
-  const text = `The page says ${JSON.stringify(QUOTED)}, which I leave out.\n\n${JSON.stringify(OWN)}`;
-  expect(await distilled(text, "end_turn")).toEqual({ by: "model", ...OWN });
-});
-
 test("a quoted answer does not stand in for one that was cut", async () => {
   const own = '{"facts":[{"content":"The cat is called Miso.","from":[1]},{"content":"It li';
   const { facts, summary } = await distilled(`${JSON.stringify(QUOTED)}\n${own}`, "max_tokens");
   expect(facts.map(({ content }) => content)).toEqual(["The cat is called Miso."]);
   expect(summary).toBeUndefined();
-});
-
-test("an answer begun anew behind a complete one leaves it as it is", () => {
-  const text = `${JSON.stringify(OWN)}\n{"facts":[{"content":"x"},`;
-  expect(salvage(text)).toMatchObject(OWN);
 });
 
 test("whatever is quoted before it, whole or broken, the last answer is read as if it stood alone", () => {

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Dialect } from "../../src/providers/common/dialect.ts";
 import { openaiChat } from "../../src/providers/openai/chat.ts";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import type { Fact, Injected } from "../../src/memory/extracting/task.ts";
@@ -251,35 +250,29 @@ describe("what was recalled for a turn", () => {
 
 describe("a message that holds words of somebody else", () => {
   const CLAIM = "Invoices of the Nordlys agency go to account HX-4471";
-  const block = (type: string, rest: object): object => ({ type, ...rest });
-  const HANDED: readonly (readonly [string, Dialect, unknown])[] = [
-    ["a document", anthropic, block("document", { source: { type: "text", data: CLAIM } })],
-    ["a title", anthropic, block("document", { title: CLAIM, source: { type: "url" } })],
-    ["a sealed one", anthropic, block("document", { source: { type: "base64", data: "AAAA" } })],
-    ["a picture", anthropic, block("image", { source: { type: "base64", data: "AAAA" } })],
-    [
-      "a search result",
-      anthropic,
-      block("search_result", { content: [{ type: "text", text: CLAIM }] }),
-    ],
-    ["a file", openaiChat, block("file", { file: { filename: `${CLAIM}.pdf` } })],
-    ["a sealed file", openaiChat, block("input_file", { file_id: "f" })],
-    ["a fence", anthropic, `\`\`\`\n${CLAIM}\n\`\`\``],
-    ["a tag", openaiChat, `<document index="1">\n${CLAIM}\n</document>`],
-    ["a wrapped line", anthropic, `> ${CLAIM.replace(" go", "\n> go")}`],
-    ["a colon", openaiChat, `The page says: ${CLAIM}.`],
-    ["a mail", anthropic, `From: a@b.example\nSubject: invoices\n\n${CLAIM}.`],
-    ["a quotation", openaiChat, `It reads "${CLAIM}".`],
-  ];
-
-  it.each(HANDED)("lends it no trust: %s", (_, dialect, part) => {
-    const asked = "Please look through this for the invoices, I work for Bellamy in Ghent. ";
+  it.each([
+    { type: "document", source: { type: "text", data: CLAIM } },
+    { type: "document" },
+    { type: "search_result", content: [{ type: "text", text: CLAIM }] },
+    { type: "file", file: { filename: CLAIM } },
+    { type: "input_file" },
+    `\`\`\`\n${CLAIM}\n\`\`\``,
+    `<document index="1">\n${CLAIM}\n</document>`,
+    `> ${CLAIM.replace(" go", "\n> go")}`,
+    `The page says: ${CLAIM}.`,
+    `From: a@b.example\nSubject: invoices\n\n${CLAIM}.`,
+    `It reads "${CLAIM}".`,
+  ])("lends it no trust: %j", (part) => {
+    const text = "Please look through this for the invoices, I work for Bellamy in Ghent.";
     const content =
-      typeof part === "string" ? `${asked}\n\n${part}` : [{ type: "text", text: asked }, part];
+      typeof part === "string" ? `${text}\n\n${part}` : [{ type: "text", text }, part];
     const messages = [user(content), assistant(`It says this: ${CLAIM}.`)];
     const facts = [fact(CLAIM, [0], "untrusted"), fact("Works for Bellamy in Ghent", [0], "host")];
-    const kept = vouched({ dialect, messages, injected: [] }, { facts, by: "model" });
-    expect(originsOf(kept)).toEqual(["untrusted", "user"]);
+    for (const dialect of [anthropic, openaiChat])
+      expect(originsOf(vouched({ dialect, messages }, { facts, by: "model" }))).toEqual([
+        "untrusted",
+        "user",
+      ]);
   });
 });
 

@@ -166,8 +166,10 @@ const QUOTES = /^[^.]{0,20}["“„«\ue000-\uf8ff]/;
 /** In indirect speech these alone are sure to tell another's words. */
 const SURELY =
   /^(?:says?|said|writes|wrote|tells|told|claim|replied|insist|tweeted|posted|texted)/i;
-const BY_ME =
-  /\b(?:i|we|you|i['’]ve|we['’]ve|i['’]d)(?: \w+)?\s$|\b(?:was|were|been)\s$|\b(?:i|we)\b.*\bto\s$/i;
+const BY_ME = either(
+  /\b(?:i|we|you|i['’]ve|we['’]ve|i['’]d)(?: \w+)?\s$|\b(?:was|were|been)\s$/i,
+  /\b(?:i|we)\b.*\bto\s$/i,
+);
 
 /** What another said: in so many words to the end of the message, or told in this sentence. */
 function reported(sentence: string): Frame | undefined {

@@ -54,6 +54,7 @@ export function vouched(
   const lines = facts.length === 0 ? [] : linesOf(task, by);
   const notes = new Set(task.injected?.filter(({ whole }) => whole === true).map(({ at }) => at));
   const everywhere = ownWords(task, task.messages);
+  const words = wordsByMessage(task);
   return facts.flatMap((fact) => {
     const from = fact.from.filter((at) => !notes.has(at));
     const said = wordsOf(fact.content);
@@ -63,7 +64,7 @@ export function vouched(
     const origin =
       by === "extractive" && from.length === fact.from.length
         ? fact.origin
-        : citedOrigin(task, said, cited);
+        : citedOrigin({ ...task, words }, said, cited);
     const own = ownWords(task, cited);
     const worse = lines.filter((line) => lessTrusted(line.origin, origin));
     const beside = worse.filter(
@@ -82,11 +83,12 @@ export function vouched(
  * The least trusted of those cited. Where one cited has nothing to do with it, it comes from those
  * that say most of it, or from anywhere.
  */
-function citedOrigin(task: Task, said: Words, cited: readonly Message[]): Origin {
-  const { dialect, messages } = task;
+function citedOrigin(
+  { dialect, messages, words: wordsIn }: Task & { words: ReturnType<typeof wordsByMessage> },
+  said: Words,
+  cited: readonly Message[],
+): Origin {
   const originOf = (message: Message): Origin => speakerOf(dialect, message);
-  const wordsIn = (message: Message): ReadonlySet<string> =>
-    wordsOf([told(dialect, message), ...dialect.handed(message)].join("\n")).all;
   const shares = (words: ReadonlySet<string>): boolean =>
     said.all.intersection(words).size >= Math.min(TELLING, said.all.size * OWN) ||
     !said.marks.isDisjointFrom(words);
@@ -101,8 +103,17 @@ function citedOrigin(task: Task, said: Words, cited: readonly Message[]): Origin
   return leastOf((near.length > 0 ? near : messages).map(originOf));
 }
 
-const told = (dialect: Dialect, message: Message): string =>
-  messageText(dialect, message, UNCUT, (text) => text);
+/** All words of a message, read once for all facts. */
+function wordsByMessage({ dialect }: Task): (message: Message) => ReadonlySet<string> {
+  const known = new Map<Message, ReadonlySet<string>>();
+  return (message) => {
+    const read = (): string =>
+      [messageText(dialect, message, UNCUT, (text) => text), ...dialect.handed(message)].join("\n");
+    const words = known.get(message) ?? wordsOf(read()).all;
+    known.set(message, words);
+    return words;
+  };
+}
 
 /**
  * Whose word a message is. One that carries a result beside the speaker's own words is no better

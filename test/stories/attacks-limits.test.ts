@@ -61,10 +61,8 @@ describe("what a distiller writes", () => {
               : [],
           );
           expect(
-            located(
-              { content: "c", importance: 0.5, cites },
-              { messages, first, factsFrom: 0 },
-            )?.from,
+            located({ content: "c", importance: 0.5, cites }, { messages, first, factsFrom: 0 })
+              ?.from,
           ).toEqual(expected);
         },
       ),

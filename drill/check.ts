@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { openTidemark, type Tidemark, type TidemarkEvent } from "../src/index.ts";
 import { identityKey } from "../src/core/identity.ts";
-import { openStorage } from "../src/storage/sqlite/open.ts";
+import { openStorage } from "../src/storage/sqlite/sqlite-storage.ts";
 import { readPage } from "../src/workspace/pages/memory-page.ts";
 import { modelInfo, refusalOf, requestTokens } from "../test/support/messages-server/index.ts";
 import { telling, WINDOW } from "./child.ts";

@@ -6,7 +6,7 @@ import { isDeepStrictEqual, promisify } from "node:util";
 import { openTidemark, type TidemarkEvent } from "../src/index.ts";
 import { allValues } from "../src/memory/saving/commit.ts";
 import { identityKey } from "../src/core/identity.ts";
-import { openStorage } from "../src/storage/sqlite/open.ts";
+import { openStorage } from "../src/storage/sqlite/sqlite-storage.ts";
 import { aboutIn } from "./host.ts";
 import {
   BY_HAND,

@@ -7,7 +7,7 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { openTidemark } from "../../src/index.ts";
 import { sameness } from "../../src/memory/saving/same-and-category.ts";
-import { openStorage } from "../../src/storage/sqlite/open.ts";
+import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { unit } from "../../src/storage/sqlite/nearest-vectors.ts";
 import { chance, clustered, cosine } from "../../test/support/vectors.ts";
 import { percentile, round } from "../support.ts";

@@ -8,7 +8,7 @@ import { contentTerms } from "../core/text/terms.ts";
 import { estimateTokens } from "../core/tokens/estimate.ts";
 import { splitText } from "../memory/extracting/task.ts";
 import { excerpt } from "../memory/recalling/excerpt.ts";
-import type { Kept, Settings, Who } from "../session/core.ts";
+import type { Kept, Settings, Who } from "../session/ports.ts";
 import type { Brief, BriefOptions, Heartbeat } from "../session/options/knowledge-api.ts";
 import { findAll, type Searching } from "./memory-api.ts";
 import { PROPOSED } from "./procedures.ts";

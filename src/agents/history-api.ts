@@ -13,10 +13,10 @@ import type { Hit } from "../core/memory.ts";
 import type { Message } from "../core/request.ts";
 import { head } from "../core/text/cut.ts";
 import { searchTurns } from "../memory/turns/search-turns.ts";
-import type { Kept, Ports, Who } from "../session/core.ts";
+import type { Kept, Ports, Who } from "../session/ports.ts";
 import type { HistoryApi } from "../session/options/tidemark-api.ts";
 import type { TurnRow } from "../storage/past-turns.ts";
-import { atBorder } from "./border.ts";
+import { atBorder } from "./public-calls.ts";
 
 /** Rows read at once. */
 const BATCH = { least: 8, most: 100 } as const;

@@ -7,11 +7,11 @@ import { fuse } from "../memory/meaning/embeddings.ts";
 import type { Memories } from "../memory/memories.ts";
 import { mergeHits } from "../memory/recalling/hits.ts";
 import { RANKING, scoreOf } from "../memory/recalling/rank.ts";
-import type { Embedded, Ground, Kept, Ports, Who } from "../session/core.ts";
+import type { Embedded, Ground, Kept, Ports, Who } from "../session/ports.ts";
 import type { MemoryApi } from "../session/options/tidemark-api.ts";
 import { conversationIn } from "../workspace/documents/conversation-pages.ts";
 import type { ByMeaning, FileHit } from "../workspace/search/page-search.ts";
-import { atBorder } from "./border.ts";
+import { atBorder } from "./public-calls.ts";
 import type { TurnSearch } from "./history-api.ts";
 
 const PLACES = ["memory", "files", "history"] as const;

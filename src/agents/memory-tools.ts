@@ -5,7 +5,7 @@ import { fence } from "../core/text/fence.ts";
 import { contentTerms } from "../core/text/terms.ts";
 import type { ToolName } from "../core/tool-names.ts";
 import type { Fate } from "../memory/saving/forget-and-promote.ts";
-import type { Who } from "../session/core.ts";
+import type { Who } from "../session/ports.ts";
 import { type Archiving, conversationsOf } from "./history-api.ts";
 import { search, type Searching } from "./memory-api.ts";
 import { propose } from "./notes.ts";

@@ -4,7 +4,7 @@ import type { Act, Scope } from "../core/identity.ts";
 import { mask } from "../core/secrets/mask.ts";
 import { digest } from "../core/text/cut.ts";
 import { checkScope, denied } from "../memory/saving/check.ts";
-import type { Ground, Kept, Who } from "../session/core.ts";
+import type { Ground, Kept, Who } from "../session/ports.ts";
 import type { NotesApi, PromotedNote } from "../session/options/knowledge-api.ts";
 import {
   LARGEST,
@@ -12,7 +12,7 @@ import {
   type NotePlace,
   type Notes,
 } from "../workspace/documents/notes.ts";
-import { atBorder } from "./border.ts";
+import { atBorder } from "./public-calls.ts";
 
 /** The notes an identity may write, without secrets in texts or names. */
 export async function notesOf(core: Ground & Kept, who: Who): Promise<Notes> {

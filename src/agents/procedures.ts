@@ -17,7 +17,7 @@ import type { Memories } from "../memory/memories.ts";
 import { maskedTexts } from "../memory/saving/commit.ts";
 import { sameness } from "../memory/saving/same-and-category.ts";
 import { dialectFor } from "../providers/detect.ts";
-import type { Ground, Who } from "../session/core.ts";
+import type { Ground, Who } from "../session/ports.ts";
 import { isBudgetSpent, newMark } from "../session/own-calls.ts";
 
 /** The tool may end what a proposer made; procedures of people and hosts are theirs to end. */

@@ -1,4 +1,4 @@
-import type { Directory } from "../compaction/journal/identities.ts";
+import type { Directory } from "../compaction/journal/identity-directory.ts";
 import {
   type Named,
   proposedIn,
@@ -9,7 +9,7 @@ import { isTidemarkError, refuse, shown } from "../core/errors-and-events.ts";
 import { agentScope, identityKey, type Scope } from "../core/identity.ts";
 import type { Memory } from "../core/memory.ts";
 import { clip, digest } from "../core/text/cut.ts";
-import type { Ground, Kept, Ports, Settings, Who } from "../session/core.ts";
+import type { Ground, Kept, Ports, Settings, Who } from "../session/ports.ts";
 import type { Promoted, Proposal, ProposalsApi } from "../session/options/knowledge-api.ts";
 import type { NoteInfo } from "../workspace/documents/notes.ts";
 import { moveNote, movesAtOnce, propose, waitingNote } from "./notes.ts";

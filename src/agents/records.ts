@@ -3,14 +3,14 @@ import type { Act, Scope } from "../core/identity.ts";
 import { type Moment, momentOf } from "../core/memory.ts";
 import { mask } from "../core/secrets/mask.ts";
 import { checkScope } from "../memory/saving/check.ts";
-import type { Ground, Kept, Who } from "../session/core.ts";
+import type { Ground, Kept, Who } from "../session/ports.ts";
 import type { RecordPatch, RecordsApi } from "../session/options/knowledge-api.ts";
 import {
   momentText,
   type RecordChange,
   type StoredRecord,
 } from "../workspace/documents/records.ts";
-import { atBorder } from "./border.ts";
+import { atBorder } from "./public-calls.ts";
 
 /** Records as the host, the command line and an agent's tools see them. */
 export function recordsApi(core: Ground & Kept, open: () => Promise<Who>): RecordsApi {

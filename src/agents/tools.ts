@@ -6,11 +6,11 @@ import { cleaned, label } from "../core/text/cut.ts";
 import { fence } from "../core/text/fence.ts";
 import { withoutComments, withoutFrontMatter } from "../core/text/markdown.ts";
 import { type MemoryTool, namesFor, TOOL_NAMES } from "../core/tool-names.ts";
-import { type Doings, type Ground, inAgentsHand, type Who } from "../session/core.ts";
+import { type Doings, type Ground, inAgentsHand, type Who } from "../session/ports.ts";
 import { checkArguments } from "../session/options/check-arguments.ts";
 import type { Tidemark, ToolOptions } from "../session/options/tidemark-api.ts";
 import { headOf, markless, withHead } from "../workspace/pages/memory-page.ts";
-import { refusal, underWay } from "./border.ts";
+import { refusal, underWay } from "./public-calls.ts";
 import {
   category,
   findingTools,

@@ -1,6 +1,6 @@
 import { TidemarkError } from "../core/errors-and-events.ts";
 import { abridged, extractive } from "../memory/extracting/extractive.ts";
-import { mostTokens } from "../session/options/window.ts";
+import { mostTokens } from "../session/options/marks-and-usage.ts";
 import { fixedTokens, type Outgoing, outgoingOf } from "../session/outgoing-request.ts";
 import {
   commit,
@@ -11,10 +11,10 @@ import {
   shortenOnly,
   type Urgency,
 } from "./commit.ts";
-import { place } from "./distilling/archive-request.ts";
+import { place } from "./place-request.ts";
 import { distil, taskFor } from "./distilling/distil-task.ts";
 import { type Prepared, preparedFor } from "./distilling/prepare-summary.ts";
-import { persist } from "./journal/receipt.ts";
+import { persist } from "./journal/save-facts.ts";
 import { queuedNotice, upToDate } from "./journal/watermark.ts";
 import { foresee, planAt } from "./plan-question.ts";
 

@@ -1,7 +1,7 @@
 import { defined } from "../core/base.ts";
 import type { Fold, SessionState } from "../core/history.ts";
 import { mask } from "../core/secrets/mask.ts";
-import type { Ground, Ports, Weighing } from "../session/core.ts";
+import type { Ground, Ports, Weighing } from "../session/ports.ts";
 import type { FoldReport } from "../session/options/tidemark-api.ts";
 import {
   foldIn,

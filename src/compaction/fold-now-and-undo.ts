@@ -7,7 +7,7 @@ import type { ProviderRequest } from "../core/request.ts";
 import { clip, oneLine } from "../core/text/cut.ts";
 import { messageText } from "../memory/extracting/task.ts";
 import { dialectFor } from "../providers/detect.ts";
-import type { Kept, Who } from "../session/core.ts";
+import type { Kept, Who } from "../session/ports.ts";
 import { openCall } from "../session/incoming-request.ts";
 import { HANG_MS } from "../session/metered-and-spent.ts";
 import { createPatience } from "../session/options/background.ts";
@@ -16,7 +16,7 @@ import { outgoingOf, type PlacedCall } from "../session/outgoing-request.ts";
 import { pinsIn } from "../session/summary-text.ts";
 import { isShownIn } from "../workspace/pages/page-lines.ts";
 import type { Folding } from "./commit.ts";
-import { place } from "./distilling/archive-request.ts";
+import { place } from "./place-request.ts";
 import { readArchived } from "./distilling/short-session-read.ts";
 import { CALLED_OFF, relieve } from "./fold.ts";
 

@@ -1,6 +1,6 @@
 import type { Bounds } from "../core/history.ts";
 import { seamBefore } from "../providers/common/seams.ts";
-import { GROWTH, LANDING } from "../session/options/window.ts";
+import { GROWTH, LANDING } from "../session/options/marks-and-usage.ts";
 
 /** All that decides a fold, in tokens and indexes of the conversation's messages. */
 export interface FoldQuestion {

@@ -2,7 +2,7 @@ import { type Dict, either, endOfRun, isDict, parsed } from "../core/base.ts";
 import type { Message } from "../core/request.ts";
 import { stableJson } from "../core/text/cut.ts";
 import { blocksOf, DEPTH, type Dialect } from "../providers/common/dialect.ts";
-import { areSameWords, formOf } from "./some-form.ts";
+import { areSameWords, formOf } from "./same-words.ts";
 
 /**
  * What a message shows of the one archived in its place. "part": nothing that is not in it.

@@ -3,7 +3,7 @@ import type { Format, Message } from "../core/request.ts";
 import { digest, stableJson } from "../core/text/cut.ts";
 import { createSeen, type Seen } from "../core/tokens/message-cache.ts";
 import type { Dialect } from "../providers/common/dialect.ts";
-import { bareWords } from "./some-form.ts";
+import { bareWords } from "./same-words.ts";
 import type { Reading } from "./spine.ts";
 
 export interface PlaceInput {

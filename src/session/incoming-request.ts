@@ -3,7 +3,7 @@ import { refuse } from "../core/errors-and-events.ts";
 import type { ProviderRequest } from "../core/request.ts";
 import { capabilitiesOf } from "../providers/common/models.ts";
 import { dialectFor, foreignMessage, foreignRequest } from "../providers/detect.ts";
-import type { Call, Settings, Weighing, Who } from "./core.ts";
+import type { Call, Settings, Weighing, Who } from "./ports.ts";
 import { createPatience } from "./options/background.ts";
 import type { AdapterOptions } from "./options/internals.ts";
 

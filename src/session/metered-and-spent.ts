@@ -16,9 +16,9 @@ import { markOf } from "../memory/extracting/instruction.ts";
 import type { Dialect } from "../providers/common/dialect.ts";
 import { capabilitiesOf } from "../providers/common/models.ts";
 import { usageIn } from "../providers/usage-and-refusals.ts";
-import type { Embedded, Kept, Ports, Settings, Weighing, Who } from "./core.ts";
+import type { Embedded, Kept, Ports, Settings, Weighing, Who } from "./ports.ts";
 import type { Spans } from "./options/listeners.ts";
-import { ratioOf } from "./options/window.ts";
+import { ratioOf } from "./options/marks-and-usage.ts";
 import type { Outgoing } from "./outgoing-request.ts";
 import { add, asOwnCall, type Budget, budgetSpent, NOTHING, spentOn } from "./own-calls.ts";
 

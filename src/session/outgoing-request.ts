@@ -1,10 +1,10 @@
 import type { Placed } from "../conversations/sessions.ts";
 import type { Fold, SessionState } from "../core/history.ts";
 import type { Message, ProviderRequest } from "../core/request.ts";
-import { assemble, placeIn, type View } from "./assemble.ts";
-import type { Call, Kept, Settings, Weighing } from "./core.ts";
+import { assemble, placeIn, type View } from "./assemble-request.ts";
+import type { Call, Kept, Settings, Weighing } from "./ports.ts";
 import type { WindowLevel } from "./options/tidemark-api.ts";
-import { markOf, ratioOf, tokensOf } from "./options/window.ts";
+import { markOf, ratioOf, tokensOf } from "./options/marks-and-usage.ts";
 import type { Measure, WindowRoom } from "./window-and-thinking.ts";
 
 /** A call whose request lies on its conversation. */

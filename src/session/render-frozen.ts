@@ -13,9 +13,9 @@ import {
   type Kept,
   type Settings,
   type Weighing,
-} from "./core.ts";
+} from "./ports.ts";
 import { frozenText, SECTIONS } from "./frozen-sections.ts";
-import { ratioOf } from "./options/window.ts";
+import { ratioOf } from "./options/marks-and-usage.ts";
 
 /** Characters to a token. */
 const CHARACTERS = 3.5;

@@ -13,8 +13,8 @@ import { estimateTokens } from "../core/tokens/estimate.ts";
 import type { Dialect } from "../providers/common/dialect.ts";
 import { contextLengthIn, type KnownModel } from "../providers/common/models.ts";
 import { asksToDrop, mayDropBlocks } from "../providers/thinking.ts";
-import type { ThinkingRule } from "./assemble.ts";
-import { limitOf, type WindowOptions } from "./options/window.ts";
+import type { ThinkingRule } from "./assemble-request.ts";
+import { limitOf, type WindowOptions } from "./options/marks-and-usage.ts";
 
 /** No model reads fewer. */
 export const SMALLEST_WINDOW = 1_000;

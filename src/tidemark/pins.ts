@@ -5,9 +5,9 @@ import type { Session } from "../core/history.ts";
 import { estimateTokens } from "../core/tokens/estimate.ts";
 import { capabilitiesOf } from "../providers/common/models.ts";
 import { dialectFor } from "../providers/detect.ts";
-import type { Kept, Ports, Who } from "../session/core.ts";
+import type { Kept, Ports, Who } from "../session/ports.ts";
 import type { PinTarget, Tidemark } from "../session/options/tidemark-api.ts";
-import { limitOf } from "../session/options/window.ts";
+import { limitOf } from "../session/options/marks-and-usage.ts";
 
 /**
  * Texts that survive every fold byte for byte: in one conversation if named, else in all of the

@@ -4,7 +4,7 @@ import type { Options } from "../session/options/tidemark-api.ts";
 import type { Storage } from "../storage/port.ts";
 import type { WorkspaceAt } from "../storage/sqlite/connect.ts";
 import { missingIn, searched } from "../storage/sqlite/index-in-memory.ts";
-import { KEEP, openDatabase } from "./upkeep/open-database.ts";
+import { KEEP, openWorkspaceDatabase } from "./upkeep/mended-database.ts";
 
 /** Throws "config" for what is no storage, or does not go with the other options. */
 export function checkStorage({ store, embed, key }: Options): void {
@@ -36,7 +36,7 @@ interface OpenedStorage {
   readonly files: WorkspaceAt | undefined;
 }
 
-type StorageGround = Parameters<typeof openDatabase>[1];
+type StorageGround = Parameters<typeof openWorkspaceDatabase>[1];
 
 /** Opens what a workspace keeps: the host's, or SQLite in its folder, or in memory without one. */
 export async function openStorage(
@@ -50,7 +50,7 @@ export async function openStorage(
   const storage: Storage =
     typeof store === "object"
       ? searched(store)
-      : await openDatabase(root, { ...around, key, moved });
+      : await openWorkspaceDatabase(root, { ...around, key, moved });
   try {
     const held = (await storage.note(KEEP)) === "masked" ? "masked" : "verbatim";
     keep = wanted ?? held;

@@ -6,7 +6,7 @@ import {
   underWay,
   type View,
   workspaceApi,
-} from "../agents/border.ts";
+} from "../agents/public-calls.ts";
 import { briefFor, heartbeat } from "../agents/brief.ts";
 import { historyApi } from "../agents/history-api.ts";
 import { memoryApi } from "../agents/memory-api.ts";
@@ -22,7 +22,7 @@ import {
   type Unfolded,
 } from "../compaction/distilling/short-session-queue.ts";
 import { foldNow } from "../compaction/fold-now-and-undo.ts";
-import type { Directory } from "../compaction/journal/identities.ts";
+import type { Directory } from "../compaction/journal/identity-directory.ts";
 import type { ConversationPages } from "../compaction/journal/log-and-conversation-pages.ts";
 import type { Viewed } from "../compaction/journal/views.ts";
 import { queueOf } from "../compaction/journal/watermark.ts";
@@ -30,7 +30,7 @@ import { isDict } from "../core/base.ts";
 import { checkUser } from "../core/identity.ts";
 import type { ProviderRequest } from "../core/request.ts";
 import { giveUpWaiting } from "../memory/saving/commit.ts";
-import { type Embedded, inAgentsHand, inHostsHand, type Who } from "../session/core.ts";
+import { type Embedded, inAgentsHand, inHostsHand, type Who } from "../session/ports.ts";
 import { readSpent } from "../session/metered-and-spent.ts";
 import { held } from "../session/options/background.ts";
 import { checkArguments } from "../session/options/check-arguments.ts";

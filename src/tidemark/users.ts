@@ -1,7 +1,7 @@
-import { atBorder, checkOpen, type View } from "../agents/border.ts";
+import { atBorder, checkOpen, type View } from "../agents/public-calls.ts";
 import { refuse } from "../core/errors-and-events.ts";
 import { isOf } from "../core/identity.ts";
-import type { Ports } from "../session/core.ts";
+import type { Ports } from "../session/ports.ts";
 import type { UsersApi } from "../session/options/tidemark-api.ts";
 import { ownedHistory } from "../storage/sqlite/backup.ts";
 import { exportLines } from "./upkeep/archive.ts";

@@ -6,7 +6,7 @@ import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { tidyExpired } from "../../src/memory/saving/forget-and-promote.ts";
 import { openTidemark } from "../../src/index.ts";
-import { openStorage } from "../../src/storage/sqlite/open.ts";
+import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { DAY, openRoom, START } from "../support/memory-room.ts";
 
 /** Defects found in the systems Tidemark descends from. Each test is named after one, and fails if we had it too. */

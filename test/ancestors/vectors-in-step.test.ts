@@ -6,7 +6,7 @@ import { openTidemark } from "../../src/index.ts";
 import { createMeaning } from "../../src/memory/meaning/meaning.ts";
 import { RANKING } from "../../src/memory/recalling/rank.ts";
 import type { Memory } from "../../src/core/memory.ts";
-import { openStorage } from "../../src/storage/sqlite/open.ts";
+import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { toyEmbedder, UNHURRIED } from "../support/embedder.ts";
 import { DAY, openRoom, START } from "../support/memory-room.ts";
 

@@ -7,7 +7,7 @@ import { counted } from "../support/counted-distiller.ts";
 import { runProgram } from "../support/program.ts";
 import { play } from "../support/talk.ts";
 import { identityKey } from "../../src/core/identity.ts";
-import { openStorage } from "../../src/storage/sqlite/open.ts";
+import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { openTimed, type TimedOptions } from "../support/timed.ts";
 
 const SLOTS = 4;

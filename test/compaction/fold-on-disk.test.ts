@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import { createSessions } from "../../src/conversations/sessions.ts";
 import type { SessionChange } from "../../src/core/history.ts";
-import { openStorage } from "../../src/storage/sqlite/open.ts";
+import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 
 const folderOf = async (work: (folder: string) => Promise<void>): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), "tidemark-disk-"));

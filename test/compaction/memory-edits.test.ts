@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Context, EDITS } from "../../bench/support/fact-pairs.ts";
 import { sameness } from "../../src/memory/saving/same-and-category.ts";
 import { createMeaning } from "../../src/memory/meaning/meaning.ts";
-import { openStorage } from "../../src/storage/sqlite/open.ts";
+import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { UNHURRIED } from "../support/embedder.ts";
 import { openRoom, START } from "../support/memory-room.ts";
 

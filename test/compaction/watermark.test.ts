@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { aboutIn, distillerFor, messageOf, replyOf, requestOf } from "../../drill/host.ts";
 import { openTidemark, type Options, type Tidemark } from "../../src/index.ts";
 import { identityKey } from "../../src/core/identity.ts";
-import { openStorage } from "../../src/storage/sqlite/open.ts";
+import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import type { Complete } from "../../src/core/request.ts";
 
 const folders: string[] = [];

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import { createSessions, type Placed, type Sessions } from "../../src/conversations/sessions.ts";
 import type { Message } from "../../src/core/request.ts";
-import { openStorage } from "../../src/storage/sqlite/open.ts";
+import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { runs } from "../support/runs.ts";
 
 const step = fc.record({

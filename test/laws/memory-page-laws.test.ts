@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openTidemark, type Tidemark } from "../../src/index.ts";
 import type { Memory } from "../../src/core/memory.ts";
-import { rebuildIndexes } from "../../src/tidemark/upkeep/open-database.ts";
+import { rebuildIndexes } from "../../src/tidemark/upkeep/mended-database.ts";
 import { lineOf, readLine, shownText } from "../../src/workspace/pages/page-lines.ts";
 import { EMPTY_PAGE, readPage, writePage } from "../../src/workspace/pages/memory-page.ts";
 import { pageEdits } from "../../src/workspace/pages/memory-page-edits.ts";

@@ -5,7 +5,7 @@ import { createMeaning, type Meaning, type MeaningRoom } from "../../src/memory/
 import { fuse, judgeOf } from "../../src/memory/meaning/embeddings.ts";
 import { RANKING, STRATEGY_NAMES } from "../../src/memory/recalling/rank.ts";
 import type { TidemarkEvent } from "../../src/core/errors-and-events.ts";
-import { openStorage } from "../../src/storage/sqlite/open.ts";
+import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { toyEmbedder, type ToyEmbedder, UNHURRIED } from "../support/embedder.ts";
 import { DAY, openRoom, START } from "../support/memory-room.ts";
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createMemories } from "../../src/memory/memories.ts";
 import { RANKING } from "../../src/memory/recalling/rank.ts";
 import type { Scope } from "../../src/core/identity.ts";
-import { openStorage } from "../../src/storage/sqlite/open.ts";
+import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { ALL_SALIENT, DAY, HOUR, openRoom, START } from "../support/memory-room.ts";
 import { runs } from "../support/runs.ts";
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { readingOf, recall } from "../../src/memory/recalling/recall.ts";
 import { RANKING } from "../../src/memory/recalling/rank.ts";
 import { countsOf, relevance, weigh } from "../../src/memory/recalling/word-weights.ts";
-import { openStorage } from "../../src/storage/sqlite/open.ts";
+import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { stemmer as stem } from "stemmer";
 import { queryTerms, terms } from "../../src/core/text/terms.ts";
 import { runs } from "../support/runs.ts";

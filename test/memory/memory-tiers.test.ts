@@ -2,7 +2,7 @@ import type { Storage } from "../../src/storage/port.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createMeaning } from "../../src/memory/meaning/meaning.ts";
-import { openStorage } from "../../src/storage/sqlite/open.ts";
+import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { toyEmbedder, UNHURRIED } from "../support/embedder.ts";
 import { openRoom, START } from "../support/memory-room.ts";
 import { ADA, insert, NOW, tendAll } from "../support/vector-contract.ts";

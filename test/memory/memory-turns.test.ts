@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { TidemarkEvent } from "../../src/core/errors-and-events.ts";
 import { spread } from "../../src/memory/turns/order.ts";
 import { searchTurns } from "../../src/memory/turns/search-turns.ts";
-import { openStorage } from "../../src/storage/sqlite/open.ts";
+import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { runs } from "../support/runs.ts";
 import { growsWithLength, repeated } from "../support/growth.ts";
 

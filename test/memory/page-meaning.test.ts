@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { rebuildIndexes } from "../../src/tidemark/upkeep/open-database.ts";
+import { rebuildIndexes } from "../../src/tidemark/upkeep/mended-database.ts";
 import { openTidemark, type Options, type Tidemark } from "../../src/index.ts";
-import { openStorage } from "../../src/storage/sqlite/open.ts";
+import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { afterwards } from "../support/afterwards.ts";
 import { toyEmbedder, type ToyEmbedder } from "../support/embedder.ts";
 import { freshFolder, NOON } from "../support/workspace.ts";

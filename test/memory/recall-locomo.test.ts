@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { figures, type Answered } from "../../bench/support/recall-figures.ts";
 import { LOCOMO, readLocomo } from "../../bench/support/locomo.ts";
 import { searchTurns } from "../../src/memory/turns/search-turns.ts";
-import { openStorage } from "../../src/storage/sqlite/open.ts";
+import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 
 /** What plain FTS5 finds there is 63.4 rec@10, 50.0 nDCG@10, adversarial 69.2 (bench/results/recall.json). */
 const LEAST = { "rec@10": 81, "any@10": 87.5, "nDCG@10": 65.5, adversarial: 92 } as const;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import type { Message, ProviderRequest } from "../../src/core/request.ts";
-import { createBinding } from "../../src/session/assemble.ts";
+import { createBinding } from "../../src/session/assemble-request.ts";
 import {
   clientOf,
   freshFolder,

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import fc from "fast-check";
 import type { Message } from "../../src/core/request.ts";
-import { openStorage } from "../../src/storage/sqlite/open.ts";
+import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { salvage } from "../../src/storage/sqlite/salvage.ts";
 import { maskedMessage } from "../../src/storage/sqlite/message-rows.ts";
 import { mask } from "../../src/core/secrets/mask.ts";

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { logOf } from "../../src/storage/sqlite/shared-file.ts";
-import { openDatabase } from "../../src/storage/sqlite/database.ts";
-import { openStorage } from "../../src/storage/sqlite/open.ts";
+import { openDatabase } from "../../src/storage/sqlite/database-file.ts";
+import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { openRoom } from "../support/memory-room.ts";
 import { freshFolder } from "../support/workspace.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as vitest from "vitest";
 import Database from "better-sqlite3";
 import { afterAll, describe, expect, it } from "vitest";
-import { openStorage } from "../../src/storage/sqlite/open.ts";
+import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { openRoom } from "../support/memory-room.ts";
 import { storageContract } from "../contracts/index.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, describe, expect, it } from "vitest";
-import { openStorage } from "../../src/storage/sqlite/open.ts";
+import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { unit } from "../../src/storage/sqlite/nearest-vectors.ts";
 import { ADA, BOB, insert, NOW, tendAll, vectorContract } from "../support/vector-contract.ts";
 import { clustered, cosine } from "../support/vectors.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Message } from "../../src/core/request.ts";
-import { openStorage } from "../../src/storage/sqlite/open.ts";
+import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { importArchive } from "../../src/tidemark/upkeep/archive.ts";
 import { pageOf } from "../../src/agents/tool-parts.ts";
 import { answered } from "../../src/workspace/disk/write-whole.ts";

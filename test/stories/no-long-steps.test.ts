@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { allValues } from "../../src/memory/saving/commit.ts";
-import { openStorage } from "../../src/storage/sqlite/open.ts";
+import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { counted } from "../support/turns.ts";
 
 it("reads all of a memory page by page, with a turn for others between two, and no further than it is asked to", async () => {

@@ -6,7 +6,7 @@ import Database from "better-sqlite3";
 import { afterEach, describe, expect, it } from "vitest";
 import { isTidemarkError } from "../../src/core/errors-and-events.ts";
 import { patience } from "../../src/storage/sqlite/shared-file.ts";
-import { openDatabase } from "../../src/storage/sqlite/database.ts";
+import { openDatabase } from "../../src/storage/sqlite/database-file.ts";
 import { copy, fresh, HEARD, open, said, talk, TALKS } from "../support/faults.ts";
 import { REPOSITORY } from "../support/packed.ts";
 

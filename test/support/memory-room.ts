@@ -4,7 +4,7 @@ import type { Scope } from "../../src/core/identity.ts";
 import type { MemoryEvent, MemoryRoom } from "../../src/memory/saving/commit.ts";
 import { createMemories } from "../../src/memory/memories.ts";
 import { RANKING } from "../../src/memory/recalling/rank.ts";
-import { openStorage } from "../../src/storage/sqlite/open.ts";
+import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 
 export const DAY = 86_400_000;
 export const HOUR = 3_600_000;

@@ -1,16 +1,16 @@
-import type { Call, Kept, Settings, Weighing } from "../../src/session/core.ts";
+import type { Call, Kept, Settings, Weighing } from "../../src/session/ports.ts";
 import { capabilitiesOf } from "../../src/providers/common/models.ts";
 import type { Dialect } from "../../src/providers/common/dialect.ts";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import { openaiChat } from "../../src/providers/openai/chat.ts";
 import type { Fold, Pin, SessionState } from "../../src/core/history.ts";
 import type { Format, Message, ProviderRequest } from "../../src/core/request.ts";
-import { createBinding } from "../../src/session/assemble.ts";
+import { createBinding } from "../../src/session/assemble-request.ts";
 import { foldText, type Outlook, boundsWith, planAt } from "../../src/compaction/plan-question.ts";
 import { createThinking, createMeasure } from "../../src/session/window-and-thinking.ts";
 import type { Placed } from "../../src/conversations/sessions.ts";
 import { outgoingOf, type Outgoing } from "../../src/session/outgoing-request.ts";
-import { marksOf, type WindowOptions } from "../../src/session/options/window.ts";
+import { marksOf, type WindowOptions } from "../../src/session/options/marks-and-usage.ts";
 import type { FoldPlan } from "../../src/compaction/plan.ts";
 
 export interface Situation {

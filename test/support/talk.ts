@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openTidemark } from "../../src/index.ts";
 import type { TidemarkEvent } from "../../src/core/errors-and-events.ts";
-import { openStorage } from "../../src/storage/sqlite/open.ts";
+import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import type {
   BeginOptions,
   Options,

@@ -1,4 +1,4 @@
-import { openWith } from "../../src/tidemark/open.ts";
+import { openWith } from "../../src/tidemark/open-tidemark.ts";
 import type { Timer } from "../../src/session/options/background.ts";
 import type { Options } from "../../src/index.ts";
 

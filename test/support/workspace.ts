@@ -6,7 +6,7 @@ import { afterwards } from "./afterwards.ts";
 import type { Tidemark } from "../../src/index.ts";
 import type { TidemarkEvent } from "../../src/core/errors-and-events.ts";
 import type { Scope } from "../../src/core/identity.ts";
-import { openStorage } from "../../src/storage/sqlite/open.ts";
+import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { createWorkspace, type Workspace } from "../../src/workspace/workspace.ts";
 import { readPage, type ShownMemory, writePage } from "../../src/workspace/pages/memory-page.ts";
 

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTidemark, type Tidemark } from "../../src/index.ts";
 import type { Unit } from "../../src/storage/port.ts";
-import { openStorage } from "../../src/storage/sqlite/open.ts";
+import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { exportArchive, importArchive } from "../../src/tidemark/upkeep/archive.ts";
 import { chance } from "../support/histories-random.ts";
 import { insert } from "../contracts/made.ts";

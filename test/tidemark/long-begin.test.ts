@@ -8,7 +8,7 @@ import { createConversations } from "../../src/conversations/conversations.ts";
 import { bodiesOf } from "../../src/conversations/entries.ts";
 import { createSessions } from "../../src/conversations/sessions.ts";
 import type { Message } from "../../src/core/request.ts";
-import { openStorage } from "../../src/storage/sqlite/open.ts";
+import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import {
   assistant,
   conversations,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createConversations } from "../../src/conversations/conversations.ts";
 import type { Storage } from "../../src/storage/port.ts";
-import { openStorage } from "../../src/storage/sqlite/open.ts";
+import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { createTurnSearch } from "../../src/agents/history-api.ts";
 
 /** A store as far away as a database server: what is added arrives when `arrive` is called, and not before. */

@@ -1,4 +1,4 @@
-import { openTidemark } from "../../../src/tidemark/open.ts";
+import { openTidemark } from "../../../src/tidemark/open-tidemark.ts";
 import type { Complete, Message } from "../../../src/core/request.ts";
 import { modelInfo } from "../../../test/support/messages-server/models.ts";
 import { refusalOf } from "../../../test/support/messages-server/refusals.ts";

@@ -16,7 +16,7 @@ import { capabilitiesOf, costOf } from "../../providers/common/models.ts";
 import { dialectFor } from "../../providers/detect.ts";
 import type { Tidemark, Turn } from "../../session/options/tidemark-api.ts";
 import type { WorkspaceAt } from "../../storage/sqlite/connect.ts";
-import { openTidemark } from "../../tidemark/open.ts";
+import { openTidemark } from "../../tidemark/open-tidemark.ts";
 import type { Conversation } from "../transcripts/read.ts";
 
 interface MeterPart {

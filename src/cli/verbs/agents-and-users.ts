@@ -1,8 +1,8 @@
-import { agentsOf } from "../../compaction/journal/identities.ts";
+import { agentsOf } from "../../compaction/journal/identity-directory.ts";
 import { present } from "../../core/base.ts";
 import { usersIn } from "../../tidemark/upkeep/forget-user.ts";
 import type { Verb } from "../input/flags.ts";
-import { needWorkspace } from "../input/open.ts";
+import { needWorkspace } from "../input/workspace-of-verb.ts";
 import { columns, fit, plain, roomOf, table } from "../render/layout.ts";
 import { ago, count } from "../render/numbers.ts";
 

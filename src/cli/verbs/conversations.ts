@@ -4,7 +4,7 @@ import type { FoldDiff, FoldInfo, Glance, Undone } from "../../core/folds.ts";
 import type { Message } from "../../core/request.ts";
 import { dialectFor } from "../../providers/detect.ts";
 import { Failure, named, shortId, type Verb } from "../input/flags.ts";
-import { opened, othersLine, withWorkspace } from "../input/open.ts";
+import { opened, othersLine, withWorkspace } from "../input/workspace-of-verb.ts";
 import {
   fit,
   hung,

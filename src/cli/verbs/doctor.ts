@@ -5,13 +5,18 @@ import { mask, maskSlowly } from "../../core/secrets/mask.ts";
 import { noteOf } from "../../storage/sqlite/asked-of-a-file.ts";
 import { backupsOf } from "../../storage/sqlite/backup.ts";
 import type { WorkspaceAt } from "../../storage/sqlite/connect.ts";
-import { openStorage } from "../../storage/sqlite/open.ts";
+import { openStorage } from "../../storage/sqlite/sqlite-storage.ts";
 import { brokenBy, integrityOf } from "../../storage/sqlite/salvage.ts";
 import { patiently } from "../../storage/sqlite/shared-file.ts";
 import { asidesOf, backupFolder, databaseOf, mark } from "../../tidemark/upkeep/mend.ts";
-import { ADOPTED } from "../../tidemark/upkeep/open-database.ts";
+import { ADOPTED } from "../../tidemark/upkeep/mended-database.ts";
 import type { Verb, VerbAnswer } from "../input/flags.ts";
-import { needWorkspace, ownersNamed, rememberedIn, withWorkspace } from "../input/open.ts";
+import {
+  needWorkspace,
+  ownersNamed,
+  rememberedIn,
+  withWorkspace,
+} from "../input/workspace-of-verb.ts";
 import { hung, type Io, readable, some } from "../render/layout.ts";
 import { bytes, count, filesIn } from "../render/numbers.ts";
 

@@ -13,7 +13,7 @@ import {
   type Verb,
   type VerbAnswer,
 } from "../input/flags.ts";
-import { needWorkspace, teller, withWorkspace } from "../input/open.ts";
+import { needWorkspace, teller, withWorkspace } from "../input/workspace-of-verb.ts";
 import { progressOn } from "../render/hits-and-spent.ts";
 import { type Io, json, plain, some } from "../render/layout.ts";
 import { count, held } from "../render/numbers.ts";

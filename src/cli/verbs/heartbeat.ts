@@ -1,6 +1,6 @@
 import { present } from "../../core/base.ts";
 import type { Verb } from "../input/flags.ts";
-import { withWorkspace } from "../input/open.ts";
+import { withWorkspace } from "../input/workspace-of-verb.ts";
 
 /** Prints the wake-up prompt; exit 1 where nothing is due, so that `&&` and cron can go by it. */
 export const heartbeat: Verb = {

@@ -1,7 +1,13 @@
-import { openTidemark } from "../../tidemark/open.ts";
-import { rebuildIndexes } from "../../tidemark/upkeep/open-database.ts";
+import { openTidemark } from "../../tidemark/open-tidemark.ts";
+import { rebuildIndexes } from "../../tidemark/upkeep/mended-database.ts";
 import { historyFlag, historyFrom, isWorkspace, USUAL, type Verb } from "../input/flags.ts";
-import { needWorkspace, opened, othersLine, othersThan, teller } from "../input/open.ts";
+import {
+  needWorkspace,
+  opened,
+  othersLine,
+  othersThan,
+  teller,
+} from "../input/workspace-of-verb.ts";
 import { progressOn, spentLines } from "../render/hits-and-spent.ts";
 import { roomOf, table } from "../render/layout.ts";
 import { ago, bytes, count, filesIn, sizesOf } from "../render/numbers.ts";

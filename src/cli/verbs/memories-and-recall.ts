@@ -18,7 +18,7 @@ import {
   type Verb,
   type VerbAnswer,
 } from "../input/flags.ts";
-import { MAKES, opened, othersLine, withWorkspace } from "../input/open.ts";
+import { MAKES, opened, othersLine, withWorkspace } from "../input/workspace-of-verb.ts";
 import { hitLines, progressOn } from "../render/hits-and-spent.ts";
 import { hung, type Io, listed, padEnd, plain, readable } from "../render/layout.ts";
 import { ago, count, percent } from "../render/numbers.ts";

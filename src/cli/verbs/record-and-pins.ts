@@ -10,7 +10,7 @@ import {
   type Verb,
   type VerbAnswer,
 } from "../input/flags.ts";
-import { MAKES, opened, withWorkspace } from "../input/open.ts";
+import { MAKES, opened, withWorkspace } from "../input/workspace-of-verb.ts";
 import { fit, listed, plain, tame } from "../render/layout.ts";
 import { count } from "../render/numbers.ts";
 

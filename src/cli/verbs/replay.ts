@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { present } from "../../core/base.ts";
 import { isTrusted } from "../../core/memory.ts";
 import { readTokens } from "../../core/request.ts";
-import { type Marks, marksOf } from "../../session/options/window.ts";
+import { type Marks, marksOf } from "../../session/options/marks-and-usage.ts";
 import { Failure, lineOf, type Verb } from "../input/flags.ts";
 import { hung, plain, readable, table, type TextPage, titled, wrap } from "../render/layout.ts";
 import { count, money, percent, tokens } from "../render/numbers.ts";

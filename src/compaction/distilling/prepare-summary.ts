@@ -5,10 +5,10 @@ import { mask } from "../../core/secrets/mask.ts";
 import { extractive } from "../../memory/extracting/extractive.ts";
 import { refusedFor } from "../../memory/extracting/gate.ts";
 import type { Distilled, Distiller } from "../../memory/extracting/task.ts";
-import type { Ground, Kept } from "../../session/core.ts";
+import type { Ground, Kept } from "../../session/ports.ts";
 import { foldIn, type Outgoing } from "../../session/outgoing-request.ts";
 import { isBudgetSpent } from "../../session/own-calls.ts";
-import { persist, type Receipt, receiptOf } from "../journal/receipt.ts";
+import { persist, type Receipt, receiptOf } from "../journal/save-facts.ts";
 import { isOnNewest, queuedNotice, upToDate } from "../journal/watermark.ts";
 import { distil, type DistilRange, type TaskCore, taskFor } from "./distil-task.ts";
 

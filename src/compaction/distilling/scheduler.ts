@@ -1,6 +1,6 @@
 import { lru } from "../../core/base.ts";
 import { troubleOf } from "../../core/errors-and-events.ts";
-import type { Settings } from "../../session/core.ts";
+import type { Settings } from "../../session/ports.ts";
 import { createIdle, IDLE_MS } from "../../session/options/background.ts";
 import { foldIn, type Outgoing, snapshotOf } from "../../session/outgoing-request.ts";
 import { prepareSummary, type Preparing } from "./prepare-summary.ts";

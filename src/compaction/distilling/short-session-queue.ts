@@ -1,12 +1,12 @@
 import { createSerial, lru } from "../../core/base.ts";
 import { reasonOf, telling, troubleOf } from "../../core/errors-and-events.ts";
 import type { Job, Session } from "../../core/history.ts";
-import type { Ports, Who } from "../../session/core.ts";
+import type { Ports, Who } from "../../session/ports.ts";
 import { createIdle, IDLE_MS, within } from "../../session/options/background.ts";
 import type { Outgoing } from "../../session/outgoing-request.ts";
 import { isBudgetSpent } from "../../session/own-calls.ts";
 import type { EventLog } from "../journal/log-and-conversation-pages.ts";
-import { persist, persistNotes } from "../journal/receipt.ts";
+import { persist, persistNotes } from "../journal/save-facts.ts";
 import {
   atRest,
   isDue,

@@ -9,7 +9,7 @@ import { head } from "../../core/text/cut.ts";
 import { withoutFences } from "../../core/text/fence.ts";
 import type { MemoryEvent } from "../../memory/saving/commit.ts";
 import { dialectFor } from "../../providers/detect.ts";
-import type { Kept, Ports, Who } from "../../session/core.ts";
+import type { Kept, Ports, Who } from "../../session/ports.ts";
 import { createIdle, IDLE_MS } from "../../session/options/background.ts";
 import type { SaidPart, SaidTogether } from "../../workspace/documents/conversation-pages.ts";
 import type { LoggedEvent, LoggedMemory } from "../../workspace/pages/log-and-page-copies.ts";

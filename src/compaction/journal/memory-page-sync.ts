@@ -5,7 +5,7 @@ import { flatWords } from "../../core/text/markdown.ts";
 import { weightiest } from "../../memory/recalling/salience.ts";
 import { carryOut, type CommitRoom, serially } from "../../memory/saving/commit.ts";
 import { planPage } from "../../memory/saving/page-plan.ts";
-import type { Ports } from "../../session/core.ts";
+import type { Ports } from "../../session/ports.ts";
 import { copiesOf, keptCopies, readCopies } from "../../workspace/pages/log-and-page-copies.ts";
 import {
   pageEdits,

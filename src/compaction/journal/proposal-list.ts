@@ -5,7 +5,7 @@ import type { Memory } from "../../core/memory.ts";
 import { clip } from "../../core/text/cut.ts";
 import { procedureParts } from "../../memory/extracting/procedure.ts";
 import { valuesOf } from "../../memory/saving/commit.ts";
-import type { Ground, Kept } from "../../session/core.ts";
+import type { Ground, Kept } from "../../session/ports.ts";
 import type { NotePlace } from "../../workspace/documents/notes.ts";
 import type { Skill } from "../../workspace/documents/skills.ts";
 import type { Workspace } from "../../workspace/workspace.ts";

@@ -1,7 +1,7 @@
 import { degraded, reasonOf, TidemarkError } from "../../core/errors-and-events.ts";
 import type { Scope } from "../../core/identity.ts";
 import type { Debt, Origin, OwedDebt } from "../../core/memory.ts";
-import type { Ports } from "../../session/core.ts";
+import type { Ports } from "../../session/ports.ts";
 import {
   copiesOf,
   type Gone,

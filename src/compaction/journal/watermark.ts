@@ -2,7 +2,7 @@ import type { Conversation } from "../../conversations/sessions.ts";
 import { endOfRun } from "../../core/base.ts";
 import type { TidemarkEvent } from "../../core/errors-and-events.ts";
 import type { Job } from "../../core/history.ts";
-import type { Ground, Kept, Who } from "../../session/core.ts";
+import type { Ground, Kept, Who } from "../../session/ports.ts";
 import { foldIn, type Outgoing } from "../../session/outgoing-request.ts";
 import type { Storage } from "../../storage/port.ts";
 

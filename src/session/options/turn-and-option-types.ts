@@ -13,7 +13,7 @@ import type { Lesson } from "../../workspace/pages/learnings.ts";
 import type { WorkspaceFile } from "../../workspace/search/page-rows.ts";
 import type { FileHit } from "../../workspace/search/page-search.ts";
 import type { OpenFile } from "../../workspace/workspace.ts";
-import type { Mark } from "./window.ts";
+import type { Mark } from "./marks-and-usage.ts";
 
 export interface AdvancedOptions {
   /**

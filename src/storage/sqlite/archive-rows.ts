@@ -1,7 +1,7 @@
 import type { Scope } from "../../core/identity.ts";
 import type { Statement } from "../../core/installed.ts";
 import { connect } from "./connect.ts";
-import { type Connection, type DatabaseAt, guarded, valuesOf } from "./database.ts";
+import { type Connection, type DatabaseAt, guarded, valuesOf } from "./database-file.ts";
 import { rebuildDerived } from "./salvage.ts";
 import { onTables, UNUSED } from "./schema.ts";
 import { columnsOf, isSound, raiseNumbers, type TableRow, TABLES } from "./table-rows.ts";

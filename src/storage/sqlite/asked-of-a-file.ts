@@ -1,5 +1,5 @@
 import type { Scope } from "../../core/identity.ts";
-import { asked, type DatabaseAt, valueOf } from "./database.ts";
+import { asked, type DatabaseAt, valueOf } from "./database-file.ts";
 
 export interface Owner {
   readonly scope: Scope;

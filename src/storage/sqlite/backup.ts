@@ -19,7 +19,7 @@ import {
   refuseLink,
   valueOf,
   valuesOf,
-} from "./database.ts";
+} from "./database-file.ts";
 import { integrityOf } from "./salvage.ts";
 import { putTableRows, tableRows } from "./table-rows.ts";
 

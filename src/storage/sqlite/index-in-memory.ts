@@ -1,7 +1,7 @@
 import { defined } from "../../core/base.ts";
 import type { Change, ValueName } from "../../core/memory.ts";
 import type { KeptValue, Storage, Truth } from "../port.ts";
-import { openStorage } from "./open.ts";
+import { openStorage } from "./sqlite-storage.ts";
 
 const TRUTH =
   "commit debts find values sessions entries bodies asides folds learnt bindings belongings " +

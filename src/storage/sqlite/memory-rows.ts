@@ -2,7 +2,7 @@ import { defined } from "../../core/base.ts";
 import type { Scope } from "../../core/identity.ts";
 import type { Memory, Stored } from "../../core/memory.ts";
 import type { Candidate, Narrowing } from "../search-index.ts";
-import { type Desk, marks } from "./database.ts";
+import { type Desk, marks } from "./database-file.ts";
 
 /** Scopes by number: what the index's terms carry. */
 export function scopeTable({ run, value }: Desk) {

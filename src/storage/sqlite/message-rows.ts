@@ -3,7 +3,7 @@ import type { NewEntry, SessionChange } from "../../core/history.ts";
 import type { Message } from "../../core/request.ts";
 import { type Mask, maskingSlowly } from "../../core/secrets/mask.ts";
 import { digest } from "../../core/text/cut.ts";
-import { type Connection, deskOf, guarded, marks } from "./database.ts";
+import { type Connection, deskOf, guarded, marks } from "./database-file.ts";
 
 /** Columns that hold another type than SQLite has: truth as 0 or 1, an object as its JSON. */
 const TYPED: Readonly<Record<string, Readonly<Record<string, "flag" | "json">>>> = {

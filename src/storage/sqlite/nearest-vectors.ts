@@ -1,5 +1,5 @@
 import { breaths } from "../../core/base.ts";
-import type { Desk } from "./database.ts";
+import type { Desk } from "./database-file.ts";
 import type { Scopes } from "./memory-rows.ts";
 
 /** A vector is found, or set aside (past values; texts an embedder makes nothing of). */

@@ -11,7 +11,7 @@ import type {
   PageStamps,
   Weighed,
 } from "../search-index.ts";
-import { type Desk, literally } from "./database.ts";
+import { type Desk, literally } from "./database-file.ts";
 import { type Scopes, termRows } from "./memory-rows.ts";
 import type { Answering } from "./shared-file.ts";
 import { matching, termIndex } from "./term-index.ts";

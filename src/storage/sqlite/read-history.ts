@@ -11,7 +11,7 @@ import type {
 import type { Message, SpentLine } from "../../core/request.ts";
 import { digest } from "../../core/text/cut.ts";
 import type { Belongings, ListedSession, Storage } from "../port.ts";
-import { SilentDamage } from "./database.ts";
+import { SilentDamage } from "./database-file.ts";
 import {
   anchorOf,
   FOLD,

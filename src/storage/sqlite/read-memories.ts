@@ -3,7 +3,7 @@ import type { Scope } from "../../core/identity.ts";
 import type { OwedDebt, Stored, ValueName } from "../../core/memory.ts";
 import type { Listing, LookUp, Storage, ValuePage } from "../port.ts";
 import type { Answers, Begun, Candidate, Containing, Counted, Weighed } from "../search-index.ts";
-import { type Desk, literally, marks } from "./database.ts";
+import { type Desk, literally, marks } from "./database-file.ts";
 import {
   allOf,
   COLUMNS,

@@ -7,7 +7,7 @@ import {
   type TurnWord,
 } from "../past-turns.ts";
 import type { Answers, Begun, Containing, Counted, Weighed } from "../search-index.ts";
-import { type Desk, literally } from "./database.ts";
+import { type Desk, literally } from "./database-file.ts";
 import { traitsOf, unpacked } from "./turn-terms.ts";
 
 /**

@@ -12,7 +12,7 @@ import {
   isDamage,
   valueOf,
   valuesOf,
-} from "./database.ts";
+} from "./database-file.ts";
 import { scopeTable, termRows } from "./memory-rows.ts";
 import type { StoredRow } from "./message-rows.ts";
 import { onTables, UNUSED } from "./schema.ts";

@@ -1,4 +1,4 @@
-import { type Connection, type DatabaseAt, openDatabase, type Steps } from "./database.ts";
+import { type Connection, type DatabaseAt, openDatabase, type Steps } from "./database-file.ts";
 
 /**
  * Times are integer ms; bodies are JSON with media taken out. Entries count their rows without ever

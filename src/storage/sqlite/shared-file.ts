@@ -4,7 +4,14 @@ import { promisify } from "node:util";
 import { sharing } from "../../core/base.ts";
 import type { ErrorCode } from "../../core/errors-and-events.ts";
 import type { Storage, Unit } from "../port.ts";
-import { codeOf, type Connection, type Desk, explained, isBusy, isDamage } from "./database.ts";
+import {
+  codeOf,
+  type Connection,
+  type Desk,
+  explained,
+  isBusy,
+  isDamage,
+} from "./database-file.ts";
 
 /** ms between two tries: the longer one waits, the rarer. */
 const [FIRST, LAST] = [1, 25];

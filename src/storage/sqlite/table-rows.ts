@@ -3,7 +3,7 @@ import { isDict, parsed } from "../../core/base.ts";
 import { isScope } from "../../core/identity.ts";
 import { digest } from "../../core/text/cut.ts";
 import { connect } from "./connect.ts";
-import { type Connection, type DatabaseAt, guarded, insertOf, valueOf } from "./database.ts";
+import { type Connection, type DatabaseAt, guarded, insertOf, valueOf } from "./database-file.ts";
 import type { StoredRow } from "./message-rows.ts";
 import { onTables } from "./schema.ts";
 

@@ -1,6 +1,6 @@
 import { breaths } from "../../core/base.ts";
 import type { WeightedTerm } from "../search-index.ts";
-import type { Desk } from "./database.ts";
+import type { Desk } from "./database-file.ts";
 import { termRows } from "./memory-rows.ts";
 
 /** Terms of which every two are looked for together. */

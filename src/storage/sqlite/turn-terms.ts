@@ -1,7 +1,7 @@
 import { head } from "../../core/text/cut.ts";
 import { contentTerms, terms } from "../../core/text/terms.ts";
 import type { Stretch, TurnKey, TurnRow } from "../past-turns.ts";
-import type { Desk } from "./database.ts";
+import type { Desk } from "./database-file.ts";
 
 /**
  * A longer turn is a dumped file: 100,000 characters take 20 ms to read. The text itself is kept

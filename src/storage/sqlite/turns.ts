@@ -1,6 +1,6 @@
 import { cuesOf } from "../../core/text/identifiers.ts";
 import { PAUSE, STRETCH, type TurnRow } from "../past-turns.ts";
-import type { Desk } from "./database.ts";
+import type { Desk } from "./database-file.ts";
 import { turnReader, type TurnReads } from "./read-turns.ts";
 import type { Parts } from "./shared-file.ts";
 import { packed, type PlacedTurn, TRAIT, traitsOf, turnTerms, turnWords } from "./turn-terms.ts";

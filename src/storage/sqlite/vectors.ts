@@ -1,7 +1,7 @@
 import { breathe } from "../../core/base.ts";
 import type { Unit } from "../port.ts";
 import type { Missing, Near, Nearest, VectorIndex } from "../search-index.ts";
-import type { Desk } from "./database.ts";
+import type { Desk } from "./database-file.ts";
 import { COLUMNS, type MemoryRow, narrowed, type Scopes, toCandidate } from "./memory-rows.ts";
 import {
   dot,

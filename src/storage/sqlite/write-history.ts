@@ -2,7 +2,7 @@ import type { Aside, Fold, Job, NewEntry, NewForm, SessionChange } from "../../c
 import type { Message, SpentLine } from "../../core/request.ts";
 import { digest } from "../../core/text/cut.ts";
 import { anchorOf, FOLD, type HistoryDesk, pack, SESSION } from "./message-rows.ts";
-import { mover } from "./move.ts";
+import { mover } from "./shift-entries.ts";
 
 const ENTRY =
   "session, position, chain, content, said, role, reply, anchor, prefix, thought, at, " +

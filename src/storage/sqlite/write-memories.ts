@@ -2,7 +2,7 @@ import type { Scope } from "../../core/identity.ts";
 import type { Change, Debt, Stored } from "../../core/memory.ts";
 import { queryTerms, terms } from "../../core/text/terms.ts";
 import type { CategoryWords } from "../search-index.ts";
-import type { Desk } from "./database.ts";
+import type { Desk } from "./database-file.ts";
 import { COLUMNS, type MemoryRow, type Scopes, splitTerms, toColumns } from "./memory-rows.ts";
 import type { Parts } from "./shared-file.ts";
 import type { TermIndex } from "./term-index.ts";

@@ -1,4 +1,4 @@
-import { place } from "../../compaction/distilling/archive-request.ts";
+import { place } from "../../compaction/place-request.ts";
 import { type CatchUp, noteEarlier } from "../../compaction/distilling/short-session-queue.ts";
 import { relieve } from "../../compaction/fold.ts";
 import { breathe } from "../../core/base.ts";
@@ -12,7 +12,7 @@ import { exactTokens } from "../../core/tokens/counter.ts";
 import { estimateTokens } from "../../core/tokens/estimate.ts";
 import { priorOf } from "../../providers/common/models.ts";
 import { openLoop } from "../../providers/common/seams.ts";
-import type { Call, Who } from "../../session/core.ts";
+import type { Call, Who } from "../../session/ports.ts";
 import { renderFrozen } from "../../session/render-frozen.ts";
 import { openCall } from "../../session/incoming-request.ts";
 import type { AdapterOptions } from "../../session/options/internals.ts";

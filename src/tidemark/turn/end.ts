@@ -3,10 +3,10 @@ import { type Message, readTokens } from "../../core/request.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
 import { contextLengthIn } from "../../providers/common/models.ts";
 import { replyIn } from "../../providers/usage-and-refusals.ts";
-import { TO_NOTHING } from "../../session/assemble.ts";
-import type { Ground, Kept, Weighing } from "../../session/core.ts";
+import { TO_NOTHING } from "../../session/assemble-request.ts";
+import type { Ground, Kept, Weighing } from "../../session/ports.ts";
 import { turnSpent } from "../../session/metered-and-spent.ts";
-import { doubtOf, judge, learn } from "../../session/options/window.ts";
+import { doubtOf, judge, learn } from "../../session/options/marks-and-usage.ts";
 import { type Outgoing, ownTokens } from "../../session/outgoing-request.ts";
 
 /**

@@ -6,7 +6,7 @@ import { captionOf, errorLine, failed, leavesOf } from "../../memory/extracting/
 import { heard } from "../../memory/extracting/whose-words.ts";
 import { maskedTexts } from "../../memory/saving/commit.ts";
 import { type Call as Made, offersTool, type Result } from "../../providers/common/dialect.ts";
-import type { Call, Ground, Kept } from "../../session/core.ts";
+import type { Call, Ground, Kept } from "../../session/ports.ts";
 import type { PlacedCall } from "../../session/outgoing-request.ts";
 import { type Lesson, toolName, UNNAMED } from "../../workspace/pages/learnings.ts";
 

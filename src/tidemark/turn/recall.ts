@@ -8,7 +8,7 @@ import {
   type Ports,
   type Settings,
   type Weighing,
-} from "../../session/core.ts";
+} from "../../session/ports.ts";
 import {
   keeping,
   type Outgoing,
@@ -24,7 +24,7 @@ import {
   questionsOf,
   saidBefore,
   wordsOf,
-} from "./already-shown.ts";
+} from "./recall-question.ts";
 
 const TOKENS = 600;
 const MIN_SCORE = 0.25;

@@ -2,7 +2,7 @@ import type { Folding, Relief } from "../../compaction/commit.ts";
 import { relieve } from "../../compaction/fold.ts";
 import { reasonOf } from "../../core/errors-and-events.ts";
 import type { Overflow } from "../../providers/usage-and-refusals.ts";
-import { learn, mostTokens } from "../../session/options/window.ts";
+import { learn, mostTokens } from "../../session/options/marks-and-usage.ts";
 import {
   keeping,
   type Outgoing,

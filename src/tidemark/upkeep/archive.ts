@@ -11,7 +11,7 @@ import { exclusively } from "../../workspace/disk/lock.ts";
 import { writeWhole } from "../../workspace/disk/write-whole.ts";
 import * as pages from "./archive-pages.ts";
 import { databaseOf, lookAt, type UpkeepOf } from "./mend.ts";
-import { openDatabase } from "./open-database.ts";
+import { openWorkspaceDatabase } from "./mended-database.ts";
 
 /** This version writes and reads no other form. */
 const FORM = 3;
@@ -66,7 +66,7 @@ export async function exportLines(
   }
   await exclusively(root, async () => {
     // A damaged database is mended first.
-    const store = await openDatabase(root, { now, emit, key });
+    const store = await openWorkspaceDatabase(root, { now, emit, key });
     const debts = await store.debts();
     await store.close();
     // What is owed stays here, and such words must not leave.
@@ -207,7 +207,7 @@ export async function importArchive(given: Wanted) {
       );
     makeFolders(join(root, ".tidemark"), PRIVATE);
     await exclusively(root, async () => {
-      await (await openDatabase(root, { now, emit, key })).close();
+      await (await openWorkspaceDatabase(root, { now, emit, key })).close();
       // Rows first: the lines of a page without them would be taken for a person's.
       const meant = rows.filter((row) => !pages.isOfOther(row, coming));
       const fresh = await patiently(() => takeRows(databaseOf({ workspace: root, key }), meant));

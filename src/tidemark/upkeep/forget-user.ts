@@ -15,7 +15,7 @@ import { writeWhole } from "../../workspace/disk/write-whole.ts";
 import { skillsIn } from "../../workspace/documents/skills.ts";
 import { withoutAuthor, withoutAuthors } from "../../workspace/pages/log-and-page-copies.ts";
 import { asidesOf, backupFolder, databaseOf, entriesIn, type UpkeepOf } from "./mend.ts";
-import { openDatabase } from "./open-database.ts";
+import { openWorkspaceDatabase } from "./mended-database.ts";
 import { forgetCopies } from "./tidy.ts";
 
 /**
@@ -39,7 +39,7 @@ export async function forgetUser({
   const isOwn = (key: string): boolean => isOf({ user }, key);
   return exclusively(root, async () => {
     try {
-      const store = await openDatabase(root, host);
+      const store = await openWorkspaceDatabase(root, host);
       const owned = ownedHistory(file, isOwn);
       try {
         const values = await allValues(store, [scope]);

@@ -5,7 +5,7 @@ import type { Viewed } from "../../compaction/journal/views.ts";
 import { defined } from "../../core/base.ts";
 import { degraded, reasonOf } from "../../core/errors-and-events.ts";
 import { tidyExpired } from "../../memory/saving/forget-and-promote.ts";
-import type { Ground, Kept, Ports, Who } from "../../session/core.ts";
+import type { Ground, Kept, Ports, Who } from "../../session/ports.ts";
 import { held } from "../../session/options/background.ts";
 import type { TidyReport } from "../../session/options/tidemark-api.ts";
 import { backUp as copyTo, backupsOf, forgetInBackup } from "../../storage/sqlite/backup.ts";

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { openStorage } from "../../../src/storage/sqlite/open.ts";
-import { asked, valueOf } from "../../../src/storage/sqlite/database.ts";
+import { openStorage } from "../../../src/storage/sqlite/sqlite-storage.ts";
+import { asked, valueOf } from "../../../src/storage/sqlite/database-file.ts";
 import { stored } from "../../contracts/made.ts";
 
 it("leaves the words of many memories that come at once in one piece, however many categories count them", async () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { salvage } from "../../../src/storage/sqlite/salvage.ts";
 import { openTables } from "../../../src/storage/sqlite/schema.ts";
-import { openStorage } from "../../../src/storage/sqlite/open.ts";
+import { openStorage } from "../../../src/storage/sqlite/sqlite-storage.ts";
 import { digest } from "../../../src/core/text/cut.ts";
 
 const bodyOf = (session: string, position: number): string =>

@@ -10,7 +10,7 @@ import type { Put } from "../../memory/saving/commit.ts";
 import { sameness } from "../../memory/saving/same-and-category.ts";
 import type { SavedFacts } from "../../memory/saving/save.ts";
 import { dialectFor } from "../../providers/detect.ts";
-import type { Ports, Who } from "../../session/core.ts";
+import type { Ports, Who } from "../../session/ports.ts";
 import { injectedText } from "../../session/recalled-text.ts";
 import { owedBy, queueOf, settled } from "./watermark.ts";
 

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
-import { refusal } from "../agents/border.ts";
+import { refusal } from "../agents/public-calls.ts";
 import { createTurnSearch } from "../agents/history-api.ts";
 import { createModels } from "../compaction/distilling/choose-distiller.ts";
 import { createScheduler } from "../compaction/distilling/scheduler.ts";
 import { createCatchUp, createRests } from "../compaction/distilling/short-session-queue.ts";
-import { createDirectory } from "../compaction/journal/identities.ts";
+import { createDirectory } from "../compaction/journal/identity-directory.ts";
 import { createLog, createPages } from "../compaction/journal/log-and-conversation-pages.ts";
 import { settleMade } from "../compaction/journal/proposal-list.ts";
 import { createViews } from "../compaction/journal/views.ts";
@@ -16,8 +16,8 @@ import { checkIdentity, identityKey } from "../core/identity.ts";
 import { packageFile } from "../core/installed.ts";
 import { mask } from "../core/secrets/mask.ts";
 import { maskedTexts } from "../memory/saving/commit.ts";
-import { createBinding } from "../session/assemble.ts";
-import type { Embedded, Ports, Weighing } from "../session/core.ts";
+import { createBinding } from "../session/assemble-request.ts";
+import type { Embedded, Ports, Weighing } from "../session/ports.ts";
 import { createEmbedding, type Embedding, withPagesEmbedded } from "../session/embedding.ts";
 import { countedEmbedder } from "../session/metered-and-spent.ts";
 import {
@@ -42,7 +42,7 @@ import {
   workspaceRoot,
 } from "../session/options/read-options.ts";
 import type { Options, Tidemark } from "../session/options/tidemark-api.ts";
-import { marksOf } from "../session/options/window.ts";
+import { marksOf } from "../session/options/marks-and-usage.ts";
 import { createMeasure, createThinking, createWindows } from "../session/window-and-thinking.ts";
 import type { Storage } from "../storage/port.ts";
 import { maskedChange } from "../storage/sqlite/message-rows.ts";

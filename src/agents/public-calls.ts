@@ -2,7 +2,7 @@ import type { Viewed } from "../compaction/journal/views.ts";
 import { asOurs, refuse, TidemarkError } from "../core/errors-and-events.ts";
 import type { Identity, Scope } from "../core/identity.ts";
 import { mask } from "../core/secrets/mask.ts";
-import type { Ground, Ports } from "../session/core.ts";
+import type { Ground, Ports } from "../session/ports.ts";
 import { held } from "../session/options/background.ts";
 import { checkArguments } from "../session/options/check-arguments.ts";
 import type { WorkspaceApi } from "../session/options/turn-and-option-types.ts";

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { present } from "../../core/base.ts";
 import { type Listen, reasonOf } from "../../core/errors-and-events.ts";
 import { backupsOf } from "../../storage/sqlite/backup.ts";
-import { openStorage, type Sqlite } from "../../storage/sqlite/open.ts";
+import { openStorage, type Sqlite } from "../../storage/sqlite/sqlite-storage.ts";
 import {
   isUndamaged,
   rebuildDerived,
@@ -31,7 +31,7 @@ export const [ADOPTED, KEEP] = ["adopted", "keep"] as const;
  * The database of a workspace, or one in memory. A damaged one is mended first, and what is missing
  * is said; a new one beside pages of before is told.
  */
-export async function openDatabase(
+export async function openWorkspaceDatabase(
   root: string | undefined,
   { now, emit, key, moved }: UpkeepHost & { readonly moved?: () => unknown },
 ): Promise<Sqlite> {
@@ -146,7 +146,7 @@ function sentence(
  * memories were read. Conversations and pages are read anew when they are searched next.
  */
 export async function rebuildIndexes({ progress = () => {}, ...of }: UpkeepOf): Promise<number> {
-  await (await openDatabase(of.workspace, { emit: () => {}, ...of })).close();
+  await (await openWorkspaceDatabase(of.workspace, { emit: () => {}, ...of })).close();
   const tell = (values: number): void => progress(values, "values read");
   return patiently(() => onTables(databaseOf(of), (database) => rebuildDerived(database, tell)));
 }

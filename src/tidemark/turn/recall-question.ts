@@ -7,7 +7,7 @@ import { sentences } from "../../core/text/sentences.ts";
 import { queryTerms } from "../../core/text/terms.ts";
 import { excerpt, gist } from "../../memory/recalling/excerpt.ts";
 import { type Past, pastTurns } from "../../memory/turns/recall-turns.ts";
-import type { Call, Kept } from "../../session/core.ts";
+import type { Call, Kept } from "../../session/ports.ts";
 import {
   firstInView,
   foldIn,

@@ -22,7 +22,7 @@ import {
   type Embedded,
   type Ports,
   type Who,
-} from "../../session/core.ts";
+} from "../../session/ports.ts";
 import { tellWordsOnly } from "../../session/embedding.ts";
 import { owedFor } from "./log-and-conversation-pages.ts";
 import type { Viewed } from "./views.ts";

@@ -2,7 +2,7 @@ import { breathe, breaths, slices } from "../../core/base.ts";
 import { loadScan } from "../../core/installed.ts";
 import type { Storage, Unit } from "../port.ts";
 import type { Answers, Begun, Containing, Counted, Weighed } from "../search-index.ts";
-import { type Connection, guarded, orClosed, valueOf } from "./database.ts";
+import { type Connection, guarded, orClosed, valueOf } from "./database-file.ts";
 import { scopeTable } from "./memory-rows.ts";
 import { historyDesk, type HistoryDesk } from "./message-rows.ts";
 import type { VectorOptions } from "./nearest-vectors.ts";

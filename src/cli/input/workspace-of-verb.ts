@@ -5,7 +5,7 @@ import { scopesOf } from "../../core/identity.ts";
 import type { Tidemark } from "../../session/options/tidemark-api.ts";
 import type { Owner } from "../../storage/sqlite/asked-of-a-file.ts";
 import type { WorkspaceAt } from "../../storage/sqlite/connect.ts";
-import { openTidemark } from "../../tidemark/open.ts";
+import { openTidemark } from "../../tidemark/open-tidemark.ts";
 import { ownersIn } from "../../tidemark/upkeep/forget-user.ts";
 import { type Io, plain, some } from "../render/layout.ts";
 import { count } from "../render/numbers.ts";

@@ -1,12 +1,12 @@
-import type { PlaceInput } from "../../conversations/read-messages.ts";
-import type { Placed } from "../../conversations/sessions.ts";
-import type { Job } from "../../core/history.ts";
-import { TO_NOTHING } from "../../session/assemble.ts";
-import type { Call, Ports, Weighing } from "../../session/core.ts";
-import type { PlacedCall } from "../../session/outgoing-request.ts";
-import { persistNotes } from "../journal/receipt.ts";
-import type { Models } from "./choose-distiller.ts";
-import { factsByQuoting } from "./short-session-read.ts";
+import type { PlaceInput } from "../conversations/read-messages.ts";
+import type { Placed } from "../conversations/sessions.ts";
+import type { Job } from "../core/history.ts";
+import { TO_NOTHING } from "../session/assemble-request.ts";
+import type { Call, Ports, Weighing } from "../session/ports.ts";
+import type { PlacedCall } from "../session/outgoing-request.ts";
+import { persistNotes } from "./journal/save-facts.ts";
+import type { Models } from "./distilling/choose-distiller.ts";
+import { factsByQuoting } from "./distilling/short-session-read.ts";
 
 const ALIKE =
   "Two conversations fit a request alike and differ in what it does not show, so it " +

@@ -11,13 +11,13 @@ import type { Dialect } from "../providers/common/dialect.ts";
 import type { Storage } from "../storage/port.ts";
 import type { WorkspaceAt } from "../storage/sqlite/connect.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { Binding } from "./assemble.ts";
+import type { Binding } from "./assemble-request.ts";
 import type { Embedding } from "./embedding.ts";
 import type { Background, Patience, Timer } from "./options/background.ts";
 import type { Notice, Spans } from "./options/listeners.ts";
 import type { MeantOptions } from "./options/read-options.ts";
 import type { DistilOptions, InjectAs } from "./options/tidemark-api.ts";
-import type { Marks } from "./options/window.ts";
+import type { Marks } from "./options/marks-and-usage.ts";
 import type { Measure, ModelAsked, Thinking, WindowRoom, Windows } from "./window-and-thinking.ts";
 
 /** The time, names for what is made, and who hears of what happens. */

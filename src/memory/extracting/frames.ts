@@ -22,7 +22,7 @@ const TEXTS = words(
   "text sentence phrase paragraph grammar spelling translation email e-mail mail message letter " +
     "chapter quote review comment post tweet article abstract essay transcript conversation chat " +
     "ticket complaint ad advert description excerpt snippet passage wording draft caption blurb " +
-    "statement reply answer feedback quotation line lines thread interview testimony slogan " +
+    "statement reply answer feedback quotation line lines thread interview testimony slogan note " +
     "entry",
 );
 /** What is done to a text that is there. */
@@ -55,7 +55,7 @@ export const ADDRESS = either(
 const LASTS = either(
   /\b(?:from now on|from here on|in (?:the )?future|going forward|when(?:ever)?|every|each|all)\b/i,
   /\b(?:always|never|remember|keep in mind|note that|please note|rules?|preferences?|don['’]t)\b/i,
-  /\b(?:know|about me)\b/i,
+  /\b(?:know|about me)\b|^note\b/i,
 );
 const THIS = /\b(?:this|these|those|that|it|the following|below|above|as follows)\b/i;
 /** A head that points to what follows it. */
@@ -66,6 +66,9 @@ const HANDS_ON = either(
   /^(?:here(?:['’]s| is| are| comes?)|this is|that is|these are|below is|(?:the )?below)\b/i,
   /^(?:i(?:['’]ve)? )?(?:just )?(?:got|received|found|read|saw) (?:this|these|the following)\b/i,
 );
+const NEAR = /\b(?:below|above|attached|enclosed|following)\b/i;
+/** "Does this sound rude?" */
+const ABOUT_THIS = /^(?:\S+ ){0,3}(?:this|these) (?!is\b)/i;
 /** "What the tenant wrote to me." */
 const OTHERS_SAID = inOrder(
   /\bwhat (?!(?:i|we|you)\b)[\p{L}' ]{1,40}/iu,
@@ -104,11 +107,12 @@ function textFrame(sentence: string): Frame | undefined {
     meanings(head).has("requests") ||
     isQuestion(sentence);
   const isNew = asks && holds(COMPOSES, said) && !THIS.test(head);
-  const isHanded = hasText && (isOpen || HANDS_ON.test(head)) && !isNew;
+  const isHanded = hasText && (isOpen || HANDS_ON.test(head) || NEAR.test(head)) && !isNew;
   if (isHanded || OTHERS_SAID.test(head) || (isOpen && POINTS.test(head))) return "given";
   if (asks && !isNew && (holds(REWORKS, said) || (hasText && THIS.test(head)))) return "given";
   if (hasVoice && (asks || /^(?:for|in) /i.test(head))) return "unsure";
   if (hasText && asks) return isNew ? "unsure" : "given";
+  if (isQuestion(sentence) && ABOUT_THIS.test(sentence)) return "unsure";
   const tells = asks || TELLS.test(sentence.slice(head.length));
   return isOpen && tells && !isOwnHead(head, said) ? "unsure" : undefined;
 }
@@ -154,6 +158,8 @@ const WOULD_BE = either(
   /\bif (?:i|we) (?:[a-z]{2,}ed|lived|went|got|came|took|made|won|knew|became|ate|drove)\b/i,
   /\bwould(?:n['’]t)?\b[^.]{0,100}\bif\b|\b(?:were|had) (?:i|we)\b|\bi wish (?:i|we|my)\b/i,
 );
+/** "A chat where I'm the customer", "according to the page". */
+const ANOTHERS = /\b(?:where|in which) i(?:['’]m| am)\b|^according to (?!my|our)/i;
 const UNSURE = /\b(?:if|unless|whether|in case|as though) (?:i|we|my|our)\b/i;
 
 const SPOKE = either(
@@ -193,6 +199,6 @@ export function frameOf(sentence: string): Frame | undefined {
   if (frame !== undefined) return frame;
   const means = meanings(sentence);
   const isUnsure = UNSURE.test(sentence) && !means.has("rules");
-  const isSaid = [WOULD_BE, JOKES, TELL_OTHERS].some((sign) => sign.test(sentence));
+  const isSaid = [WOULD_BE, JOKES, TELL_OTHERS, ANOTHERS].some((sign) => sign.test(sentence));
   return isUnsure || isSaid ? "framed" : reported(sentence);
 }

@@ -59,9 +59,8 @@ const LASTS = either(
 );
 const THIS = /\b(?:this|these|those|that|it|the following|below|above|as follows)\b/i;
 /** A head that points to what follows it. */
-const POINTS = either(
-  /\b(?:this|these|the following|as follows|below|like so|along (?:these|the) lines)\b[^:]{0,30}$/i,
-);
+const POINTS =
+  /\b(?:this|these|the following|as follows|below|like so|along (?:these|the) lines)\b[^:]{0,30}$/i;
 const HANDS_ON = either(
   /^(?:here(?:['’]s| is| are| comes?)|this is|that is|these are|below is|(?:the )?below)\b/i,
   /^(?:i(?:['’]ve)? )?(?:just )?(?:got|received|found|read|saw) (?:this|these|the following)\b/i,
@@ -121,12 +120,11 @@ const OPENINGS = new Set([...FILLERS, ..."can could would will you help me to ki
 
 /** A text is asked about that stands before, or elsewhere. */
 export const pointsBack = (sentence: string): boolean =>
-  textFrame(sentence) === "given" && THIS.test(sentence) && !COLON.test(sentence);
+  THIS.test(sentence) && !COLON.test(sentence);
 
 /** These may stand before the word that opens a play. */
-const BEFORE_PLAY = either(
-  /^(?:(?:please|now|ok|okay|so|well|and|but|just|first|hey|today|hi|alright)\b[\s,!]+)+/i,
-);
+const BEFORE_PLAY =
+  /^(?:(?:please|now|ok|okay|so|well|and|but|just|first|hey|today|hi|alright)\b[\s,!]+)+/i;
 const ASKED_TO = /^(?:let['’]s|(?:can|could|would) you|i(?:['’]d like| want| need) you to)\s+/i;
 const PLAYED = either(
   /^(?:imagine|pretend|suppose|supposing|assume|assuming|hypothetically|once upon a time)\b/i,
@@ -140,26 +138,22 @@ const PLAYED = either(
   /^you(?: are|['’]re|['’]ll be) (?:now )?playing\b/i,
 );
 
-/** A joke says so by a word or a sign. */
-const JOKES =
-  /\b(?:lol|lmao|rofl|(?:ha){2,}h?|he(?:he)+)\b|\byeah,? (?:sure|right)\b|[😂🤣😜😝🙃]/iu;
 /** It was no more than a joke, all of it. */
 export const TAKEN_BACK = either(
   /\b(?:just |only )?(?:kidding|joking|messing with you|pulling your leg)\b|\bjk\b|(?:^|\s)\/s\b/i,
   /\b(?:just|only) a joke\b|\bmade (?:that|it|this) up\b|\bnot (?:true|really)\W*$/i,
 );
 
-/** "Tell my brother that I'm ill." */
-const TELL_OTHERS =
-  /^(?:[\p{L}]+[\s,]+){0,3}(?:tell|write|text|email|inform) (?!me\b)[^.]{1,40} (?:that|saying) /iu;
-/** What would be, and what is wished for. */
-const WOULD_BE = either(
-  /\bif (?:i|we|you|he|she|it|they|my \w+)\b[^.]{0,80}\b(?:were|was|had|could|would|did)\b/i,
-  /\bif (?:i|we) (?:[a-z]{2,}ed|lived|went|got|came|took|made|won|knew|became|ate|drove)\b/i,
-  /\bwould(?:n['’]t)?\b[^.]{0,100}\bif\b|\b(?:were|had) (?:i|we)\b|\bi wish (?:i|we|my)\b/i,
+/** What would be, is wished for, is a joke or another's: by its sentence alone not meant. */
+const NOT_MEANT = either(
+  /\bif (?:i|we|you|he|she|it|they|my \w+)\b[^.]{0,80}\b(?:were|was|had|could|would|did)\b/iu,
+  /\bif (?:i|we) (?:[a-z]{2,}ed|lived|went|got|came|took|made|won|knew|became|ate|drove)\b/iu,
+  /\bwould(?:n['’]t)?\b[^.]{0,100}\bif\b|\b(?:were|had) (?:i|we)\b|\bi wish (?:i|we|my)\b/iu,
+  /\b(?:lol|lmao|rofl|(?:ha){2,}h?|he(?:he)+)\b|\byeah,? (?:sure|right)\b|[😂🤣😜😝🙃]/iu,
+  // "Tell my brother that I'm ill", "a chat where I'm the customer", "according to the page".
+  /^(?:[\p{L}]+[\s,]+){0,3}(?:tell|write|text|email|inform) (?!me\b)[^.]{1,40} (?:that|saying) /iu,
+  /\b(?:where|in which) i(?:['’]m| am)\b|^according to (?!my|our)/iu,
 );
-/** "A chat where I'm the customer", "according to the page". */
-const ANOTHERS = /\b(?:where|in which) i(?:['’]m| am)\b|^according to (?!my|our)/i;
 const UNSURE = /\b(?:if|unless|whether|in case|as though) (?:i|we|my|our)\b/i;
 
 const SPOKE = either(
@@ -199,6 +193,5 @@ export function frameOf(sentence: string): Frame | undefined {
   if (frame !== undefined) return frame;
   const means = meanings(sentence);
   const isUnsure = UNSURE.test(sentence) && !means.has("rules");
-  const isSaid = [WOULD_BE, JOKES, TELL_OTHERS, ANOTHERS].some((sign) => sign.test(sentence));
-  return isUnsure || isSaid ? "framed" : reported(sentence);
+  return isUnsure || NOT_MEANT.test(sentence) ? "framed" : reported(sentence);
 }

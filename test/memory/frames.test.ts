@@ -37,7 +37,6 @@ it.each([
   "Write a poem from the perspective of an old sailor: I am seventy, my wife is dead and I never drink water.",
   "> I switched from Vim to Emacs last year and I use Arch.\n\nIs this guy right that Emacs is better?",
   "Rewrite this in a more formal tone: I'm Tom, I hate meetings, please never call me before 10.",
-  'What does the phrase "I am allergic to nonsense" mean?',
   "From: peter@acme.example\nTo: me\nSubject: holiday\n\nI'm out until May 4. My replacement is Julia. Please always copy her.\n\nHow should I reply?",
   "Let's play a game. I'm a dragon, you're the knight. I live in a volcano and my favourite food is knights.",
   "Here's what the tenant wrote to me. I have two cats and I work night shifts. I need a quiet flat. Should I accept him?",

@@ -29,8 +29,8 @@ describe("the check of the house", () => {
     const faults: [file: string, code: string, told: RegExp][] = [
       [
         "core/memory.ts",
-        'import "../tidemark/open.ts";',
-        /memory\.ts climbs to tidemark\/open\.ts/,
+        'import "../tidemark/open-tidemark.ts";',
+        /memory\.ts climbs to tidemark\/open-tidemark\.ts/,
       ],
       [
         "compaction/plan-question.ts",
@@ -55,7 +55,7 @@ describe("the check of the house", () => {
       ],
       ["core/text/cut.ts", 'import "./fence.ts";', /circle: .*core\/text\/cut\.ts/],
       ["memory/saving/save.ts", "export const used = Date.now;", /save\.ts reads a clock/],
-      ["session/options/window.ts", 'export const own = "openai";', /window\.ts names a provider/],
+      ["session/options/marks-and-usage.ts", 'export const own = "openai";', /marks-and-usage\.ts names a provider/],
       [
         "session/assemble.ts",
         'import "../providers/openai/chat.ts";',

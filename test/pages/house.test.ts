@@ -55,7 +55,11 @@ describe("the check of the house", () => {
       ],
       ["core/text/cut.ts", 'import "./fence.ts";', /circle: .*core\/text\/cut\.ts/],
       ["memory/saving/save.ts", "export const used = Date.now;", /save\.ts reads a clock/],
-      ["session/options/marks-and-usage.ts", 'export const own = "openai";', /marks-and-usage\.ts names a provider/],
+      [
+        "session/options/marks-and-usage.ts",
+        'export const own = "openai";',
+        /marks-and-usage\.ts names a provider/,
+      ],
       [
         "session/assemble.ts",
         'import "../providers/openai/chat.ts";',

@@ -149,9 +149,7 @@ async function readPart(
   const { facts, by } = read;
   // Forgotten while it was read.
   if (!(await atRest(core.store, who.root)).some(({ id }) => id === job.id)) return;
-  // A fact said elsewhere since is newer, though it was read before.
-  const at = entries[range.to - 1]?.at ?? started;
-  const receipt = await persist(core, who, { of, ...range, facts, by, at });
+  const receipt = await persist(core, who, { of, ...range, facts, by });
   if (receipt === undefined) return;
   if (range.to >= entries.length) await letGo(core, job);
   else await handBack(core, job, 0);

@@ -39,8 +39,6 @@ interface DistilledFacts {
   readonly from: number;
   readonly to: number;
   readonly facts: readonly Fact[];
-  /** When it was said, where that is not now. */
-  readonly at?: number;
   /** A model's word on the range takes the place of what was quoted from it. */
   readonly by?: "model" | "extractive";
 }
@@ -154,7 +152,7 @@ async function isTalkToItself(
 async function store(
   core: Storing,
   who: Who,
-  { of, facts, by, at, from: first, to: last }: DistilledFacts,
+  { of, facts, by, from: first, to: last }: DistilledFacts,
   change: (now: Conversation, stored: Stored) => Promise<Update | undefined>,
 ): Promise<readonly Memory[] | undefined> {
   const range = { session: of.session.id, first, last, chain: of.entries[last - 1]?.chain };
@@ -189,7 +187,9 @@ async function store(
     isOver = done === "over";
     return done !== "again";
   };
-  const dated = at === undefined ? fresh : fresh.map((fact) => ({ ...fact, at }));
+  // Read late it is as old as its words: a fact said elsewhere since is newer.
+  const at = of.entries[last - 1]?.at ?? core.now();
+  const dated = fresh.map((fact) => ({ ...fact, at }));
   const { saved } = await core.spans.run(
     "upsert_memory",
     { "gen_ai.memory.record.count": fresh.length },

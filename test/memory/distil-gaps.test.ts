@@ -40,10 +40,15 @@ const whole = {
 };
 
 describe("beside a model's word", () => {
-  it("code adds no fact, and puts a rule that was missed into the summary", () => {
-    const { facts, summary } = withoutGaps(task(work.slice(0, 3)), whole);
-    expect(facts).toEqual([]);
-    expect(summary).toContain("## Rules and corrections\n- Never push directly to main.");
+  it("a rule that was missed stands as it was stated, and one that is not stated as a rule in the summary", () => {
+    const { facts } = withoutGaps(task(work.slice(0, 3)), whole);
+    expect(facts.map(({ content }) => content)).toEqual(["User: Never push directly to main."]);
+    const told = { content: "Nothing goes to main unreviewed.", importance: 0.8, from: [0] };
+    const its = [{ ...told, origin: "user" as const }];
+    expect(withoutGaps(task(work.slice(0, 3)), { ...whole, facts: its }).facts).toEqual(its);
+    const last = withoutGaps(task(work.slice(6, 9)), whole);
+    expect(last.facts).toEqual([]);
+    expect(last.summary).toContain("## Rules and corrections\n- Invalid themes must never crash");
   });
 
   it("what the user asked to remember is kept in the user's sentence", () => {

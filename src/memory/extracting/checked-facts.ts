@@ -1,12 +1,13 @@
+import { either } from "../../core/base.ts";
 import type { Usage } from "../../core/request.ts";
 import { clip, oneLine } from "../../core/text/cut.ts";
-import { bareWords, saying, withoutSpeaker } from "../../core/text/sentences.ts";
+import { bareWords, contentWords, saying, withoutSpeaker } from "../../core/text/sentences.ts";
 import { estimateTokens } from "../../core/tokens/estimate.ts";
 import { together } from "../../providers/common/replies.ts";
 import { meanings } from "./cues.ts";
 import { factsFound } from "./extractive.ts";
 import { type PartLine, partLines, renderParts, type SummaryPart } from "./instruction.ts";
-import type { Distilled, DistilTask } from "./task.ts";
+import type { Distilled, DistilTask, Fact } from "./task.ts";
 import { readTranscript } from "./transcript.ts";
 
 type Whole = Distilled & { readonly summary: string };
@@ -17,6 +18,12 @@ const NAMED = 240;
 /** Share of a point's words that one line must hold to say it. */
 const SAYS = 0.5;
 
+/** A rule that says by its first words, or by these, that it is to stand. */
+const STATED = either(
+  /^(?:(?:and|also|but|so|ok|okay|please|oh|one more thing)[,:]? )*(?:always|never|whenever)\b/i,
+  /\b(?:from now on|from here on|going forward|in (?:the )?future|every time you)\b/i,
+);
+
 const PARTS: Readonly<Record<string, SummaryPart>> = {
   "open-request": "open",
   principle: "rules",
@@ -25,7 +32,8 @@ const PARTS: Readonly<Record<string, SummaryPart>> = {
 
 /**
  * A model's word is final: code adds no fact beside it but what the user asked in so many words to
- * remember. Rules, corrections and open requests that it missed are put into the summary.
+ * remember, or stated as a rule. Corrections and open requests that it missed are put into the
+ * summary.
  */
 export function withoutGaps(task: DistilTask, first: Whole): Whole {
   const found = factsFound(readTranscript(task.messages, task.dialect), {
@@ -36,12 +44,14 @@ export function withoutGaps(task: DistilTask, first: Whole): Whole {
     first.facts.map(({ content }) => content),
     SAYS,
   );
-  // A wish to remember is kept in the user's own sentence, where no fact of the model says it.
+  // An explicit wish is kept in the user's own sentence, where no fact of the model says it.
   const asked = found.filter(
-    ({ content, from }) =>
+    ({ content, category, from }) =>
       from.some((at) => at >= task.factsFrom) &&
-      meanings(withoutSpeaker(content)).has("remember") &&
-      !isTold(content),
+      ((category === "principle" && STATED.test(withoutSpeaker(content))) ||
+        meanings(withoutSpeaker(content)).has("remember")) &&
+      !isTold(content) &&
+      !first.facts.some((fact) => isOfOne(fact, { content, from })),
   );
   const facts = [...first.facts, ...asked];
   if (task.summaryTokens === 0) return { ...first, facts };
@@ -64,6 +74,15 @@ export function withoutGaps(task: DistilTask, first: Whole): Whole {
     facts,
     summary: filled(first.summary, [...stood, ...lost], Math.floor(task.summaryTokens * OVER)),
   };
+}
+
+/** Both rest on one message and have a word in common: the model has put it in its own words. */
+function isOfOne(fact: Pick<Fact, "content" | "from">, found: typeof fact): boolean {
+  const words = new Set(contentWords(bareWords(found.content)));
+  return (
+    fact.from.some((at) => found.from.includes(at)) &&
+    contentWords(fact.content).some((word) => words.has(word))
+  );
 }
 
 /**

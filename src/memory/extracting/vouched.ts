@@ -5,6 +5,7 @@ import { fences, withoutFences } from "../../core/text/fence.ts";
 import { contentWords } from "../../core/text/sentences.ts";
 import { terms } from "../../core/text/terms.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
+import { isQuestion, spoken } from "./cues.ts";
 import {
   type Distilled,
   type DistilTask,
@@ -80,48 +81,88 @@ export function vouched(
 }
 
 /**
- * The least trusted of those cited. Where one cited has nothing to do with it, it comes from those
- * that say most of it, or from anywhere.
+ * The least trusted of those cited, where each has words of it, or tells in other words what nobody
+ * less trusted says. Else it comes from those that say most of it, or from anywhere.
  */
 function citedOrigin(
-  { dialect, messages, words: wordsIn }: Task & { words: ReturnType<typeof wordsByMessage> },
+  { dialect, messages, words: read }: Task & { words: ReturnType<typeof wordsByMessage> },
   said: Words,
   cited: readonly Message[],
 ): Origin {
-  const originOf = (message: Message): Origin => speakerOf(dialect, message);
-  const shares = (words: ReadonlySet<string>): boolean =>
-    said.all.intersection(words).size >= Math.min(TELLING, said.all.size * OWN) ||
-    !said.marks.isDisjointFrom(words);
-  const all = cited.map(wordsIn);
+  const originOf = (message: Message): Origin => speakerOf(dialect, message, said);
+  const shares = ({ all }: MessageWords): boolean =>
+    said.all.intersection(all).size >= Math.min(TELLING, said.all.size * OWN) ||
+    !said.marks.isDisjointFrom(all);
+  const words = cited.map(read);
+  const origin = leastOf(cited.map(originOf));
+  if (cited.length === 0 || said.all.size === 0) return origin;
   // A nod is said of what stands before it.
-  const isCited = all.some(shares) && all.every((words) => words.size < TELLING || shares(words));
-  if (!isCited && cited.some((message) => dialect.handed(message).includes(""))) return "untrusted";
-  if (isCited || all.length === 0 || said.all.size === 0) return leastOf(cited.map(originOf));
-  const held = messages.map((message) => said.all.intersection(wordsIn(message)).size);
-  const most = Math.min(said.all.size * REPEATS, Math.max(...held));
-  const near = messages.filter((_, at) => (held[at] ?? 0) >= Math.max(1, most));
+  if (words.some(shares) && words.every((one) => one.all.size < TELLING || shares(one)))
+    return origin;
+  if (cited.some((message) => dialect.handed(message).includes(""))) return "untrusted";
+  const held = messages.map((message) => heldIn(said, read(message)));
+  const marks = said.marks.difference(new Set(words.flatMap(({ all }) => [...all])));
+  const half = Math.max(TELLING, said.all.size * REPEATS);
+  const isOthers = messages.some((message, at) => {
+    // A reply right behind what it answers is said of that.
+    const answers = at > 0 && cited.includes(messages[at - 1] ?? message);
+    const mayTell = (held[at] ?? 0) >= half || !marks.isDisjointFrom(read(message).all);
+    return mayTell && !answers && lessTrusted(originOf(message), origin);
+  });
+  if (!isOthers && cited.every((message) => states(dialect, message))) return origin;
+  const most = Math.max(1, Math.min(said.all.size * REPEATS, Math.max(...held)));
+  const near = messages.filter((_, at) => (held[at] ?? 0) >= most);
   return leastOf((near.length > 0 ? near : messages).map(originOf));
 }
 
+/** A question tells nothing by itself. */
+const states = (dialect: Dialect, message: Message): boolean =>
+  spoken(dialect.text(message)).some((one) => !isQuestion(one));
+
+/** Of a message's words, those that stand near each other too: a long listing has all of them. */
+interface MessageWords {
+  readonly all: ReadonlySet<string>;
+  readonly passages: readonly ReadonlySet<string>[];
+}
+
+/** So many words of it stand together. */
+const heldIn = (said: Words, { passages }: MessageWords): number =>
+  Math.max(0, ...passages.map((words) => said.all.intersection(words).size));
+
 /** All words of a message, read once for all facts. */
-function wordsByMessage({ dialect }: Task): (message: Message) => ReadonlySet<string> {
-  const known = new Map<Message, ReadonlySet<string>>();
+function wordsByMessage({ dialect }: Task): (message: Message) => MessageWords {
+  const known = new Map<Message, MessageWords>();
   return (message) => {
     const read = (): string =>
       [messageText(dialect, message, UNCUT, (text) => text), ...dialect.handed(message)].join("\n");
-    const words = known.get(message) ?? wordsOf(read()).all;
+    const words = known.get(message) ?? messageWords(read());
     known.set(message, words);
     return words;
   };
 }
 
+function messageWords(text: string): MessageWords {
+  const lines = (text.match(LINE) ?? []).map((line) => wordsOf(line).all);
+  return {
+    all: new Set(lines.flatMap((line) => [...line])),
+    passages: lines.map((line, at) => line.union(lines[at + 1] ?? line)),
+  };
+}
+/** A line, or as much of a longer one as a sentence may take. */
+const LINE = /[^\n]{1,300}(?:\S{1,80}|(?!\S))/g;
+
 /**
- * Whose word a message is. One that carries a result beside the speaker's own words is no better
- * than the result.
+ * Whose word it is in a message. One that carries a result beside the speaker's own words is no
+ * better than the result, but for what they say by themselves.
  */
-function speakerOf(dialect: Dialect, message: Message): Origin {
-  const speaker = dialect.results(message).length > 0 ? "tool" : dialect.speaker(message);
+function speakerOf(dialect: Dialect, message: Message, said: Words): Origin {
+  const own = ownWords({ dialect }, [message]);
+  const isOwn =
+    said.marks.isSubsetOf(own) &&
+    said.all.intersection(own).size >= Math.max(TELLING, said.all.size * REPEATS);
+  if (dialect.results(message).length > 0) return isOwn ? "user" : "tool";
   // System text may hold what was recalled: trusted, but no word of its own.
+  const speaker = dialect.speaker(message);
   return speaker === "user" || speaker === "tool" ? speaker : "agent";
 }
 
@@ -152,7 +193,10 @@ function isSupported(
 const repeats = (said: Words, line: Words, share: number): boolean =>
   said.all.intersection(line.all).size >= said.all.size * share;
 
-const ownWords = ({ dialect }: Task, messages: readonly Message[]): ReadonlySet<string> =>
+const ownWords = (
+  { dialect }: Pick<Task, "dialect">,
+  messages: readonly Message[],
+): ReadonlySet<string> =>
   new Set(
     messages.flatMap((message) =>
       dialect.speaker(message) === "user"

@@ -293,3 +293,44 @@ it("a fact has words of each message that it cites, or may be anybody's", () => 
   ];
   expect(originsOf(judge(messages, facts))).toEqual(["tool", "tool", "user", "user"]);
 });
+
+describe("a fact that the model has put in other words", () => {
+  const listing = "HX-4471 Nordlys\nNo meat is sold on the quay.\nThe ferry leaves at nine.";
+  const told = (said: string, reply = "Noted.") => [
+    user("Which berths are there?"),
+    call("c", "berths", {}),
+    result("c", listing),
+    user(said),
+    assistant(reply),
+  ];
+  it.each([
+    ["I can't stand cilantro, just so you know.", "The user dislikes coriander"],
+    ["I'm vegan these days.", "The user follows a plant-based diet and eats no animal products"],
+    ["Keep it brief with me, please.", "The user wants concise replies"],
+    ["We tied the knot in June.", "The user is married"],
+    ["My little one starts kindergarten soon.", "The user's child will go to nursery school"],
+  ])("is the user's, who said it otherwise: %s", (said, content) => {
+    const reply = `Understood: ${content}.`;
+    for (const messages of [told(said), told(said, reply)])
+      expect(originsOf(judge(messages, [fact(content, [3], "user")]))).toEqual(["user"]);
+  });
+
+  it.each([
+    ["Could you look at the harbour's list?", "Moorings are painted green and close in winter"],
+    ["I'll look at it later.", "Nordlys pays to the account HX-4471"],
+    ["I'll look at it later.", "On the quay no meat may be sold"],
+  ])("is not, where the user asks, or another says it: %s", (said, content) => {
+    expect(originsOf(judge(told(said), [fact(content, [3], "user")]))).toEqual(["tool"]);
+  });
+
+  it("is the user's in a message that carries a result as well", () => {
+    const results = result("c", listing).content as object[];
+    const content = [...results, { type: "text", text: "Use hex colours only, in all themes." }];
+    const messages = [user("Go on."), call("c", "berths", {}), { role: "user", content }];
+    const facts = [
+      fact("Themes use hex colours and no others", [2], "user"),
+      fact("The ferry leaves at nine", [2], "user"),
+    ];
+    expect(originsOf(judge(messages, facts))).toEqual(["user", "tool"]);
+  });
+});

@@ -90,9 +90,9 @@ function citedOrigin(
   cited: readonly Message[],
 ): Origin {
   const originOf = (message: Message): Origin => speakerOf(dialect, message, said);
+  const telling = Math.min(TELLING, said.all.size * OWN);
   const shares = ({ all }: MessageWords): boolean =>
-    said.all.intersection(all).size >= Math.min(TELLING, said.all.size * OWN) ||
-    !said.marks.isDisjointFrom(all);
+    said.all.intersection(all).size >= telling || !said.marks.isDisjointFrom(all);
   const words = cited.map(read);
   const origin = leastOf(cited.map(originOf));
   if (cited.length === 0 || said.all.size === 0) return origin;
@@ -110,7 +110,7 @@ function citedOrigin(
     return mayTell && !answers && lessTrusted(originOf(message), origin);
   });
   if (!isOthers && cited.every((message) => states(dialect, message))) return origin;
-  const most = Math.max(1, Math.min(said.all.size * REPEATS, Math.max(...held)));
+  const most = Math.max(telling, Math.min(said.all.size * REPEATS, Math.max(...held)));
   const near = messages.filter((_, at) => (held[at] ?? 0) >= most);
   return leastOf((near.length > 0 ? near : messages).map(originOf));
 }

@@ -81,8 +81,9 @@ export function vouched(
 }
 
 /**
- * The least trusted of those cited, where each has words of it, or tells in other words what nobody
- * less trusted says. Else it comes from those that say most of it, or from anywhere.
+ * A fact is as trusted as the least of those it cites, where each has words of it, or states in
+ * others what nobody less trusted says. Else it comes from those that say most of it, or from
+ * anywhere.
  */
 function citedOrigin(
   { dialect, messages, words: read }: Task & { words: ReturnType<typeof wordsByMessage> },

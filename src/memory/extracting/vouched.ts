@@ -81,9 +81,9 @@ export function vouched(
 }
 
 /**
- * A fact is as trusted as the least of those it cites, where each has words of it, or states in
- * others what nobody less trusted says. Else it comes from those that say most of it, or from
- * anywhere.
+ * A fact is as trusted as the least of those it cites, where each has words of it, or states it
+ * otherwise and no voice that is trusted less tells it. Else it comes from those that say most of
+ * it, or from anywhere.
  */
 function citedOrigin(
   { dialect, messages, words: read }: Task & { words: ReturnType<typeof wordsByMessage> },

@@ -264,20 +264,21 @@ describe("the window", () => {
     expect(typesOf(events)).not.toContain("window-guessed");
   });
 
-  it("is asked for once a model and client, however many calls there are", async () => {
+  it("is asked for once a model, however many calls, users and middlewares there are", async () => {
     const server = await freshServer({
       models: { "harbour-large-1": { max_input_tokens: 6_000 } },
     });
     const { tidemark } = await freshTidemark();
     const urls: string[] = [];
-    const client = clientOf(server, tidemark, {
-      fetch: (url, init) => (
-        urls.push(`${init?.method ?? "GET"} ${new URL(String(url)).pathname}`),
-        fetch(url, init)
-      ),
-    });
-    await Promise.all([1, 2, 3].map(() => client.messages.create(request)));
-    await client.messages.create(request);
+    const call = (user: string) =>
+      clientOf(server, tidemark.as({ user }), {
+        fetch: (url, init) => (
+          urls.push(`${init?.method ?? "GET"} ${new URL(String(url)).pathname}`),
+          fetch(url, init)
+        ),
+      }).messages.create(request);
+    await Promise.all(["ada", "bob", "bob"].map(call));
+    await call("ada");
     expect(urls.filter((url) => url === "GET /v1/models/harbour-large-1")).toHaveLength(1);
     expect(urls.filter((url) => url === "POST /v1/messages")).toHaveLength(4);
   });

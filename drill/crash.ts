@@ -98,7 +98,7 @@ const HOUR = 3_600_000;
 
 const LEARNING = { child: "learning.ts" };
 
-/** The writes of records, tasks and promotion, in a life that nobody ends. */
+/** The writes of records, tasks, promotion and pages of conversations, in a life that nobody ends. */
 export async function boundariesOfLearning(): Promise<readonly string[]> {
   const workspace = folderOf();
   try {

@@ -1,6 +1,6 @@
-// A host that uses what an agent learns by: records, tasks and promotion. Killed at a write, it does again
+// A host that uses what an agent learns by: records, tasks, promotion, conversations as pages. Killed at a write, it does again
 // what it was in the middle of.
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { join } from "node:path";
 import { openTidemark, type Tidemark, type TidemarkEvent } from "../src/index.ts";
@@ -161,7 +161,7 @@ async function open(
   listen: (event: TidemarkEvent) => void = () => {},
 ): Promise<Tidemark> {
   return openTidemark({
-    ...{ workspace, distil: "extractive", now, listen },
+    ...{ workspace, distil: "extractive", archive: true, now, listen },
     identity: { agent: "default", project: "harbour", role: "lead" },
   });
 }
@@ -191,6 +191,33 @@ const filesIn = (workspace: string): string[] =>
   readdirSync(workspace, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name));
+
+/** Each conversation has one page at most, and each page is whole. */
+async function checkPages(
+  tidemark: Tidemark,
+  workspace: string,
+  { broke, finish }: { broke: (law: string) => void; finish: boolean },
+): Promise<void> {
+  const folder = join(workspace, "conversations");
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const held = new Map<string, number>();
+  for (const name of names.filter((one) => one.endsWith(".md"))) {
+    const text = readFileSync(join(folder, name), "utf8");
+    const [, id = "", messages = ""] =
+      /^---\nid: "(\w+)"\n[\s\S]*?messages: (\d+)\n---\n[\s\S]*\n$/.exec(text) ?? [];
+    if (id === "" || (text.match(/^## \d+\. /gm) ?? []).length !== Number(messages))
+      broke(`the page ${name} is not whole`);
+    if (held.has(id)) broke(`conversation ${id} has two pages`);
+    held.set(id, Number(messages));
+  }
+  const listed = await tidemark.history.list();
+  for (const id of held.keys())
+    if (!listed.some((one) => one.id === id)) broke(`a page of no conversation is there: ${id}`);
+  if (!finish) return;
+  for (const { id, label, messages } of listed)
+    if (held.get(id) !== messages)
+      broke(`the page of ${label ?? id} holds ${held.get(id) ?? "none"} of ${messages} messages`);
+}
 
 function checkLeft(workspace: string, done: number, broke: (law: string) => void): void {
   const files = filesIn(workspace);
@@ -237,6 +264,7 @@ export async function checkLearning(
     const state = await stateOf(tidemark);
     if (!may.some((one) => isDeepStrictEqual(one, state)))
       broke(`${JSON.stringify(state)} is there, and was to be ${JSON.stringify(may)}`);
+    await checkPages(tidemark, workspace, { broke, finish });
     await tidemark.close();
     checkLeft(workspace, finish ? STEPS.length : done, broke);
   };

@@ -1,5 +1,5 @@
 // npm run drill -- [PART …] [--calls N] [--kills N] [--after N] [--minutes N] [--processes N] [--turns N] [--within N] [--cases N] [--at-once N]
-// Parts: writes (kills at every write), learning (at those of records, tasks and promotion), random (kills at random instants), races (several processes), corruptions (damaged
+// Parts: writes (kills at every write), learning (at those of records, tasks, promotion and pages of conversations), random (kills at random instants), races (several processes), corruptions (damaged
 // databases), files (damaged lines of logs, links), soak. All of them if none is named, the kills beside the others, and the results are made anew; --within bounds
 // the kills of each to so many minutes, --at-once says how many run beside each other. What is found goes to
 // bench/results/drill.json, with a summary that takes in the benches of hostile input; the exit code is 1 if anything was lost.
@@ -64,7 +64,7 @@ function placesOf(names: readonly string[]): string[] {
 }
 
 const DO: Record<Part, () => Promise<Result>> = {
-  /** The same of what an agent learns by: records, tasks and promotion. */
+  /** The same of what an agent learns by: records, tasks, promotion, pages of conversations. */
   async learning() {
     const names = await boundariesOfLearning();
     const places = placesOf(names);
@@ -233,7 +233,11 @@ else {
 /** What each row of the summary is called, and where its figures stand. */
 const ROWS: readonly (readonly [what: string, file: string, path: readonly string[]])[] = [
   ["killed at a write: before it, in its middle, behind it", "drill", ["parts", "writes"]],
-  ["killed at a write of records, tasks and promotion", "drill", ["parts", "learning"]],
+  [
+    "killed at a write of records, tasks, promotion, pages of conversations",
+    "drill",
+    ["parts", "learning"],
+  ],
   ["killed at a random instant", "drill", ["parts", "random"]],
   ["checks while eight processes write for ten minutes", "drill", ["parts", "races"]],
   ["databases cut off, overwritten, emptied", "drill", ["parts", "corruptions"]],

@@ -2,15 +2,17 @@ import { setImmediate } from "node:timers/promises";
 import type { Folding } from "../compaction/commit.ts";
 import { learnFrom, type Unfolded } from "../compaction/distilling/short-session-queue.ts";
 import { foldDiff, listFolds, undoFold } from "../compaction/fold-now-and-undo.ts";
+import {
+  type ConversationPages,
+  readStored,
+} from "../compaction/journal/log-and-conversation-pages.ts";
 import { createConversations } from "../conversations/conversations.ts";
-import { asImported, EARLIEST } from "../conversations/import.ts";
+import { EARLIEST } from "../conversations/import.ts";
 import { createSerial, defined, isDict } from "../core/base.ts";
 import type { Hit } from "../core/memory.ts";
 import type { Message } from "../core/request.ts";
 import { head } from "../core/text/cut.ts";
-import { withoutFences } from "../core/text/fence.ts";
 import { searchTurns } from "../memory/turns/search-turns.ts";
-import { dialectFor } from "../providers/detect.ts";
 import type { Kept, Ports, Who } from "../session/ports.ts";
 import type { HistoryApi } from "../session/options/tidemark-api.ts";
 import type { TurnRow } from "../storage/past-turns.ts";
@@ -113,32 +115,30 @@ function readTurn(body: Message): { speaker?: string; text: string } {
   // An object that says it is nothing (toJSON) was kept as nothing; one such row must not end the
   // search for good.
   if (!isDict(body)) return { text: "" };
-  const { text: imported } = asImported(body) ?? {};
-  if (imported !== undefined) return { text: head(imported, LONGEST_TURN) };
-  const dialect = dialectFor({ messages: [body] });
-  const results = dialect.results(body);
-  const text = [dialect.text(body), ...results.map(({ text }) => text)]
-    .map((part) => withoutFences(part).trim())
-    .filter((part) => part !== "")
-    .join("\n");
-  const speaker = results.length > 0 ? "tool" : dialect.speaker(body);
-  return { speaker, text: head(text, LONGEST_TURN) };
+  const { speaker, words, results } = readStored(body);
+  const text = [words, ...results.map(({ text }) => text)].filter((part) => part !== "").join("\n");
+  return { speaker: results.length > 0 ? "tool" : speaker, text: head(text, LONGEST_TURN) };
 }
+
+export type Archiving = Unfolded & { readonly pages: ConversationPages };
 
 /** The history of one identity. */
 export const conversationsOf = (
-  core: Unfolded,
+  core: Archiving,
   who: Who,
 ): ReturnType<typeof createConversations> => {
-  const { store } = core;
-  const { root } = who;
+  const { store, workspace } = core;
+  const { root, home } = who;
   const conversations = createConversations({
     ...core,
     // A program that plays what was said earlier may have set its clock back too far.
     latest: () => (core.now() < EARLIEST ? core.now() : Math.max(core.now(), Date.now())),
     root,
     alone: core.sessions.alone,
-    forget: (ids) => store.commit({ gone: { sessions: ids } }),
+    forget: async (ids) => {
+      const forget = (): Promise<unknown> => store.commit({ gone: { sessions: ids } });
+      await (core.off ? forget() : workspace.conversations.remove(ids, home, forget));
+    },
   });
   return {
     ...conversations,
@@ -147,6 +147,7 @@ export const conversationsOf = (
       const [session] = count > 0 ? await store.sessions({ root, label: conversation.id }) : [];
       if (session === undefined) return count;
       core.sessions.drop(session.id);
+      core.pages.spoken(session.id);
       if (conversation.learn !== false) await learnFrom(core, who, session.id);
       return count;
     },
@@ -154,7 +155,7 @@ export const conversationsOf = (
 };
 
 export function historyApi(
-  core: Unfolded & Folding & { readonly turns: TurnSearch },
+  core: Archiving & Folding & { readonly turns: TurnSearch },
   open: () => Promise<Who>,
 ): HistoryApi {
   const archive = async () => conversationsOf(core, await open());

@@ -9,6 +9,7 @@ import { mergeHits } from "../memory/recalling/hits.ts";
 import { RANKING, scoreOf } from "../memory/recalling/rank.ts";
 import type { Embedded, Ground, Kept, Ports, Who } from "../session/ports.ts";
 import type { MemoryApi } from "../session/options/tidemark-api.ts";
+import { conversationIn } from "../workspace/documents/conversation-pages.ts";
 import type { ByMeaning, FileHit } from "../workspace/search/page-search.ts";
 import { atBorder } from "./public-calls.ts";
 import type { TurnSearch } from "./history-api.ts";
@@ -66,7 +67,10 @@ export async function findAll(
       : [],
   ]);
   const turns = found.filter((hit) => besides?.(hit) !== true).slice(0, limit);
-  const others = files.filter((file) => !repeats(file, facts));
+  const spoken = new Set(turns.map(({ source }) => source));
+  const others = files.filter(
+    (file) => !repeats(file, facts) && !spoken.has(conversationIn(file.ref ?? "") ?? ""),
+  );
   return mergeHits([facts, others, turns], asked.limit);
 }
 
@@ -92,7 +96,10 @@ async function inFiles(core: Searching, who: Who, { query, limit }: AskedSearch)
     ...{ scopes: who.scopes, limit: MORE * limit, near },
   });
   const standing = await Promise.all(
-    found.map(async ({ scope, path }) => core.workspace.records.isFound(scope, path, core.now())),
+    found.map(
+      async ({ scope, path }) =>
+        (await isOwn(core, who, path)) && core.workspace.records.isFound(scope, path, core.now()),
+    ),
   );
   return found
     .filter((_, at) => standing[at])
@@ -133,6 +140,20 @@ async function byMeaning(
       match: (words, cosine) => fuse(words, cosine, asked.judge),
     }
   );
+}
+
+/** An id of a conversation as it is made here. */
+const MADE_HERE = /^[0-9a-z]{12}[0-9a-f]{10}$/;
+
+/**
+ * The page of a conversation is found by the identity that had it, though others read the same
+ * folder.
+ */
+async function isOwn({ store }: Kept, { root }: Who, path: string): Promise<boolean> {
+  const id = conversationIn(path);
+  if (id === undefined) return true;
+  const [session] = await store.sessions({ ids: [id] });
+  return session === undefined ? !MADE_HERE.test(id) : session.root === root;
 }
 
 /**

@@ -6,8 +6,7 @@ import { contentTerms } from "../core/text/terms.ts";
 import type { ToolName } from "../core/tool-names.ts";
 import type { Fate } from "../memory/saving/forget-and-promote.ts";
 import type { Who } from "../session/ports.ts";
-import type { Unfolded } from "../compaction/distilling/short-session-queue.ts";
-import { conversationsOf } from "./history-api.ts";
+import { type Archiving, conversationsOf } from "./history-api.ts";
 import { search, type Searching } from "./memory-api.ts";
 import { propose } from "./notes.ts";
 import {
@@ -77,7 +76,7 @@ export type Tools = Partial<Record<ToolName, ToolWork>>;
  * them.
  */
 export interface ToolGround {
-  readonly core: Unfolded & Searching;
+  readonly core: Archiving & Searching;
   readonly who: () => Promise<Who>;
   /** Tokens one answer may have. */
   readonly tokens: number;

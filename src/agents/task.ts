@@ -1,4 +1,4 @@
-import type { EventLog } from "../compaction/journal/log-lines.ts";
+import type { EventLog } from "../compaction/journal/log-and-conversation-pages.ts";
 import { reasonOf, refuse, shown } from "../core/errors-and-events.ts";
 import { agentScope, type Identity, type Scope } from "../core/identity.ts";
 import { type Hit, type Memory, minuteOf } from "../core/memory.ts";
@@ -13,8 +13,7 @@ import type { Task, TaskInput } from "../session/options/knowledge-api.ts";
 import { errorClass } from "../workspace/pages/learnings.ts";
 import { atBorder, checkOpen } from "./public-calls.ts";
 import { briefFor, taskConversation } from "./brief.ts";
-import type { Unfolded } from "../compaction/distilling/short-session-queue.ts";
-import { conversationsOf } from "./history-api.ts";
+import { type Archiving, conversationsOf } from "./history-api.ts";
 import type { Searching } from "./memory-api.ts";
 import { propose, weigh } from "./procedures.ts";
 
@@ -40,7 +39,7 @@ interface Ending {
   readonly words: string;
 }
 
-type Tasking = Unfolded & Searching & { readonly log: EventLog };
+type Tasking = Archiving & Searching & { readonly log: EventLog };
 
 interface Begun {
   readonly core: Tasking;

@@ -15,7 +15,7 @@ import { recalledFrom } from "../session/recalled-text.ts";
 import type { Models } from "./distilling/choose-distiller.ts";
 import type { Prepared } from "./distilling/prepare-summary.ts";
 import type { Scheduler } from "./distilling/scheduler.ts";
-import type { EventLog } from "./journal/log-lines.ts";
+import type { ConversationPages, EventLog } from "./journal/log-and-conversation-pages.ts";
 import { boundsWith, foldText, type Outlook, worthAsking } from "./plan-question.ts";
 import { type FoldPlan, landsWell, type Shortening } from "./plan.ts";
 
@@ -23,6 +23,7 @@ import { type FoldPlan, landsWell, type Shortening } from "./plan.ts";
 interface FoldParts {
   readonly models: Models;
   readonly scheduler: Scheduler;
+  readonly pages: ConversationPages;
   readonly log: EventLog;
 }
 export type Folding = Ports & Weighing & FoldParts;
@@ -56,6 +57,7 @@ export function commit(core: Folding, outgoing: Outgoing, made: Commit): Promise
   return core.spans.run("tidemark.fold", { "gen_ai.conversation.id": session }, async (tell) => {
     const relief = await write(core, outgoing, made);
     tell({ "tidemark.fold.id": relief.folded?.id, "tidemark.fold.refused": relief.refused });
+    if (relief.folded !== undefined) core.pages.folded(session);
     return relief;
   });
 }

@@ -6,7 +6,7 @@ import { createModels } from "../compaction/distilling/choose-distiller.ts";
 import { createScheduler } from "../compaction/distilling/scheduler.ts";
 import { createCatchUp, createRests } from "../compaction/distilling/short-session-queue.ts";
 import { createDirectory } from "../compaction/journal/identity-directory.ts";
-import { createLog } from "../compaction/journal/log-lines.ts";
+import { createLog, createPages } from "../compaction/journal/log-and-conversation-pages.ts";
 import { settleMade } from "../compaction/journal/proposal-list.ts";
 import { createViews } from "../compaction/journal/views.ts";
 import type { Means } from "../conversations/session-cache.ts";
@@ -72,6 +72,7 @@ export async function openWith(given: Options, timer = unheldTimer): Promise<Tid
     core.embedding?.start();
     if (!off) background.run(settleMade(core));
     background.run(engine.views.payGently());
+    background.run(directory(identity).then(engine.pages.writeLeft));
     return createFacade(engine, { identity, isRoot: true, closed: false });
   } catch (thrown) {
     await stores.storage.close();
@@ -92,6 +93,7 @@ function assembled(opened: Opened, { endedByHand }: Premises): Engine {
   const core = Object.assign(viewed, {
     models: createModels(opened),
     log: createLog(opened),
+    pages: createPages(opened),
     turns: createTurnSearch(opened),
     directory: createDirectory(viewed, endedByHand),
   });

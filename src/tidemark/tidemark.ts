@@ -23,6 +23,7 @@ import {
 } from "../compaction/distilling/short-session-queue.ts";
 import { foldNow } from "../compaction/fold-now-and-undo.ts";
 import type { Directory } from "../compaction/journal/identity-directory.ts";
+import type { ConversationPages } from "../compaction/journal/log-and-conversation-pages.ts";
 import type { Viewed } from "../compaction/journal/views.ts";
 import { queueOf } from "../compaction/journal/watermark.ts";
 import { isDict } from "../core/base.ts";
@@ -60,6 +61,7 @@ const LAST_MS = 2_000;
 interface ClosingParts extends Viewed {
   closed: boolean;
   readonly scheduler: Scheduler;
+  readonly pages: ConversationPages;
   readonly directory: Directory;
 }
 
@@ -90,9 +92,9 @@ async function drain(
   opener: () => Promise<Who>,
   missed: () => void,
 ): Promise<void> {
-  const { embedding, background, scheduler, rests } = core;
+  const { embedding, background, scheduler, pages, rests } = core;
   embedding?.halt();
-  for (const clock of [scheduler.quiet, rests]) clock.stop();
+  for (const clock of [scheduler.quiet, rests, pages]) clock.stop();
   const start = performance.now();
   const left = (): number => start + CLOSE_MS - LAST_MS - performance.now();
   if (!(await background.settle(DRAIN_MS, left()))) giveUpWaiting(core.store);
@@ -102,6 +104,7 @@ async function drain(
   };
   stop();
   try {
+    await held(pages.writeAtClose(() => left() > 0));
     const who = await opener();
     await held(readAtClose(core, who, Math.max(0, left())));
     // The opener's conversations, and those of all who had a turn in this process.

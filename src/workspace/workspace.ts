@@ -6,6 +6,7 @@ import type { Storage } from "../storage/port.ts";
 import { diskFolder } from "./disk/disk-folder.ts";
 import { fileOf, type FilePlace, type Folder, orTell, ownFile, troubled } from "./disk/folder.ts";
 import { memoryFolder } from "./disk/memory-folder.ts";
+import { CONVERSATIONS, conversationsIn } from "./documents/conversation-pages.ts";
 import { notesIn } from "./documents/notes.ts";
 import { recordsIn } from "./documents/records.ts";
 import { skillsIn } from "./documents/skills.ts";
@@ -135,6 +136,10 @@ function inFolder(given: Folder, templates: () => Promise<Templates>, around: Wo
     records,
     /** Memories are also written as Agent Skills, outside the workspace. */
     skills: skillsIn(folder, tell),
+    /** The pages under `conversations`, which are written behind conversations. */
+    conversations: conversationsIn(folder, (scope) =>
+      orTell(tell, sync.bring(scope, CONVERSATIONS), undefined),
+    ),
     /**
      * No other process changes a file of the workspace meanwhile.
      */

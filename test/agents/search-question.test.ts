@@ -6,9 +6,9 @@ import { freshFolder } from "../support/workspace.ts";
 const QUESTION = "When did we change the port?";
 
 /** A workspace in which a fact was said long ago, and the question asked three times since. */
-async function asked() {
+async function asked(archive = false) {
   const workspace = freshFolder();
-  const tidemark = await openTidemark({ workspace, listen: false, distil: "extractive" });
+  const tidemark = await openTidemark({ workspace, listen: false, distil: "extractive", archive });
   const say = async (...texts: string[]) => {
     const messages = texts.map((content, at) => ({
       role: at % 2 === 0 ? "user" : "assistant",
@@ -24,9 +24,9 @@ async function asked() {
   return { workspace, tidemark };
 }
 
-describe("a question that was asked before", () => {
+describe.each([false, true])("a question that was asked before (archive: %s)", (archive) => {
   it("is no hit of its own search, in any place or spelling", async () => {
-    const { workspace, tidemark } = await asked();
+    const { workspace, tidemark } = await asked(archive);
     await tidemark.idle();
     for (const query of [QUESTION, "when did we change the port", "WHEN did we change the port??"])
       for (const places of [undefined, ["history" as const]]) {

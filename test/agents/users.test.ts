@@ -9,7 +9,7 @@ import { asReply, assistant, requestOf, user } from "../support/talk.ts";
 import { freshFolder, NOON } from "../support/workspace.ts";
 
 const OPTIONS: Options = {
-  ...{ distil: "extractive", recall: true, listen: false },
+  ...{ distil: "extractive", archive: true, recall: true, listen: false },
   ...{ now: () => NOON, embed: toyEmbedder() },
 };
 const WORDS = { iduna: "zeppelin", bob: "submarine" } as const;

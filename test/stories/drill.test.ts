@@ -44,7 +44,7 @@ describe("a process killed at a write", () => {
   });
 });
 
-describe("a process killed at a write of records, tasks or promotion", () => {
+describe("a process killed at a write of records, tasks, promotion or pages of conversations", () => {
   it("leaves what the next one goes on with: nothing lost, nothing double", async () => {
     const count = (await boundariesOfLearning()).length;
     expect(count).toBeGreaterThan(400);

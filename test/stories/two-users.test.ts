@@ -12,7 +12,7 @@ import { freshFolder, NOON } from "../support/workspace.ts";
 
 const house = (options: Options) =>
   openTidemark({
-    ...{ distil: "extractive", recall: true, listen: false },
+    ...{ archive: true, distil: "extractive", recall: true, listen: false },
     ...{ embed: toyEmbedder(), ...options },
   });
 const tool = async (view: Tidemark, name: string, input: object): Promise<string> => {

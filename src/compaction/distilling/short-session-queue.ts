@@ -5,7 +5,7 @@ import type { Ports, Who } from "../../session/ports.ts";
 import { createIdle, IDLE_MS, within } from "../../session/options/background.ts";
 import type { Outgoing } from "../../session/outgoing-request.ts";
 import { isBudgetSpent } from "../../session/own-calls.ts";
-import type { EventLog } from "../journal/log-lines.ts";
+import type { EventLog } from "../journal/log-and-conversation-pages.ts";
 import { persist, persistNotes } from "../journal/save-facts.ts";
 import {
   atRest,

@@ -24,7 +24,7 @@ import {
   type Who,
 } from "../../session/ports.ts";
 import { tellWordsOnly } from "../../session/embedding.ts";
-import { owedFor } from "./log-lines.ts";
+import { owedFor } from "./log-and-conversation-pages.ts";
 import type { Viewed } from "./views.ts";
 import { emptyQueue } from "./watermark.ts";
 

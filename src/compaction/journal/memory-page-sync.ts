@@ -16,7 +16,7 @@ import {
 } from "../../workspace/pages/memory-page-edits.ts";
 import { PAGE, type PageCopy, readPage, writePage } from "../../workspace/pages/memory-page.ts";
 import { readLine, wholeMark } from "../../workspace/pages/page-lines.ts";
-import { owedFor } from "./log-lines.ts";
+import { owedFor } from "./log-and-conversation-pages.ts";
 
 type Syncing = Ports;
 

@@ -9,12 +9,21 @@ export function codeReader(): (line: string) => boolean {
   let open: string | undefined;
   return (line) => {
     const before = open;
-    const mark = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/.exec(line)?.[1];
-    if (open === undefined) open = mark;
-    else if (mark?.startsWith(open) === true && line.trim() === mark) open = undefined;
+    open = fenceAfter(open, line);
     return before !== undefined || open !== undefined;
   };
 }
+
+/** The fence that is open behind a line, where `open` was before it. */
+function fenceAfter(open: string | undefined, line: string): string | undefined {
+  const mark = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/.exec(line)?.[1];
+  if (open === undefined) return mark;
+  return mark?.startsWith(open) === true && line.trim() === mark ? undefined : open;
+}
+
+/** The fence of the code that these lines do not end. */
+export const unclosedFence = (lines: readonly string[]): string | undefined =>
+  lines.reduce<string | undefined>(fenceAfter, undefined);
 
 export const linesOf = (text: string): string[] => text.replace(/^\ufeff/, "").split(/\r\n|\r|\n/);
 

@@ -98,6 +98,7 @@ const OPTIONS = s.options<MeantOptions>(
     ),
     cache: s.flag,
     mode: s.oneOf("on", "observe"),
+    archive: s.flag,
     history: s.options<HistoryOptions>(
       { keep: s.oneOf("verbatim", "masked") },
       'an object such as { keep: "masked" }',

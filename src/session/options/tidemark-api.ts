@@ -89,6 +89,11 @@ export interface Options {
    */
   mode?: "on" | "observe";
   /**
+   * Conversations are also written as pages, `conversations/DATE-ID.md`, for people and for search.
+   * Default false.
+   */
+  archive?: boolean;
+  /**
    * Encrypts the databases and their backups, by the package `better-sqlite3-multiple-ciphers`
    * beside this one; the pages stay plain text. Default: nothing is encrypted.
    */

@@ -120,6 +120,7 @@ async function fitted(core: Beginning, call: PlacedCall): Promise<Turn> {
   if (mark === "below") core.background.run(core.catchUp.catchUp(who));
   else if (mark === "flush") core.background.run(core.catchUp.workOff(who));
   afterwards(core, who.fresh);
+  afterwards(core, () => core.pages.writeLeft(who));
   afterwards(core, () => core.rests.readAtStart(who, session.id));
   return turnOf(core, { ...relief, outgoing: await withRecall(core, relief.outgoing) });
 }

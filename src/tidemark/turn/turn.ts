@@ -31,6 +31,7 @@ export function turnOf(
   const finish = async (reply: unknown): Promise<void> => {
     if (!(await endOnce(core, ending, reply)) || core.closed || observes) return;
     try {
+      core.pages.spoken(session.id);
       core.scheduler.startWaiting(session.id);
       core.rests.ended(outgoing);
       await distilWhenQuiet(core, outgoing);

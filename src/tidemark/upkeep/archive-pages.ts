@@ -14,6 +14,7 @@ import { packageFile } from "../../core/installed.ts";
 import type { TableRow } from "../../storage/sqlite/table-rows.ts";
 import { fileOf, folderOf, shown } from "../../workspace/disk/folder.ts";
 import { writeWhole } from "../../workspace/disk/write-whole.ts";
+import { conversationIn, messagesOn } from "../../workspace/documents/conversation-pages.ts";
 import { kindOf } from "../../workspace/search/page-rows.ts";
 import { entriesIn, lookAt } from "./mend.ts";
 
@@ -42,18 +43,23 @@ function isPageOf(scope: Scope, file: string): boolean {
   return path === "HEARTBEAT.md" || kindOf(path) !== undefined;
 }
 
+/** An id of a conversation as it is made here. */
+const MADE_HERE = /^[0-9a-z]{12}[0-9a-f]{10}$/;
+
 interface Wanted {
   readonly of: Identity | undefined;
+  /** The conversations it had. */
+  readonly sessions: ReadonlySet<unknown>;
   readonly leftOut: string[];
 }
 
 /**
  * The files of a workspace but those that are hidden: the database, temporary files, version
- * control. Of an identity, the pages of its scopes.
+ * control. Of an identity, the pages of its scopes and of its conversations.
  */
 export async function* filesOf(
   root: string,
-  { of, leftOut }: Wanted,
+  { of, sessions, leftOut }: Wanted,
 ): AsyncGenerator<ArchivedFile> {
   const scopes = of && scopesOf(of);
   for (const { path: file, entry } of await entriesIn(root)) {
@@ -66,6 +72,8 @@ export async function* filesOf(
     }
     const bytes = readFileSync(path);
     const text = bytes.toString("utf8");
+    const talk = conversationIn(file) ?? messagesOn(text)?.id ?? "";
+    if (of !== undefined && MADE_HERE.test(talk) && !sessions.has(talk)) continue;
     yield Buffer.from(text).equals(bytes)
       ? { file, text }
       : { file, base64: bytes.toString("base64") };

@@ -81,14 +81,19 @@ export async function exportLines(
   return report;
 }
 
+/** Rows come first: they tell whose the pages of conversations are. */
 async function* itemsOf(
   root: string,
   { key, of, leftOut }: Pick<Export, "key" | "of"> & { leftOut: string[] },
 ): AsyncGenerator<Item> {
   const owned = of && { isOwn: (had: string) => isOf(of, had), scopes: scopesOf(of) };
-  yield* archiveRows(databaseOf({ workspace: root, key }), owned);
+  const sessions = new Set<unknown>();
+  for (const item of archiveRows(databaseOf({ workspace: root, key }), owned)) {
+    if (item.table === "session") sessions.add(item.row.id);
+    yield item;
+  }
   yield* pages.notesOf(root, of);
-  yield* pages.filesOf(root, { of, leftOut });
+  yield* pages.filesOf(root, { of, sessions, leftOut });
 }
 
 /** The same into one file, which is there when it is whole. */

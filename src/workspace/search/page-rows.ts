@@ -12,6 +12,7 @@ import {
   piecesOfPage,
   piecesOfRecord,
 } from "../documents/chunks.ts";
+import { CONVERSATIONS, piecesOfConversation } from "../documents/conversation-pages.ts";
 import { lessonPath } from "../pages/learnings.ts";
 
 /**
@@ -51,6 +52,7 @@ const PAGE_KINDS: readonly PageKind[] = [
   { kind: "log", at: "memory", keep: "end", read: piecesOfLog },
   { kind: "note", at: "notes", read: piecesOf },
   { kind: "record", at: "records", read: piecesOfRecord },
+  { kind: "conversation", at: CONVERSATIONS, read: piecesOfConversation },
 ];
 
 /** Undefined for a file that no search looks at. */

@@ -8,50 +8,45 @@ import type { ApiRequest, Next } from "../http/calls.ts";
 /** ms the answer may take. */
 const WAIT = 2_000;
 
-/** What was answered by the URLs asked: a server that makes a middleware per request asks once. */
-const answersOf = new WeakMap<Internals["options"], Map<string, AskedModel>>();
+/** Answers by what one Tidemark was opened with, since a server may make a middleware per request. */
+const told = new WeakMap<Internals["options"], Map<string, AskedModel>>();
 
 /**
  * Asks the provider once per model what it can do, beside the call: no call waits for the answer,
  * which counts from the next call on. A model whose window the host has named is not asked about.
  */
 export function createAsker({ options }: Internals) {
-  const answers = answersOf.get(options) ?? new Map<string, AskedModel>();
-  answersOf.set(options, answers);
   const { window, advanced } = options;
+  const answers = told.get(options) ?? new Map<string, AskedModel>();
+  told.set(options, answers);
 
   return (model: string, request: ApiRequest, send: Next): AskedModel => {
     if (window?.tokens !== undefined || capabilitiesOf(model, advanced?.models).windowBy === "host")
       return {};
-    const url = urlOf(model, request);
-    const known = answers.get(url);
+    const known = answers.get(model);
     if (known) return known;
-    answers.set(url, { pending: true });
-    void retrieve(url, request, send)
+    answers.set(model, { pending: true });
+    void retrieve(model, request, send)
       .catch(() => ({}))
-      .then((said) => answers.set(url, { said }));
+      .then((said) => answers.set(model, { said }));
     return { pending: true };
   };
 }
 
-function urlOf(model: string, request: ApiRequest): string {
-  const url = new URL(request.url);
-  url.pathname = url.pathname.replace(/\/messages\/?$/, `/models/${encodeURIComponent(model)}`);
-  url.search = "";
-  return url.href;
-}
-
 async function retrieve(
-  url: string,
+  model: string,
   request: ApiRequest,
   send: Next,
 ): Promise<Partial<Capabilities>> {
+  const url = new URL(request.url);
+  url.pathname = url.pathname.replace(/\/messages\/?$/, `/models/${encodeURIComponent(model)}`);
+  url.search = "";
   const headers = new Headers(request.headers);
   for (const name of ["content-length", "content-type"]) headers.delete(name);
   const response = await send({
     ...request,
     body: undefined,
-    url,
+    url: url.href,
     method: "GET",
     headers,
     signal: AbortSignal.timeout(WAIT),

@@ -140,8 +140,8 @@ export function createOwnBody(short = SHORT): (own: Dict, text: string) => boole
   return (own, text) => {
     const whole = (): boolean => JSON.stringify(own) === text;
     const { messages } = own;
+    if (text.length < short || !isList(messages)) return whole();
     const frame = frameOf(own);
-    if (text.length < short || frame === undefined || !isList(messages)) return whole();
     const [first] = messages;
     if (first === undefined) return whole();
     let fresh = messages.length;
@@ -172,12 +172,8 @@ export function createOwnBody(short = SHORT): (own: Dict, text: string) => boole
 const isList = (messages: unknown): messages is readonly object[] =>
   Array.isArray(messages) && messages.every((one) => typeof one === "object" && one !== null);
 
-/**
- * What is written before the messages and behind them; undefined for a body that is not written
- * member by member.
- */
-function frameOf(own: Dict): { head: string; tail: string } | undefined {
-  if (!Array.isArray(own.messages) || "toJSON" in own || "toJSON" in own.messages) return undefined;
+/** What is written before the messages and behind them. */
+function frameOf(own: Dict): { head: string; tail: string } {
   const entries = Object.entries(own);
   const at = entries.findIndex(([name]) => name === "messages");
   const written = (some: typeof entries): string =>

@@ -8,7 +8,7 @@ import type { ApiRequest, Next } from "../http/calls.ts";
 /** ms the answer may take. */
 const WAIT = 2_000;
 
-/** Answers by what one Tidemark was opened with, since a server may make a middleware per request. */
+/** Answers by what Tidemark was opened with: a server may make a middleware for each request. */
 const told = new WeakMap<Internals["options"], Map<string, AskedModel>>();
 
 /**

@@ -144,7 +144,7 @@ async function endTask(begun: Begun, ending: Ending, request: string): Promise<b
   });
   if (session === undefined) return true;
   // Read in the next pause, however short it was.
-  if (core.models.asksAtRest(who)) await core.rests.queue(session.id, { least: 1 });
+  if (core.models.asksAtRest(who)) await core.rests.queue(session.id, { anyway: true });
   if (failed)
     core.background.run(
       propose(core, who, { session: session.id, ended, ...failureOf(begun, words) }),

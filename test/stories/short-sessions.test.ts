@@ -34,6 +34,7 @@ interface Fact {
   readonly category?: string;
   readonly importance?: number;
   readonly key?: string;
+  readonly from?: readonly number[];
 }
 const answer = (...facts: readonly Fact[]): Reply =>
   JSON.stringify({
@@ -98,12 +99,10 @@ async function place() {
 }
 
 describe("a conversation below the marks that rests", () => {
-  it("is queued from three exchanges on, and read once when the pause goes on; what is new since, in the pause after that", async () => {
+  it("is queued from one exchange on, and read once when the pause goes on; what is new since, in the pause after that", async () => {
     const { server, open } = await place();
-    const { all, quiet, fire, say, tidemark, queued, events } = await open();
-    const loop = await say(PETS.slice(0, 2));
-    expect(all).toEqual([]);
-    await loop.say(PETS[2]!);
+    const { quiet, fire, say, tidemark, queued, events } = await open();
+    const loop = await say(PETS.slice(0, 1));
     const [rest, ...others] = quiet();
     expect([Math.ceil(rest!.ms), others]).toEqual([270_000, []]);
     expect(asked(server)).toEqual([]);
@@ -121,9 +120,7 @@ describe("a conversation below the marks that rests", () => {
       "distilled",
     ]);
 
-    for (const text of TRIP.slice(0, 2)) await loop.say(text);
-    expect(quiet()).toEqual([]);
-    await loop.say(TRIP[2]!);
+    await loop.say(TRIP[0]!);
     for (let pause = 0; pause < 2; pause++) {
       fire(quiet()[0]!);
       await tidemark.idle();
@@ -242,21 +239,54 @@ describe("the queue", () => {
     expect(await (await start()).queued()).toBe(0);
   });
 
-  it("gives a start the two newest", async () => {
+  it("is read in one call, each conversation fenced; a fact is judged by the one it cites alone", async () => {
     const { server, open, start } = await place();
-    const talks = [
-      PETS,
-      TRIP,
-      ["I work at the town library.", "My sister is called Ada.", "My car is a red Saab."],
-    ];
-    const all = [await open(), await open(), await open()];
-    for (const [at, { say }] of all.entries()) await say(talks[at]!);
-    for (const { tidemark } of all) await tidemark.close();
-    const firsts = talks.map(([first]) => first!);
-    expect(await (await start()).queued()).toBe(1);
-    expect(about(server, firsts)).toEqual([2, 1]);
+    const talks = [[PETS[0]!], TRIP, ["Ich wohne in Kiel."], ["hi", "thank you so much!"]];
+    const first = await open();
+    for (const talk of talks) await first.say(talk);
+    await first.tidemark.close();
+    const numberOf = (body: unknown, text: string): number =>
+      Number(new RegExp(`\\[#(\\d+) user\\] ${text}`).exec(JSON.stringify(body))?.[1]);
+    server.script({
+      distil: (body) =>
+        answer(
+          {
+            content: "The cat of the user is called Whiskerino.",
+            from: [numberOf(body, PETS[0]!)],
+          },
+          { content: "Der Nutzer wohnt in Kiel.", from: [numberOf(body, "Ich wohne")] },
+          {
+            content: "The user plans a trip to Japan in April.",
+            from: [PETS[0]!, TRIP[0]!].map((text) => numberOf(body, text)),
+          },
+          { content: "The budget of the user is 4,000 euro.", from: [numberOf(body, PETS[0]!)] },
+        ),
+    });
+    const next = await start();
+    expect(await next.queued()).toBe(0);
+    expect(asked(server)).toHaveLength(1);
+    const said = JSON.stringify(asked(server)[0]!.body);
+    expect(said.match(/<tidemark-transcript>/g)).toHaveLength(3);
+    expect(said).not.toContain("thank you so much");
+    const list = await next.tidemark.memory.list();
+    expect(Object.fromEntries(list.map(({ content, origin }) => [content, origin]))).toEqual({
+      "The cat of the user is called Whiskerino.": "user",
+      "Der Nutzer wohnt in Kiel.": "user",
+      "The user plans a trip to Japan in April.": "user",
+      "The budget of the user is 4,000 euro.": "agent",
+    });
+  });
+
+  it("is read whole where it opens as another did, and leaves out what holds no statement", async () => {
+    const { server, session, start } = await place();
+    await session(["Hi", PETS[0]!]);
+    await session(["Hi", TRIP[0]!]);
+    await session(["hello", "What is the capital of Peru?"]);
     await start();
-    expect(about(server, firsts)).toEqual([2, 1, 0]);
+    await start();
+    const told = asked(server).map(({ body }) => JSON.stringify(body));
+    expect(told.map((text) => text.match(/\[#\d+ user\] Hi/g)?.length)).toEqual([1, 1]);
+    expect(about(server, [PETS[0]!, TRIP[0]!])).toEqual([0, 1]);
   });
 
   it("gives a start a hundred thousand tokens at most, and what is longer in parts", async () => {

@@ -5,7 +5,13 @@ import type { Aside } from "../../core/history.ts";
 import type { Message } from "../../core/request.ts";
 import { vouched } from "../../memory/extracting/vouched.ts";
 import { gated, materialOf } from "../../memory/extracting/gate.ts";
-import type { Distilled, Distiller, DistilTask, Injected } from "../../memory/extracting/task.ts";
+import type {
+  Distilled,
+  Distiller,
+  DistilTask,
+  Injected,
+  Talk,
+} from "../../memory/extracting/task.ts";
 import { placeIn } from "../../session/assemble-request.ts";
 import type { Kept, Settings, Weighing, Who } from "../../session/ports.ts";
 import { foldIn, isAsSnapshot, type Outgoing } from "../../session/outgoing-request.ts";
@@ -206,20 +212,70 @@ const systemText = (system: unknown): string =>
  * Asks the distiller. Rejects with TidemarkError "distil", or "connection" where it was not reached
  * or did not answer.
  */
-export async function distil(
+export const distil = (
   distiller: Distiller,
   task: (signal: AbortSignal) => Promise<DistilTask>,
   outer?: AbortSignal,
-): Promise<Distilled> {
+): Promise<Distilled> => answered(distiller, task, { outer, read: judged });
+
+/** A conversation at rest as it is read. */
+export type TalkTask = Omit<DistilTask, "signal" | "summaryTokens" | "talks"> & Pick<Talk, "day">;
+
+/**
+ * Asks about several conversations of one dialect in one call, and answers what each has taught: a
+ * fact is of the last one that it cites, and is judged by the messages of that one alone.
+ */
+export const distilTogether = (
+  distiller: Distiller,
+  { dialect, tasks }: Pick<DistilTask, "dialect"> & { tasks: readonly TalkTask[] },
+  { outer, ...how }: Pick<DistilTask, "brief"> & { outer: AbortSignal },
+): Promise<Distilled[]> =>
+  answered(
+    distiller,
+    async (signal) => ({
+      ...{ dialect, factsFrom: 0, summaryTokens: 0, signal, ...how },
+      messages: tasks.flatMap(({ messages }) => messages),
+      talks: tasks.map(({ messages, day }) => ({ messages: messages.length, day })),
+    }),
+    {
+      outer,
+      read: ({ signal }, distilled) => {
+        let next = 0;
+        return tasks.map((task) => {
+          const first = next;
+          next += task.messages.length;
+          const isOwn = (at: number): boolean => first <= at && at < next;
+          const facts = distilled.facts.flatMap((fact) =>
+            tasks.length === 1 || isOwn(Math.max(...fact.from))
+              ? [{ ...fact, from: fact.from.filter(isOwn).map((at) => at - first) }]
+              : [],
+          );
+          return judged({ ...task, summaryTokens: 0, signal }, { ...distilled, facts });
+        });
+      },
+    },
+  );
+
+const judged = (task: DistilTask, distilled: Distilled): Distilled => ({
+  ...distilled,
+  ...gated(
+    vouched(task, distilled),
+    materialOf(task.dialect, task.messages, systemText(task.base?.system)),
+  ),
+});
+
+async function answered<Read>(
+  distiller: Distiller,
+  task: (signal: AbortSignal) => Promise<DistilTask>,
+  given: {
+    outer: AbortSignal | undefined;
+    read: (task: DistilTask, distilled: Distilled) => Read;
+  },
+): Promise<Read> {
   const over = new AbortController();
   try {
-    const given = await task(AbortSignal.any([over.signal, outer ?? over.signal]));
-    const distilled = await distiller(given);
-    const { facts, refused } = gated(
-      vouched(given, distilled),
-      materialOf(given.dialect, given.messages, systemText(given.base?.system)),
-    );
-    return { ...distilled, facts, refused };
+    const asked = await task(AbortSignal.any([over.signal, given.outer ?? over.signal]));
+    return given.read(asked, await distiller(asked));
   } catch (thrown) {
     if (thrown instanceof TidemarkError) throw thrown;
     throw new TidemarkError("distil", `The distiller failed: ${reasonOf(thrown)}`, {

@@ -18,11 +18,15 @@ import type { WindowRoom } from "../../session/window-and-thinking.ts";
 import { persist } from "../journal/save-facts.ts";
 import { atRest, DAY, letGo, settled, waitAfter } from "../journal/watermark.ts";
 import { chunkTokens, type Models } from "./choose-distiller.ts";
-import { distil, recordOf } from "./distil-task.ts";
+import { distil, distilTogether, recordOf } from "./distil-task.ts";
 
-/** Read at one start or pause: so many conversations, and of so many tokens together. */
-const CONVERSATIONS = 2;
+/** Read at one start or pause: of so many tokens. */
 const TOKENS = 100_000;
+/**
+ * In one call so many conversations, and of so many tokens together: more take a model's attention.
+ */
+const TOGETHER = 12;
+const TOGETHER_TOKENS = 16_000;
 /** Tokens that an instruction and its frame take of one request. */
 const FRAME = 2_500;
 const OLDEST = 7 * DAY;
@@ -33,6 +37,7 @@ const TAKEN_MS = 180_000;
 
 export type Reading = Ports & { readonly models: Models };
 
+/** Answers how many conversations were read. */
 export async function readSome(
   core: Reading,
   who: Who,
@@ -40,14 +45,16 @@ export async function readSome(
 ): Promise<number> {
   const { models } = core;
   const { signal } = core.ending;
+  const jobs = models.asksAtRest(who) ? await newestFirst(core, who, except) : [];
   let room = TOKENS;
   let read = 0;
-  for (const job of models.asksAtRest(who) ? await newestFirst(core, who, except) : []) {
-    if (read === CONVERSATIONS || signal.aborted || !models.asksAtRest(who)) break;
-    const tokens = await readOne(core, who, job, room);
-    if (tokens === undefined) break;
-    room -= tokens;
-    if (tokens > 0) read += 1;
+  while (!signal.aborted && models.asksAtRest(who)) {
+    const parts = await nextParts(core, jobs, room);
+    if (parts.length === 0) break;
+    const taken = await takenOf(core, parts);
+    if (taken.length > 0 && !(await readTaken(core, who, taken))) break;
+    room -= FRAME + sumOf(parts);
+    read += taken.length;
   }
   return read;
 }
@@ -78,82 +85,121 @@ function isDue(core: Ground, { notBefore }: Job): boolean {
   return left <= 0 || left > Math.max(DAY, IDLE_MS);
 }
 
-/** The tokens that were read; undefined where there is no room or no budget for it. */
-async function readOne(
-  core: Reading,
-  who: Who,
-  job: Job,
-  room: number,
-): Promise<number | undefined> {
-  const of = await settled(core, job.session);
-  if (of === undefined) return 0;
-  const from = of.session.watermark;
-  const { to, tokens } = await partOf(core, of, room);
-  // A conversation that is longer is read in parts, a start each, where nothing else was read.
-  if (to < of.entries.length && room < TOKENS) return undefined;
-  if (to <= from) {
-    await letGo(core, job);
-    return 0;
+/** As much of a conversation as one call reads. */
+interface Part extends Omit<ReadRange, "session"> {
+  readonly job: Job;
+  readonly of: Conversation;
+  readonly task: Awaited<ReturnType<typeof readArchived>>;
+  readonly tokens: number;
+}
+
+const sumOf = (parts: readonly Part[]): number =>
+  parts.reduce((sum, { tokens }) => sum + tokens, 0);
+
+/**
+ * The first of the jobs, which are taken off their list, that one call reads, the oldest first:
+ * one, or short ones in one provider's form. One that has failed before is read alone: it may be
+ * why.
+ */
+async function nextParts(core: Reading, jobs: Job[], room: number): Promise<Part[]> {
+  const parts: Part[] = [];
+  for (let job = jobs[0]; job !== undefined && parts.length < TOGETHER; job = jobs[0]) {
+    const of = await settled(core, job.session);
+    const part = of && (await partOf(core, { job, of }, room));
+    const isLong = part !== undefined && part.to < part.of.entries.length;
+    // A conversation that is longer is read in parts, a start each, where nothing else was read.
+    if (isLong && (parts.length > 0 || room < TOKENS)) break;
+    if (part !== undefined && !goesWith(part, parts)) break;
+    jobs.shift();
+    if (part === undefined || part.to === part.from) await letGo(core, job);
+    else parts.unshift(part);
+    if (isLong) break;
   }
-  const attempts = job.attempts + 1;
-  const notBefore = core.now() + Math.max(TAKEN_MS, waitAfter(attempts));
-  const taken: Job = { ...job, attempts, notBefore };
-  if (!(await core.store.commit({ taken: { job, next: taken } }))) return 0;
+  return parts;
+}
+
+/** Of branches one is read first: what they share is read once. */
+function goesWith(part: Part, others: readonly Part[]): boolean {
+  const { job, of, from, task } = part;
+  const begin = of.entries[from];
+  const tokens = sumOf([part, ...others]);
+  return others.every((other) => {
+    const first = other.of.entries[other.from];
+    const isBranch = first?.chain === begin?.chain && first?.at === begin?.at;
+    const isFirst = job.attempts + other.job.attempts === 0;
+    return isFirst && !isBranch && task.dialect === other.task.dialect && tokens <= TOGETHER_TOKENS;
+  });
+}
+
+/** Those that no other process took; it is told by when they may be asked about again. */
+async function takenOf(core: Reading, parts: readonly Part[]): Promise<Part[]> {
+  const taken: Part[] = [];
+  for (const part of parts) {
+    const { job } = part;
+    const attempts = job.attempts + 1;
+    const notBefore = core.now() + Math.max(TAKEN_MS, waitAfter(attempts));
+    const next: Job = { ...job, attempts, notBefore };
+    if (await core.store.commit({ taken: { job, next } })) taken.push({ ...part, job: next });
+  }
+  return taken;
+}
+
+/** False where it failed: others would too. Without budget nothing was asked. */
+async function readTaken(core: Reading, who: Who, parts: readonly Part[]): Promise<boolean> {
   try {
-    await readPart(core, who, taken, { of, from, to });
+    await readParts(core, who, parts);
+    return true;
   } catch (thrown) {
-    // Without budget nothing was asked.
-    if (isBudgetSpent(thrown)) {
-      await handBack(core, taken, job.attempts);
-      return undefined;
-    }
-    if (!core.ending.signal.aborted)
-      core.emit({ type: "distil-failed", session: job.session, ...troubleOf(thrown) });
+    for (const { job } of parts)
+      if (isBudgetSpent(thrown)) await handBack(core, job, job.attempts - 1);
+      else if (!core.ending.signal.aborted)
+        core.emit({ type: "distil-failed", session: job.session, ...troubleOf(thrown) });
+    return false;
   }
-  return tokens;
 }
 
 /** What was taken waits for the next reading. */
 const handBack = (core: Reading, job: Job, attempts: number): Promise<boolean> =>
   core.store.commit({ taken: { job, next: { attempts, notBefore: core.now() } } });
 
-/** As many messages as one call reads. */
-async function partOf(core: Kept & Settings, { session, entries }: Conversation, room: number) {
+/** Nothing, where its next message is longer than there is room for at all. */
+async function partOf(
+  core: Reading,
+  { job, of }: Pick<Part, "job" | "of">,
+  room: number,
+): Promise<Part> {
+  const { session, entries } = of;
   const from = session.watermark;
-  const { messages, dialect } = await readArchived(core, session, { from, to: entries.length });
+  const task = await readArchived(core, session, { from, to: entries.length });
   const most = Math.min(room - FRAME, chunkTokens(roomOf(core, session)));
   let tokens = 0;
-  let to = from;
-  for (const message of messages) {
-    const size = estimateTokens(messageText(dialect, message, BRIEF));
-    // One that is longer than a request is cut by the distiller; than all there is room for, not
-    // read.
-    if (tokens + size > most && (to > from || size > room)) break;
+  let length = 0;
+  for (const message of task.messages) {
+    const size = estimateTokens(messageText(task.dialect, message, BRIEF));
+    // One that is longer than a request is cut by the distiller.
+    if (tokens + size > most && (length > 0 || size > room)) break;
     tokens += size;
-    to += 1;
+    length += 1;
   }
-  return { to, tokens: tokens + FRAME };
+  const messages = task.messages.slice(0, length);
+  return { job, of, from, to: from + length, task: { ...task, messages }, tokens };
 }
 
-async function readPart(
-  core: Reading,
-  who: Who,
-  job: Job,
-  { of, ...range }: ReadRange & { of: Conversation },
-): Promise<void> {
-  const { session, entries } = of;
+async function readParts(core: Reading, who: Who, parts: readonly Part[]): Promise<void> {
   const started = core.now();
   const stopped = core.ending.signal;
-  const read = await factsByModel(core, session, { ...range, stopped, brief: true });
-  if (read.by === undefined) return void (await letGo(core, job));
-  const { facts, by } = read;
-  // Forgotten while it was read.
-  if (!(await atRest(core.store, who.root)).some(({ id }) => id === job.id)) return;
-  const receipt = await persist(core, who, { of, ...range, facts, by });
-  if (receipt === undefined) return;
-  if (range.to >= entries.length) await letGo(core, job);
-  else await handBack(core, job, 0);
-  tellRead(core, session.id, { ...read, facts: receipt.facts, started });
+  const read = await askedTogether(core, parts, { stopped, brief: true });
+  const waits = new Set((await atRest(core.store, who.root)).map(({ id }) => id));
+  for (const [at, { job, of, from, to }] of parts.entries()) {
+    const { facts, by, refused } = read[at] ?? {};
+    // Forgotten while it was read.
+    if (facts === undefined || !waits.has(job.id)) continue;
+    const receipt = await persist(core, who, { of, from, to, facts, by });
+    if (receipt === undefined) continue;
+    if (to >= of.entries.length) await letGo(core, job);
+    else await handBack(core, job, 0);
+    tellRead(core, of.session.id, { facts: receipt.facts, refused, started });
+  }
 }
 
 /** Tells what a reading of the archive has taught. */
@@ -181,6 +227,7 @@ export async function readArchived({ store }: Kept, session: Session, { from, to
     dialect: dialectFor({ messages }, session.state.last?.format),
     factsFrom: 0,
     injected,
+    day: dayOf(session.updatedAt),
   };
 }
 
@@ -191,30 +238,43 @@ function roomOf({ options }: Settings, { state }: Session): WindowRoom {
   return { window: Math.min(most, limit), limit };
 }
 
+interface Reads {
+  readonly stopped: AbortSignal;
+  readonly brief?: boolean;
+}
+
 /**
- * The facts of a range of the archive, `brief`: written out in part, by the model when it is this
- * call's turn. Rejects with "distil".
+ * The facts of a range of the archive, by the model when it is this call's turn. Rejects with
+ * "distil".
  */
 export async function factsByModel(
   core: Reading,
   session: Session,
-  { stopped, brief = false, ...range }: ReadRange & { stopped: AbortSignal; brief?: boolean },
-): Promise<Pick<Distilled, "facts" | "refused"> & Partial<Pick<Distilled, "by">>> {
+  { stopped, ...range }: ReadRange & Reads,
+): Promise<Distilled> {
   const task = await readArchived(core, session, range);
-  const day = dayOf(session.updatedAt);
+  const [read] = await askedTogether(core, [{ of: { session }, task }], { stopped });
+  return read ?? { facts: [], by: "model" };
+}
+
+/** `brief`: written out in part. Of each conversation its own. */
+async function askedTogether(
+  core: Reading,
+  parts: readonly (Pick<Part, "task"> & { of: Pick<Conversation, "session"> })[],
+  { stopped, brief = false }: Reads,
+): Promise<Distilled[]> {
   const { models } = core;
+  const [first] = parts;
+  if (first === undefined) return [];
+  const { dialect } = first.task;
+  const { session } = first.of;
   return models.inTurn(stopped, session.id, async () => {
     const distiller = models.distillerFor(models.completeFor(session), {
-      session: session.id,
-      dialect: task.dialect,
-      purpose: "read",
+      ...{ session: session.id, dialect, purpose: "read" },
       ...roomOf(core, session),
     });
-    return distil(
-      distiller,
-      async (signal) => ({ ...task, summaryTokens: 0, day, brief, signal }),
-      stopped,
-    );
+    const tasks = parts.map(({ task }) => task);
+    return distilTogether(distiller, { dialect, tasks }, { outer: stopped, brief });
   });
 }
 

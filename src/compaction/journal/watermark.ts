@@ -22,7 +22,10 @@ export async function settled(core: Kept, id: string): Promise<Conversation | un
   return core.sessions.load(id);
 }
 
-/** Branches share messages, which are distilled once one of the branches has distilled them. */
+/**
+ * Branches share messages, which are distilled once one of the branches has distilled them. A
+ * conversation that only opens as another did has said it anew.
+ */
 async function reachOfKin(core: Kept, { session, entries }: Conversation): Promise<number> {
   const next = entries[session.watermark];
   if (next === undefined) return session.watermark;
@@ -30,10 +33,10 @@ async function reachOfKin(core: Kept, { session, entries }: Conversation): Promi
   for (const { id } of await core.store.sessions({ chains: [next.chain] })) {
     const kin = id === session.id ? undefined : await core.sessions.load(id);
     if (kin === undefined || kin.session.root !== session.root) continue;
-    const shared = endOfRun(
-      session.watermark,
-      (at) => at < entries.length && entries[at]?.chain === kin.entries[at]?.chain,
-    );
+    const shared = endOfRun(session.watermark, (at) => {
+      const [own, other] = [entries[at], kin.entries[at]];
+      return own !== undefined && own.chain === other?.chain && own.at === other.at;
+    });
     most = Math.max(most, Math.min(shared, kin.session.watermark));
   }
   return most;

@@ -7,7 +7,6 @@ import { sum, withoutGaps } from "./checked-facts.ts";
 import { type DistilAsk, rangeInstruction, transcriptInstruction } from "./instruction.ts";
 import { located, salvage } from "./read-reply.ts";
 import {
-  BRIEF,
   chunksOf,
   type Distilled,
   type Distiller,
@@ -35,7 +34,9 @@ const FACT_TOKENS = 100;
 const FACTS_TOKENS = 40 * FACT_TOKENS;
 /** For fifty messages some eight facts. */
 const WANTED = 8 / 50;
-const WANTED_LEAST = 4;
+const WANTED_LEAST = 3;
+/** Of each conversation that is read with others. */
+const WANTED_EACH = 2;
 /** A scan may count too few. */
 const DRIFT = 1.25;
 /** A model is told a bound of its summary and goes over it. */
@@ -134,9 +135,13 @@ const replyTokens = ({ maxTokens, base, summaryTokens }: Job): number =>
 
 /** A reply is asked for no more facts than it has room for beside the summary. */
 function wanted(job: Job): Omit<DistilAsk, "first" | "last"> {
-  const { messages, factsFrom, summaryTokens, known, instructions } = job;
+  const { messages, factsFrom, summaryTokens, known, instructions, talks = [] } = job;
   const room = Math.floor((replyTokens(job) - OVER * summaryTokens) / FACT_TOKENS);
-  const most = Math.max(WANTED_LEAST, Math.ceil((messages.length - factsFrom) * WANTED));
+  const most = Math.max(
+    WANTED_LEAST,
+    WANTED_EACH * talks.length,
+    Math.ceil((messages.length - factsFrom) * WANTED),
+  );
   return {
     factsFirst: factsFrom + 1,
     factsMost: Math.max(3, Math.min(most, room)),
@@ -179,28 +184,44 @@ function goingOn(dialect: Dialect, messages: readonly Message[], text: string): 
 }
 
 function inChunks(job: Job): ((summary: string | undefined) => DistilCall)[] {
-  const { dialect, previous = "", day, chunkTokens } = job;
+  const parts = (job.talks?.length ?? 0) > 1 ? [together(job)] : divided(job);
+  return parts.map(({ talks, first, last }, index) => (summary) => {
+    const ask = { ...wanted(job), first, last, previous: summary };
+    const text = transcriptInstruction(ask, { talks, number: index + 1, of: parts.length });
+    const messages = [job.dialect.userMessage(text)];
+    const call = { system: undefined, alone: true, messages };
+    return { call, ask, tokens: DRIFT * estimateTokens(text) };
+  });
+}
+
+function divided(job: Job) {
+  const { dialect, messages, previous = "", chunkTokens, talks = [] } = job;
   // The instruction and a summary that may grow to its bound stand beside the transcript.
   const frame = estimateTokens(
     transcriptInstruction(
-      { ...wanted(job), day, first: 1, last: 1 },
-      { text: "", number: 1, of: 2 },
+      { ...wanted(job), first: 1, last: 1 },
+      { number: 1, of: 2, talks: [{ text: "" }] },
     ),
   );
   const carried = Math.max(job.summaryTokens, estimateTokens(previous));
-  const chunks = chunksOf(
-    dialect,
-    job.messages,
-    Math.max(256, Math.floor(chunkTokens / 4), chunkTokens - frame - carried),
-    job.brief === true ? BRIEF : undefined,
-  );
-  return chunks.map(({ text: transcript, first, last }, index) => (summary) => {
-    const ask = { ...wanted(job), day, first, last, previous: summary };
-    const part = { text: transcript, number: index + 1, of: chunks.length };
-    const text = transcriptInstruction(ask, part);
-    const call = { system: undefined, alone: true, messages: [dialect.userMessage(text)] };
-    return { call, ask, tokens: DRIFT * estimateTokens(text) };
+  const tokens = Math.max(256, Math.floor(chunkTokens / 4), chunkTokens - frame - carried);
+  return chunksOf(dialect, messages, tokens, job).map(({ text, ...range }) => ({
+    ...range,
+    talks: [{ text, day: talks[0]?.day }],
+  }));
+}
+
+/** Several conversations in one call, each fenced; their messages are counted through. */
+function together(job: Job) {
+  const { dialect, messages, brief, talks = [] } = job;
+  let first = 1;
+  const written = talks.map(({ messages: length, day }) => {
+    const own = messages.slice(first - 1, first - 1 + length);
+    const [chunk] = chunksOf(dialect, own, Infinity, { brief, first });
+    first += length;
+    return { text: chunk?.text ?? "", day };
   });
+  return { talks: written, first: 1, last: messages.length };
 }
 
 /**

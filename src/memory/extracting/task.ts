@@ -1,6 +1,6 @@
 import type { MemoryKind, Origin } from "../../core/memory.ts";
 import type { Message, Usage } from "../../core/request.ts";
-import { head, tail } from "../../core/text/cut.ts";
+import { head, oneLine, tail } from "../../core/text/cut.ts";
 import { withoutFences } from "../../core/text/fence.ts";
 import { wholeHead, wholeTail } from "../../core/text/sentences.ts";
 import { estimateTokens } from "../../core/tokens/estimate.ts";
@@ -40,6 +40,12 @@ export interface Injected {
   readonly origin?: Origin;
 }
 
+/** One of the conversations that are read together: how many messages, and the day of the last. */
+export interface Talk {
+  readonly messages: number;
+  readonly day: string;
+}
+
 /** The messages since the last fold, oldest first, and how to distil them. */
 export interface DistilTask {
   readonly dialect: Dialect;
@@ -68,8 +74,8 @@ export interface DistilTask {
   readonly record?: { readonly key: string; readonly open?: string; readonly done?: string };
   /** Memory that stood beside them. */
   readonly injected?: readonly Injected[];
-  /** The day of the last message, where that may be long ago. */
-  readonly day?: string;
+  /** The conversations they are, one behind the other, where those are at rest. */
+  readonly talks?: readonly Talk[];
   /** Facts alone are wanted: long replies, calls and results are written out in part. */
   readonly brief?: boolean;
   /**
@@ -111,23 +117,46 @@ type Ends = readonly [head: number, tail: number];
  * The longest texts written out whole, in characters: of others the beginning and the end, which
  * say what happened. `lines`: of a reply.
  */
-type Lengths = Readonly<Record<"results" | "replies" | "lines" | "calls", Ends>>;
+type Lengths = Readonly<Record<"failures" | "results" | "replies" | "lines" | "calls", Ends>>;
 
 const ALL = [Infinity, 0] as const;
 /** Nothing is left out. */
-export const UNCUT: Lengths = { results: ALL, replies: ALL, lines: ALL, calls: ALL };
+export const UNCUT: Lengths = {
+  failures: ALL,
+  results: ALL,
+  replies: ALL,
+  lines: ALL,
+  calls: ALL,
+};
 /** A result of about 2,500 tokens. */
-const WHOLE: Lengths = { ...UNCUT, results: [6_000, 3_000] };
+const WHOLE: Lengths = { ...UNCUT, results: [6_000, 3_000], failures: [6_000, 3_000] };
 /**
- * For a reading of what a user wants, and what came of it: the user's own words are whole, and a
- * long line of a reply says at its ends what it is about.
+ * For a reading of what a user wants, and what came of it: the user's own words are whole. Of a
+ * reply that the user only nods to, and of the last, the ends say what it is about; of others the
+ * opening does.
  */
 export const BRIEF: Lengths = {
-  results: [300, 200],
+  failures: [300, 200],
+  results: [80, 0],
   replies: [900, 600],
   lines: [200, 100],
-  calls: [200, 0],
+  calls: [120, 0],
 };
+
+const OPENING: Lengths = { ...BRIEF, replies: [60, 0] };
+/** Characters of a nod, or of a choice: it says little without what stands before it. */
+const NOD = 40;
+
+const briefly =
+  (dialect: Dialect, messages: readonly Message[]) =>
+  (index: number): Lengths => {
+    const next = messages
+      .slice(index + 1)
+      .find((message) => dialect.speaker(message) !== "assistant");
+    const isShort = (message: Message): boolean =>
+      dialect.speaker(message) === "user" && dialect.text(message).length <= NOD;
+    return next === undefined || isShort(next) ? BRIEF : OPENING;
+  };
 
 /**
  * A message in plain words: what was said, called and answered. Thinking is left out, pictures are
@@ -153,7 +182,7 @@ export function messageText(
       .map(
         (result) =>
           `${result.failed ? "failed" : "result"}: ` +
-          `${middleCut(read(result.text), lengths.results)}`,
+          middleCut(read(result.text), result.failed ? lengths.failures : lengths.results),
       ),
     ...media.map((piece) => `(${piece.kind})`),
   ].filter((line) => line !== "");
@@ -165,8 +194,9 @@ const asWritten = (input: unknown): string =>
 
 function middleCut(text: string, [first, last]: Ends): string {
   const left = text.length - first - last;
-  return left <= 0
-    ? text
+  if (left <= 0) return text;
+  return last === 0
+    ? `${wholeHead(oneLine(text), first)} […]`
     : `${head(text, first)}\n[… ${left} characters left out …]\n${tail(text, last)}`;
 }
 
@@ -184,13 +214,14 @@ export function chunksOf(
   dialect: Dialect,
   messages: readonly Message[],
   tokens: number,
-  lengths?: Lengths,
+  { brief = false, first = 1 }: { brief?: boolean | undefined; first?: number } = {},
 ): Chunk[] {
+  const lengthsOf = brief ? briefly(dialect, messages) : () => WHOLE;
   const chunks: Chunk[] = [];
   let used = Infinity;
   messages.forEach((message, index) => {
-    const last = index + 1;
-    const parts = [...splitText(messageText(dialect, message, lengths), tokens)];
+    const last = first + index;
+    const parts = [...splitText(messageText(dialect, message, lengthsOf(index)), tokens)];
     parts.forEach((part, number) => {
       const nth = parts.length > 1 ? `, part ${number + 1} of ${parts.length}` : "";
       const text = `[#${last} ${dialect.speaker(message)}${nth}] ${part}`;

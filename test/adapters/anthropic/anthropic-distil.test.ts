@@ -334,7 +334,7 @@ describe("the request to distil", () => {
     const first = {
       role: "user",
       content: transcriptInstruction(ask, {
-        text: "[#1 user] Never moor the Nixe.",
+        talks: [{ text: "[#1 user] Never moor the Nixe." }],
         number: 1,
         of: 1,
       }),

@@ -219,7 +219,7 @@ export const distil = (
 ): Promise<Distilled> => answered(distiller, task, { outer, read: judged });
 
 /** A conversation at rest as it is read. */
-export type TalkTask = Omit<DistilTask, "signal" | "summaryTokens" | "talks"> & Pick<Talk, "day">;
+type TalkTask = Omit<DistilTask, "signal" | "summaryTokens" | "talks"> & Pick<Talk, "day">;
 
 /**
  * Asks about several conversations of one dialect in one call, and answers what each has taught: a

@@ -1,8 +1,6 @@
-import type { Conversation } from "../../conversations/sessions.ts";
-import { breathe, createSerial, lru } from "../../core/base.ts";
+import { createSerial, lru } from "../../core/base.ts";
 import { reasonOf, telling, troubleOf } from "../../core/errors-and-events.ts";
 import type { Job, Session } from "../../core/history.ts";
-import { holdsStatement } from "../../memory/extracting/statement.ts";
 import type { Ports, Who } from "../../session/ports.ts";
 import { createIdle, IDLE_MS, within } from "../../session/options/background.ts";
 import type { Outgoing } from "../../session/outgoing-request.ts";
@@ -10,6 +8,7 @@ import { isBudgetSpent } from "../../session/own-calls.ts";
 import type { EventLog } from "../journal/log-and-conversation-pages.ts";
 import { persist, persistNotes } from "../journal/save-facts.ts";
 import {
+  atRest,
   isDue,
   isRest,
   queuedNotice,
@@ -21,16 +20,12 @@ import {
 import {
   factsByModel,
   factsByQuoting,
-  readArchived,
   type Reading,
   readSome,
   tellRead,
 } from "./short-session-read.ts";
+import { isTelling, mayTell } from "./worth-reading.ts";
 
-/** Replies of a model that works with tools: what became of more is told by the work itself. */
-const LEAST_WORK = 3;
-/** Messages looked at in one go. */
-const LOOK = 40;
 /** Sessions below the marks whose rest is waited for: nothing is held of them. */
 const RESTS = 4_096;
 /** A rest so many times as long is no short break. */
@@ -41,23 +36,6 @@ interface Queueing {
   /** Whatever it says. */
   readonly anyway?: boolean;
   readonly notBefore?: number;
-}
-
-/**
- * Is anything said that no model has read yet? Small talk and questions are worth no call; work is,
- * whatever the user says.
- */
-async function isTelling(core: Ports, { session, entries }: Conversation): Promise<boolean> {
-  let [works, replies] = [false, 0];
-  for (let from = session.watermark; from < entries.length; from += LOOK) {
-    const range = { from, to: Math.min(entries.length, from + LOOK) };
-    const { messages, dialect } = await readArchived(core, session, range);
-    works ||= messages.some((message) => dialect.calls(message).length > 0);
-    replies += messages.filter((message) => dialect.speaker(message) === "assistant").length;
-    if ((works && replies >= LEAST_WORK) || holdsStatement(messages, dialect)) return true;
-    await breathe();
-  }
-  return false;
 }
 
 /** Queues a conversation with something to read; history holds what it says. */
@@ -85,6 +63,8 @@ export function createRests(core: Reading & { readonly log: EventLog }) {
   const breaks = createIdle(core.timer, IDLE_MS * BREAK, RESTS);
   /** Conversations that went on since they were queued. */
   const spoke = lru<string, { readonly id: string; readonly who: Who }>(RESTS);
+  /** Identities of which some were queued: each of their pauses is one to read in. */
+  const waiting = lru<string, true>(RESTS);
   /** Identities whose conversations of earlier processes were read. */
   const started = new Set<string>();
   /** By identity, one after another. */
@@ -99,15 +79,22 @@ export function createRests(core: Reading & { readonly log: EventLog }) {
     return alone(() => readSome(core, who, except));
   }
 
+  async function readInPause(who: Who, except?: string): Promise<void> {
+    await read(who, except);
+    if (!core.closed && (await atRest(core.store, who.root)).length === 0) waiting.delete(who.root);
+  }
+
   /**
    * A conversation in a short break goes on: to be read at each would cost more than it tells.
    * Others are read in it.
    */
   async function rested(who: Who, id: string): Promise<void> {
     spoke.delete(id);
-    if (models.asksAtRest(who) && (await queue(id)))
-      breaks.touch(id, () => background.run(read(who)));
-    await read(who, id);
+    if (models.asksAtRest(who) && (await queue(id))) {
+      waiting.set(who.root, true);
+      breaks.touch(id, () => background.run(readInPause(who)));
+    }
+    await readInPause(who, id);
   }
 
   return {
@@ -127,9 +114,11 @@ export function createRests(core: Reading & { readonly log: EventLog }) {
       const { who, session, level } = outgoing;
       const { id } = session;
       if (!models.asksAtRest(who)) return;
-      spoke.set(id, { id, who });
+      const telling = spoke.get(id) !== undefined || mayTell(outgoing);
+      if (telling) spoke.set(id, { id, who });
       // From the flush mark on it is distilled in its pause with the request that is cached.
-      if (level.mark === "below") rests.touch(id, () => background.run(rested(who, id)));
+      if (level.mark !== "below" || !(telling || waiting.get(who.root) === true)) return;
+      rests.touch(id, () => background.run(rested(who, id)));
     },
     /** Reads what earlier processes left, once an identity, beside its first turn in this one. */
     async readAtStart(who: Who, except: string): Promise<void> {

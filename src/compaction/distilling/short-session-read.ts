@@ -86,14 +86,14 @@ function isDue(core: Ground, { notBefore }: Job): boolean {
 }
 
 /** As much of a conversation as one call reads. */
-interface Part extends Omit<ReadRange, "session"> {
+interface ReadPart extends Omit<ReadRange, "session"> {
   readonly job: Job;
   readonly of: Conversation;
   readonly task: Awaited<ReturnType<typeof readArchived>>;
   readonly tokens: number;
 }
 
-const sumOf = (parts: readonly Part[]): number =>
+const sumOf = (parts: readonly ReadPart[]): number =>
   parts.reduce((sum, { tokens }) => sum + tokens, 0);
 
 /**
@@ -101,8 +101,8 @@ const sumOf = (parts: readonly Part[]): number =>
  * one, or short ones in one provider's form. One that has failed before is read alone: it may be
  * why.
  */
-async function nextParts(core: Reading, jobs: Job[], room: number): Promise<Part[]> {
-  const parts: Part[] = [];
+async function nextParts(core: Reading, jobs: Job[], room: number): Promise<ReadPart[]> {
+  const parts: ReadPart[] = [];
   for (let job = jobs[0]; job !== undefined && parts.length < TOGETHER; job = jobs[0]) {
     const of = await settled(core, job.session);
     const part = of && (await partOf(core, { job, of }, room));
@@ -119,7 +119,7 @@ async function nextParts(core: Reading, jobs: Job[], room: number): Promise<Part
 }
 
 /** Of branches one is read first: what they share is read once. */
-function goesWith(part: Part, others: readonly Part[]): boolean {
+function goesWith(part: ReadPart, others: readonly ReadPart[]): boolean {
   const { job, of, from, task } = part;
   const begin = of.entries[from];
   const tokens = sumOf([part, ...others]);
@@ -132,8 +132,8 @@ function goesWith(part: Part, others: readonly Part[]): boolean {
 }
 
 /** Those that no other process took; it is told by when they may be asked about again. */
-async function takenOf(core: Reading, parts: readonly Part[]): Promise<Part[]> {
-  const taken: Part[] = [];
+async function takenOf(core: Reading, parts: readonly ReadPart[]): Promise<ReadPart[]> {
+  const taken: ReadPart[] = [];
   for (const part of parts) {
     const { job } = part;
     const attempts = job.attempts + 1;
@@ -145,7 +145,7 @@ async function takenOf(core: Reading, parts: readonly Part[]): Promise<Part[]> {
 }
 
 /** False where it failed: others would too. Without budget nothing was asked. */
-async function readTaken(core: Reading, who: Who, parts: readonly Part[]): Promise<boolean> {
+async function readTaken(core: Reading, who: Who, parts: readonly ReadPart[]): Promise<boolean> {
   try {
     await readParts(core, who, parts);
     return true;
@@ -165,9 +165,9 @@ const handBack = (core: Reading, job: Job, attempts: number): Promise<boolean> =
 /** Nothing, where its next message is longer than there is room for at all. */
 async function partOf(
   core: Reading,
-  { job, of }: Pick<Part, "job" | "of">,
+  { job, of }: Pick<ReadPart, "job" | "of">,
   room: number,
-): Promise<Part> {
+): Promise<ReadPart> {
   const { session, entries } = of;
   const from = session.watermark;
   const task = await readArchived(core, session, { from, to: entries.length });
@@ -185,7 +185,7 @@ async function partOf(
   return { job, of, from, to: from + length, task: { ...task, messages }, tokens };
 }
 
-async function readParts(core: Reading, who: Who, parts: readonly Part[]): Promise<void> {
+async function readParts(core: Reading, who: Who, parts: readonly ReadPart[]): Promise<void> {
   const started = core.now();
   const stopped = core.ending.signal;
   const read = await askedTogether(core, parts, { stopped, brief: true });
@@ -238,7 +238,7 @@ function roomOf({ options }: Settings, { state }: Session): WindowRoom {
   return { window: Math.min(most, limit), limit };
 }
 
-interface Reads {
+interface HowRead {
   readonly stopped: AbortSignal;
   readonly brief?: boolean;
 }
@@ -250,7 +250,7 @@ interface Reads {
 export async function factsByModel(
   core: Reading,
   session: Session,
-  { stopped, ...range }: ReadRange & Reads,
+  { stopped, ...range }: ReadRange & HowRead,
 ): Promise<Distilled> {
   const task = await readArchived(core, session, range);
   const [read] = await askedTogether(core, [{ of: { session }, task }], { stopped });
@@ -260,8 +260,8 @@ export async function factsByModel(
 /** `brief`: written out in part. Of each conversation its own. */
 async function askedTogether(
   core: Reading,
-  parts: readonly (Pick<Part, "task"> & { of: Pick<Conversation, "session"> })[],
-  { stopped, brief = false }: Reads,
+  parts: readonly (Pick<ReadPart, "task"> & { of: Pick<Conversation, "session"> })[],
+  { stopped, brief = false }: HowRead,
 ): Promise<Distilled[]> {
   const { models } = core;
   const [first] = parts;

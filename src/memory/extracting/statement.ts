@@ -4,6 +4,7 @@ import { contentWords } from "../../core/text/sentences.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
 import { isQuestion, type Meaning, meanings, spoken } from "./cues.ts";
 import { readTranscript, type Turn } from "./transcript.ts";
+import { DOCUMENT } from "./whose-words.ts";
 
 /**
  * Words of greeting, thanks and assent: of nothing else no model need be asked. A word that is
@@ -11,37 +12,40 @@ import { readTranscript, type Turn } from "./transcript.ts";
  */
 const SMALL_TALK: ReadonlySet<string> = new Set(
   (
-    "hi hiya hello hey hallo moin servus salut bonjour bonsoir coucou hola ciao salve olá oi hej " +
-    "moi привет good morning evening afternoon night day guten morgen tag abend buenos días dias " +
-    "buenas tardes noches bom dia boa tarde noite buongiorno buonasera bonne journée soirée thanks " +
-    "thank thx ty cheers danke dankeschön vielen dank dir merci beaucoup gracias muchas grazie " +
-    "mille obrigado obrigada tack kiitos dziękuję спасибо bitte please bye goodbye tschüss adiós " +
-    "adios au revoir arrivederci tchau ok okay okey yes yep yeah ja oui sí sim no nope nein non " +
-    "sure right great perfect perfekt parfait perfecto perfetto super cool nice lovely awesome " +
-    "amazing excellent works worked done lol haha wow yo sup mate lot help helped helps much " +
-    "welcome 你好 您好 谢谢 好的 再见"
+    "hi hiya hello hey hallo moin servus salut bonjour bonsoir coucou hola ciao salve olá oi " +
+    "hej moi привет good morning evening afternoon night day guten morgen tag abend buenos " +
+    "días dias buenas tardes noches bom dia boa tarde noite buongiorno buonasera bonne " +
+    "journée soirée thanks thank thx ty cheers danke dankeschön vielen dank dir merci " +
+    "beaucoup gracias muchas grazie mille obrigado obrigada tack kiitos dziękuję спасибо " +
+    "bitte please bye goodbye tschüss adiós adios au revoir arrivederci tchau ok okay okey " +
+    "yes yep yeah ja oui sí sim no nope nein non sure right great perfect perfekt parfait " +
+    "perfecto perfetto super cool nice lovely awesome amazing excellent works worked done " +
+    "lol haha wow yo sup mate lot help helped helps much welcome så mycket alles klar 你好 您好 " +
+    "谢谢 好的 再见"
   ).split(" "),
 );
 
 /** Who speaks of what is theirs, in the languages that are written most. */
 const MINE = either(
-  /(?<!\p{L})(?:my|mine|our|us|i['’](?:m|ve|d)|we['’](?:re|ve)|(?:i|we) (?:am|are|have|was|had))\b/iu,
-  /(?<!\p{L})(?:mein\p{L}{0,2}|unser\p{L}{0,2}|m[io]s?|nuestr[oa]s?|mon|ma|mes|notre|nos)(?!\p{L})/iu,
-  /(?<!\p{L})(?:meus?|minhas?|noss[oa]s?|mi[aeo]i?|miei|nostr[aeio]|mijn|onze?)(?!\p{L})/iu,
-  /(?<!\p{L})(?:min|mitt|mina|vår|minun|mój|moj[ae]|мой|моя|мои|наш)(?!\p{L})|我[的们家]|私の|うちの|제|우리/iu,
+  /(?<!\p{L})(?:my|mine|our|us|i['’](?:m|ve|d)|we['’](?:re|ve))\b/iu,
+  /(?<!\p{L})(?:i|we) (?:am|are|have|was|had)\b/iu,
+  /(?<!\p{L})(?:mein\p{L}{0,2}|unser\p{L}{0,2}|m[io]s?|nuestr[oa]s?|mon|ma|mes)(?!\p{L})/iu,
+  /(?<!\p{L})(?:notre|nos|meus?|minhas?|noss[oa]s?|mi[aeo]i?|miei|nostr[aeio])(?!\p{L})/iu,
+  /(?<!\p{L})(?:mijn|onze?|min|mitt|mina|vår|minun|mój|moj[ae]|мой|моя|мои|наш)(?!\p{L})/iu,
+  /我[的们家]|私の|うちの|제|우리/u,
 );
 const SPEAKERS = /(?<!\p{L})(?:i|we)(?!\p{L})/giu;
 /** English needs no sign to ask. */
 const ASKS = inEnglish(
-  "what what's who who's whose how when where which why is are do does did can could should would " +
-    "will am was were has have",
+  "what what's who who's whose how when where which why is are do does did can could " +
+    "should would will am were has",
 );
 /** What a sentence that begins so orders is over when it is done. */
 const ORDERS = inEnglish(
-  "add ask calculate change check compare compose continue convert correct create define describe " +
-    "design draft explain find fix format generate give go help let's list make name pick plan " +
-    "proofread quiz read recommend rewrite run say send shorten show sing solve sort spell suggest " +
-    "summarise summarize talk teach tell translate try update use write",
+  "add ask calculate change check compare compose continue convert correct create define " +
+    "describe design draft explain find fix format generate give help let's list make name " +
+    "pick plan proofread quiz read recommend rewrite say send shorten show sing solve sort " +
+    "spell suggest summarise summarize talk teach tell translate try update write",
 );
 /** These say something of the speaker, whatever form they have. */
 const TELLS: readonly Meaning[] = ["remember", "rules", "needs", "prefers", "corrects", "decides"];
@@ -59,8 +63,9 @@ function inEnglish(words: string): (said: string) => boolean {
   };
 }
 
-const isMine = (said: string): boolean =>
-  MINE.test(said) || (said.match(SPEAKERS)?.length ?? 0) > 1;
+const speaks = (said: string): number => said.match(SPEAKERS)?.length ?? 0;
+const isMine = (said: string): boolean => MINE.test(said) || speaks(said) > 1;
+const orders = (said: string): boolean => ASKS(said) || ORDERS(said);
 
 const newsIn = (said: string): number =>
   contentWords(said).filter((word) => !SMALL_TALK.has(word)).length;
@@ -70,11 +75,11 @@ function told(said: string): number {
   const [means, news] = [meanings(said), newsIn(said)];
   const sure = news > 0 && TELLS.some((meaning) => means.has(meaning));
   if (sure) return ENOUGH;
-  if (ASKS(said) || ORDERS(said)) return news > 1 && isMine(said) ? ENOUGH : 0;
+  if (orders(said)) return news > 1 && isMine(said) ? ENOUGH : 0;
   // Before what is asked may stand why: "Ich bin Veganer, was kann ich kochen?"
   if (isQuestion(said))
     return Math.max(isMine(said) ? ENOUGH : 0, ...said.split(PAUSE).slice(0, -1).map(told));
-  return news > 0 && /(?<!\p{L})(?:i|we)\b/iu.test(said) ? ENOUGH : news;
+  return news > 0 && speaks(said) > 0 ? ENOUGH : news;
 }
 const ENOUGH = 2;
 const PAUSE = /[,;:，、–—]/u;
@@ -82,13 +87,16 @@ const PAUSE = /[,;:，、–—]/u;
 const tells = (own: string): boolean =>
   spoken(own).reduce((sum, said) => sum + told(said), 0) >= ENOUGH;
 
+/** In doubt a long text is the user's own: no order stands before it, or it tells of "I". */
+const isOwnStory = ({ text }: Turn): boolean =>
+  text.length > DOCUMENT && (!orders(text) || speaks(text) > ENOUGH);
+
 /** A short answer tells as much as was asked for. */
 const answers = ({ own }: Turn, before: Turn | undefined): boolean =>
   before?.speaker === "assistant" &&
   isQuestion(before.text) &&
   !isQuestion(own) &&
-  !ASKS(own) &&
-  !ORDERS(own) &&
+  !orders(own) &&
   newsIn(own) > 0;
 
 /**
@@ -98,6 +106,8 @@ const answers = ({ own }: Turn, before: Turn | undefined): boolean =>
 export function holdsStatement(messages: readonly Message[], dialect: Dialect): boolean {
   const turns = readTranscript(messages, dialect);
   return turns.some(
-    (turn, at) => turn.heard !== undefined && (tells(turn.own) || answers(turn, turns[at - 1])),
+    (turn, at) =>
+      turn.heard !== undefined &&
+      (tells(turn.own) || isOwnStory(turn) || answers(turn, turns[at - 1])),
   );
 }

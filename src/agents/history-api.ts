@@ -8,12 +8,13 @@ import {
 } from "../compaction/journal/log-and-conversation-pages.ts";
 import { createConversations } from "../conversations/conversations.ts";
 import { EARLIEST } from "../conversations/import.ts";
-import { createSerial, defined, isDict } from "../core/base.ts";
+import { createSerial, defined, isDict, sharing } from "../core/base.ts";
 import type { Hit } from "../core/memory.ts";
 import type { Message } from "../core/request.ts";
 import { head } from "../core/text/cut.ts";
 import { searchTurns } from "../memory/turns/search-turns.ts";
 import type { Kept, Ports, Who } from "../session/ports.ts";
+import { within } from "../session/options/background.ts";
 import type { HistoryApi } from "../session/options/tidemark-api.ts";
 import type { TurnRow } from "../storage/past-turns.ts";
 import { atBorder } from "./public-calls.ts";
@@ -25,19 +26,53 @@ const SLICE = 30_000;
 /** A turn's searchable text: a tool's page beyond this is found by its beginning. */
 const LONGEST_TURN = 8_000;
 
+/** ms a turn waits for what was said last to be found. */
+const WAITED = 50;
+/** ms that turns hold up the index of what a great import left. */
+const HELD = 300;
+
 /** The search among past turns, and the index it needs. */
 export function createTurnSearch(core: Ports) {
   const { store } = core;
-  // Two passes at once would do the same work twice.
   const inTurn = createSerial();
+  const next = indexing(core);
+  const turns = new Set<Promise<unknown>>();
+  let isFarBehind = false;
   let hear = (_messages: number): void => {};
   /**
    * Brings the index up to what history holds. Done before a search, so that no turn of the chat
    * pays for it.
    */
-  const catchUp = (): Promise<void> => inTurn(() => bringUp(core, (messages) => hear(messages)));
+  const bringUp = sharing(async () => {
+    try {
+      for (let indexed = 0, more = true; more && !core.closed; await setImmediate()) {
+        const step = await inTurn(next);
+        more = step.more;
+        hear((indexed += step.read));
+        if (isFarBehind && more) await within(Promise.allSettled(turns), HELD);
+      }
+    } finally {
+      isFarBehind = false;
+    }
+  });
   return {
-    bringUp: catchUp,
+    bringUp,
+    /** For a turn, which finds what is indexed by then where a great import left much to do. */
+    async ready(): Promise<void> {
+      const work = bringUp();
+      core.background.run(work.catch(() => undefined));
+      if (!isFarBehind)
+        isFarBehind =
+          (await within(
+            work.then(() => true),
+            WAITED,
+          )) === undefined;
+    },
+    /** A turn on its way has the processor before what is far behind. */
+    async beside<T>(turn: Promise<T>): Promise<T> {
+      turns.add(turn);
+      return turn.finally(() => turns.delete(turn));
+    },
     /**
      * To be called when history has let go of these sessions. Behind the indexing under way, which
      * may have read them before.
@@ -52,7 +87,7 @@ export function createTurnSearch(core: Ports) {
      * Turns of the asker's own conversations, best first, no words twice.
      */
     async search(who: Who, { query, limit }: { query: string; limit: number }): Promise<Hit[]> {
-      await catchUp();
+      await bringUp();
       const found = await searchTurns({ store, listen: core.emit }, query, {
         root: who.root,
         limit,
@@ -66,11 +101,11 @@ export function createTurnSearch(core: Ports) {
 
 export type TurnSearch = ReturnType<typeof createTurnSearch>;
 
-async function bringUp(core: Kept, hear: (messages: number) => void): Promise<void> {
+/** Indexes some messages; answers how many it read, and whether there may be more. */
+function indexing({ store }: Kept) {
   let batch: number = BATCH.most;
-  let indexed = 0;
-  for (;;) {
-    const rows = await core.store.unindexed(batch);
+  return async (): Promise<{ read: number; more: boolean }> => {
+    const rows = await store.unindexed(batch);
     const turns: TurnRow[] = [];
     let size = 0;
     let read = 0;
@@ -92,19 +127,18 @@ async function bringUp(core: Kept, hear: (messages: number) => void): Promise<vo
       if (size >= SLICE) break;
     }
     const last = rows[read - 1];
-    if (last === undefined) return;
-    await core.store.commit({ turns: { rows: turns, read: last.row } });
-    hear((indexed += read));
+    if (last === undefined) return { read, more: false };
+    await store.commit({ turns: { rows: turns, read: last.row } });
     // Another process may have forgotten a session between our reading and our writing.
     const ids = [...new Set(turns.map(({ session }) => session))];
-    const held = new Set((await core.store.sessions({ ids })).map(({ id }) => id));
+    const held = new Set((await store.sessions({ ids })).map(({ id }) => id));
     const gone = ids.filter((id) => !held.has(id));
-    if (gone.length > 0) await core.store.commit({ gone: { turns: gone } });
+    if (gone.length > 0) await store.commit({ gone: { turns: gone } });
     // Rows behind the slice are read anew: they may be forgotten by then.
-    if (read === rows.length && rows.length < batch) return;
+    const more = read < rows.length || rows.length >= batch;
     batch = Math.min(BATCH.most, Math.max(BATCH.least, 2 * read));
-    await setImmediate();
-  }
+    return { read, more };
+  };
 }
 
 /**
@@ -160,7 +194,11 @@ export function historyApi(
 ): HistoryApi {
   const archive = async () => conversationsOf(core, await open());
   return atBorder(core, "history.", {
-    import: async (conversation) => (await archive()).import(conversation),
+    import: async (conversation) => {
+      const count = await (await archive()).import(conversation);
+      if (count > 0 && core.options.recall) core.background.run(core.turns.bringUp());
+      return count;
+    },
     read: async (which) => (await archive()).read(which),
     list: async () => (await archive()).list(),
     forget: async (which) => {

@@ -63,13 +63,13 @@ function rowReader(
   rootOf: RootOf,
 ): Pick<TurnReads, "beginning" | "turns" | "containing"> {
   const { row: rowOf, rows } = desk;
-  const wordsOf = wordReader(desk);
+  const wordsIn = wordReader(desk);
   // Joined, a row takes five times as long; a search reads some sixty.
   const columns = `
     id, (select session from stretch where number = turn.stretch) as session,
     position, role, name, text, at, ref`;
-  const turnAt = rowOf<TurnRow>(
-    `select ${columns} from turn where stretch = ? and place = ? and root = ?`,
+  const turnAt = rowOf<TurnRow & { words: Buffer }>(
+    `select ${columns}, words from turn where stretch = ? and place = ? and root = ?`,
   );
   const holding = rows<TurnRow>(
     `select ${columns} from turn where stretch in (select number from stretch where root = ?) and
@@ -90,12 +90,16 @@ function rowReader(
       findBeginning(rootOf(root).number, start, `${start}\u{10ffff}`, limit),
     turns(name, keys, isWithWords = false) {
       const root = rootOf(name).number;
+      const packs: (TurnKey & { words: Buffer })[] = [];
       const found = keys.flatMap(({ stretch, place }) => {
         const row = turnAt(stretch, place, root);
-        return row === undefined ? [] : [{ ...toTurn(name, row), stretch, place }];
+        if (row === undefined) return [];
+        const { words, ...turn } = row;
+        packs.push({ stretch, place, words });
+        return [{ ...toTurn(name, turn), stretch, place }];
       });
       if (!isWithWords) return found;
-      const words = wordsOf(root, found);
+      const words = wordsIn(packs);
       return found.map((turn, at) => ({ ...turn, words: words[at] ?? [] }));
     },
     containing: ({ root, text, limit }) =>
@@ -104,7 +108,7 @@ function rowReader(
 }
 
 type Asked = Omit<Weighed["turns"][0], "root">;
-type PlaceRow = readonly [stretch: number, places: number];
+type PlaceRow = readonly [word: number, stretch: number, places: number];
 
 /** How common words are, and the stretches in which they stand. */
 function stretchReader(desk: Desk, rootOf: RootOf): Pick<TurnReads, "frequencies" | "stretches"> {
@@ -113,10 +117,14 @@ function stretchReader(desk: Desk, rootOf: RootOf): Pick<TurnReads, "frequencies
   const findWord = row<{ number: number; turns: number }>(
     "select number, turns from turn_word where root = ? and term = ?",
   );
-  const placesOf = lists<PlaceRow>("select stretch, places from turn_place where word = ?");
+  // A list for each of thousands of rows takes twice as long as one text for all.
+  const placesOf = row<{ stretches: string; places: string }>(
+    `select json_group_array(stretch) as stretches, json_group_array(places) as places
+     from turn_place where word = ?`,
+  );
   const placesIn = lists<PlaceRow>(
-    `select stretch, places from turn_place where word = ? and stretch in (select value from
-     json_each(?))`,
+    `select word, stretch, places from turn_place where word in (select value from json_each(?))
+     and stretch in (select value from json_each(?))`,
   );
   const ownStretches = values<number>("select number from stretch where session = ? and root = ?");
   const apartOf = (root: Root, session: string | undefined): number[] =>
@@ -130,36 +138,33 @@ function stretchReader(desk: Desk, rootOf: RootOf): Pick<TurnReads, "frequencies
         return word === undefined ? [] : [{ ...word, at, weight }];
       })
       .sort((one, other) => one.turns - other.turns);
-    const found = new Map<number, { weight: number; places: number[] }>();
-    const left: typeof words = [];
-    let read = 0;
-    for (const word of words) {
-      const rowsOfIt = Math.min(word.turns, root.stretches);
-      if (word.weight <= 0 || (read > 0 && read + rowsOfIt > MOST_ROWS)) {
-        left.push(word);
+    const weights = new Map<number, number>();
+    const held: PlaceRow[] = [];
+    const left: number[] = [];
+    for (const { number, turns, weight } of words) {
+      const rows = Math.min(turns, root.stretches);
+      if (weight <= 0 || (held.length > 0 && held.length + rows > MOST_ROWS)) {
+        left.push(number);
         continue;
       }
-      for (const [stretch, places] of placesOf(word.number)) {
-        read += 1;
-        let entry = found.get(stretch);
-        if (entry === undefined)
-          found.set(stretch, (entry = { weight: 0, places: terms.map(() => 0) }));
-        entry.places[word.at] = places;
-        const times = bits(places);
-        entry.weight += (word.weight * 2 * times) / (times + 1);
-      }
+      const found = placesOf(number);
+      const places = numbersIn(found?.places);
+      numbersIn(found?.stretches).forEach((stretch, index) => {
+        const own = places[index] ?? 0;
+        const times = bits(own);
+        held.push([number, stretch, own]);
+        weights.set(stretch, (weights.get(stretch) ?? 0) + (weight * 2 * times) / (times + 1));
+      });
     }
-    for (const apart of apartOf(root, besides)) found.delete(apart);
-    const chosen = [...found]
-      .sort(([a, one], [b, other]) => other.weight - one.weight || a - b)
-      .slice(0, limit)
-      .map(([number, { places }]) => ({ number, places }));
-    const numbers = chosen.map(({ number }) => number);
-    for (const word of left)
-      for (const [stretch, places] of placesIn(word.number, numbers)) {
-        const entry = found.get(stretch);
-        if (entry !== undefined) entry.places[word.at] = places;
-      }
+    for (const apart of apartOf(root, besides)) weights.delete(apart);
+    const numbers = heaviest(weights, limit);
+    const chosen = numbers.map((number) => ({ number, places: terms.map(() => 0) }));
+    const placesAt = new Map(chosen.map(({ number, places }) => [number, places]));
+    const asked = Map.groupBy(words, ({ number }) => number);
+    for (const [word, stretch, places] of [...held, ...placesIn(left, numbers)]) {
+      const own = placesAt.get(stretch);
+      if (own !== undefined) for (const { at } of asked.get(word) ?? []) own[at] = places;
+    }
     return chosen;
   }
 
@@ -167,12 +172,18 @@ function stretchReader(desk: Desk, rootOf: RootOf): Pick<TurnReads, "frequencies
     frequencies({ root: name, terms, besides }) {
       const root = rootOf(name);
       const apart = apartOf(root, besides);
-      const holding = terms.map((term) => {
-        const word = findWord(root.number, term);
-        if (word === undefined || apart.length === 0) return word?.turns ?? 0;
-        const own = placesIn(word.number, apart);
-        return own.reduce((rest, [, places]) => rest - bits(places), word.turns);
-      });
+      const words = terms.map((term) => findWord(root.number, term));
+      const own = placesIn(
+        words.map((word) => word?.number ?? -1),
+        apart,
+      );
+      const spared = Map.groupBy(own, ([word]) => word);
+      const holding = words.map((word) =>
+        (spared.get(word?.number ?? -1) ?? []).reduce(
+          (rest, [, , places]) => rest - bits(places),
+          word?.turns ?? 0,
+        ),
+      );
       return { documents: root.turns, holding, words: root.words, stretches: root.stretches };
     },
 
@@ -181,6 +192,18 @@ function stretchReader(desk: Desk, rootOf: RootOf): Pick<TurnReads, "frequencies
       return shown(root, best(root, asked));
     },
   };
+}
+
+const numbersIn = (list = "[]"): number[] => JSON.parse(list) as number[];
+
+/** The first of equals first. Few of many are wanted: only those are put in order. */
+function heaviest(weights: ReadonlyMap<number, number>, limit: number): number[] {
+  const least = Float64Array.from(weights.values()).sort().at(-limit) ?? 0;
+  return [...weights]
+    .filter(([, weight]) => weight >= least)
+    .sort(([one, weight], [other, than]) => than - weight || one - other)
+    .slice(0, limit)
+    .map(([number]) => number);
 }
 
 interface Chosen {
@@ -210,10 +233,7 @@ function stretchesShown({ rows, values }: Desk) {
 }
 
 /** The first words of each turn, with in how many turns each stands. */
-function wordReader({ rows, value }: Desk) {
-  const wordsAt = value<Buffer>(
-    "select words from turn where stretch = ? and place = ? and root = ?",
-  );
+function wordReader({ rows }: Desk) {
   const counts = rows<
     Omit<TurnWord, "first"> & { number: number; stretch: number; places: number }
   >(
@@ -222,13 +242,11 @@ function wordReader({ rows, value }: Desk) {
      (select places from turn_place where word = number order by stretch limit 1) as places
      from turn_word where number in (select value from json_each(?)) and term not like '@%'`,
   );
-  return (root: number, keys: readonly TurnKey[]): TurnWord[][] => {
-    const words = keys.map(({ stretch, place }) =>
-      unpacked(wordsAt(stretch, place, root)?.subarray(0, 4 * WORDS_READ) ?? Buffer.alloc(0)),
-    );
-    const held = new Map(counts([...new Set(words.flat())]).map((word) => [word.number, word]));
-    return keys.map((key, at) =>
-      (words[at] ?? []).flatMap((number) => {
+  return (turns: readonly (TurnKey & { words: Buffer })[]): TurnWord[][] => {
+    const read = turns.map(({ words }) => unpacked(words.subarray(0, 4 * WORDS_READ)));
+    const held = new Map(counts([...new Set(read.flat())]).map((word) => [word.number, word]));
+    return turns.map((key, at) =>
+      (read[at] ?? []).flatMap((number) => {
         const word = held.get(number);
         if (word === undefined) return [];
         const { term, holding, stretch, places } = word;

@@ -161,7 +161,7 @@ const TURNS = `
     session text not null, turns integer not null, at integer not null, until integer not null,
     traits blob not null, opens integer not null default 1
   ) strict;
-  create index stretch_session on stretch (session, number);
+  create index stretch_session on stretch (session, root);
   create index stretch_root on stretch (root, at);
   create table turn (
     stretch integer not null references stretch (number), place integer not null,

@@ -114,7 +114,7 @@ export async function saidBefore(
   words: string,
 ): Promise<Past | undefined> {
   const { who } = outgoing;
-  await turns.bringUp();
+  await turns.ready();
   const here = outgoing.session.id;
   const from = firstInView(outgoing);
   // All of this conversation is in view until a fold: it would only weigh on what is brought.

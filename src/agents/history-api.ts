@@ -28,15 +28,12 @@ const LONGEST_TURN = 8_000;
 
 /** ms a turn waits for what was said last to be found. */
 const WAITED = 50;
-/** ms that turns hold up the index of what a great import left. */
-const HELD = 300;
 
 /** The search among past turns, and the index it needs. */
 export function createTurnSearch(core: Ports) {
   const { store } = core;
   const inTurn = createSerial();
   const next = indexing(core);
-  const turns = new Set<Promise<unknown>>();
   let isFarBehind = false;
   let hear = (_messages: number): void => {};
   /**
@@ -49,7 +46,6 @@ export function createTurnSearch(core: Ports) {
         const step = await inTurn(next);
         more = step.more;
         hear((indexed += step.read));
-        if (isFarBehind && more) await within(Promise.allSettled(turns), HELD);
       }
     } finally {
       isFarBehind = false;
@@ -68,11 +64,6 @@ export function createTurnSearch(core: Ports) {
             WAITED,
           )) === undefined;
     },
-    /** A turn on its way has the processor before what is far behind. */
-    async beside<T>(turn: Promise<T>): Promise<T> {
-      turns.add(turn);
-      return turn.finally(() => turns.delete(turn));
-    },
     /**
      * To be called when history has let go of these sessions. Behind the indexing under way, which
      * may have read them before.
@@ -88,13 +79,7 @@ export function createTurnSearch(core: Ports) {
      */
     async search(who: Who, { query, limit }: { query: string; limit: number }): Promise<Hit[]> {
       await bringUp();
-      const found = await searchTurns({ store, listen: core.emit }, query, {
-        root: who.root,
-        limit,
-      });
-      return [...new Map(found.toReversed().map((hit) => [hit.text.trim(), hit])).values()]
-        .reverse()
-        .slice(0, limit);
+      return searchTurns({ store, listen: core.emit }, query, { root: who.root, limit });
     },
   };
 }

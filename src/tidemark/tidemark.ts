@@ -201,7 +201,7 @@ async function startTurn(
   return core.spans.run("tidemark.begin", about, async (tell) => {
     const who = await core.directory.atOnce(identity, label);
     const how = label === undefined ? options : { conversation: label, ...options };
-    const turn = await core.turns.beside(begin(core, who, request, how));
+    const turn = await begin(core, who, request, how);
     tell({
       "tidemark.window.used": turn.window.used,
       "tidemark.window.limit": turn.window.limit,

@@ -35,7 +35,7 @@ async function setUp() {
   });
   await archive.import({ id: "kept", messages: [{ role: "user", text: "a lamp to keep" }] });
   // What the functions under test use of it.
-  const search = createTurnSearch({ store } as never);
+  const search = createTurnSearch({ store, background: { run: () => undefined } } as never);
   const holding = async () =>
     (await near.frequencies("turns", { root: "ada", terms: ["lighthous", "lamp"] })).holding;
   const reading = search.bringUp();
@@ -50,6 +50,19 @@ async function setUp() {
     close: () => near.close(),
   };
 }
+
+describe("a turn", () => {
+  it("does not wait for the index of what a great import left", async () => {
+    const { search, arrive, holding, reading, close } = await setUp();
+    await search.ready();
+    expect(await holding()).toEqual([0, 0]);
+    arrive();
+    await reading;
+    await search.ready();
+    expect(await holding()).toEqual([1, 2]);
+    await close();
+  });
+});
 
 describe("turns that are forgotten while they are being indexed", () => {
   it("are gone when forgetting is done: it waits behind the indexing that has read them", async () => {

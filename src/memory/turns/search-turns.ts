@@ -113,8 +113,10 @@ export async function searchTurns(
     const text = question.terms.length > 0 ? partIn(query) : undefined;
     const holders =
       text === undefined ? [] : await store.containing("turns", { root, text, limit });
-    const others = holders.filter((row) => !repeats(row.text));
-    return inOrder(others.map((row) => hitOf(row, SUBSTRING)));
+    const others = new Map(holders.map((row) => [row.text.trim(), row])).values();
+    return inOrder(
+      [...others].filter(({ text }) => !repeats(text)).map((row) => hitOf(row, SUBSTRING)),
+    );
   } catch (error) {
     listen({ type: "degraded", where: "search in history", ...unreadBy(error) });
     return [];

@@ -79,7 +79,7 @@ function rowReader(
     `select term, turns as holding from turn_word where root = ? and term >= ? and term < ? order
      by turns desc, term limit ?`,
   );
-  const toTurn = (root: string, row: TurnRow): TurnRow => ({
+  const toTurn = <Row extends TurnRow>(root: string, row: Row) => ({
     ...row,
     root,
     name: row.name ?? undefined,
@@ -90,16 +90,11 @@ function rowReader(
       findBeginning(rootOf(root).number, start, `${start}\u{10ffff}`, limit),
     turns(name, keys, isWithWords = false) {
       const root = rootOf(name).number;
-      const packs: (TurnKey & { words: Buffer })[] = [];
       const found = keys.flatMap(({ stretch, place }) => {
         const row = turnAt(stretch, place, root);
-        if (row === undefined) return [];
-        const { words, ...turn } = row;
-        packs.push({ stretch, place, words });
-        return [{ ...toTurn(name, turn), stretch, place }];
+        return row === undefined ? [] : [{ ...toTurn(name, row), stretch, place }];
       });
-      if (!isWithWords) return found;
-      const words = wordsIn(packs);
+      const words = isWithWords ? wordsIn(found) : [];
       return found.map((turn, at) => ({ ...turn, words: words[at] ?? [] }));
     },
     containing: ({ root, text, limit }) =>
@@ -172,18 +167,12 @@ function stretchReader(desk: Desk, rootOf: RootOf): Pick<TurnReads, "frequencies
     frequencies({ root: name, terms, besides }) {
       const root = rootOf(name);
       const apart = apartOf(root, besides);
-      const words = terms.map((term) => findWord(root.number, term));
-      const own = placesIn(
-        words.map((word) => word?.number ?? -1),
-        apart,
-      );
-      const spared = Map.groupBy(own, ([word]) => word);
-      const holding = words.map((word) =>
-        (spared.get(word?.number ?? -1) ?? []).reduce(
-          (rest, [, , places]) => rest - bits(places),
-          word?.turns ?? 0,
-        ),
-      );
+      const words = terms.map((term) => findWord(root.number, term) ?? { number: -1, turns: 0 });
+      const numbers = words.map(({ number }) => number);
+      const spared = new Map<number, number>();
+      for (const [word, , places] of placesIn(numbers, apart))
+        spared.set(word, (spared.get(word) ?? 0) + bits(places));
+      const holding = words.map(({ number, turns }) => turns - (spared.get(number) ?? 0));
       return { documents: root.turns, holding, words: root.words, stretches: root.stretches };
     },
 

@@ -1,3 +1,4 @@
+import { defined } from "../../core/base.ts";
 import {
   type FoundTurn,
   LATER,
@@ -95,7 +96,10 @@ function rowReader(
         return row === undefined ? [] : [{ ...toTurn(name, row), stretch, place }];
       });
       const words = isWithWords ? wordsIn(found) : [];
-      return found.map((turn, at) => ({ ...turn, words: words[at] ?? [] }));
+      return found.map(({ words: _, ...turn }, at) => ({
+        ...turn,
+        ...defined({ words: words[at] }),
+      }));
     },
     containing: ({ root, text, limit }) =>
       holding(rootOf(root).number, literally(text), limit).map((row) => toTurn(root, row)),

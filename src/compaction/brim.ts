@@ -1,5 +1,5 @@
 import { TidemarkError } from "../core/errors-and-events.ts";
-import { abridged, extractive } from "../memory/extracting/extractive.ts";
+import { extractive } from "../memory/extracting/extractive.ts";
 import { mostTokens } from "../session/options/marks-and-usage.ts";
 import { fixedTokens, type Outgoing, outgoingOf } from "../session/outgoing-request.ts";
 import {
@@ -101,11 +101,9 @@ async function withoutModel(
     previous: ready && ready.upTo < upTo ? ready : undefined,
     base: false,
   };
-  const result = await distil(extractive, async (signal) => {
-    const task = await taskFor(core, outgoing, { ...range, signal });
-    // All that a model is still asked for need not be read now.
-    return model ? abridged(task) : task;
-  });
+  const result = await distil(extractive, (signal) =>
+    taskFor(core, outgoing, { ...range, signal }),
+  );
   const from = outgoing.session.watermark;
   if (!model) models.sayNone();
   const asked = model && from < upTo;

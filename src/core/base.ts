@@ -53,6 +53,10 @@ export const either = (...parts: readonly RegExp[]): RegExp => joined(parts, "|"
 /** One expression out of parts that follow each other. */
 export const inOrder = (...parts: readonly RegExp[]): RegExp => joined(parts, "");
 
+/** One expression out of lists of words and phrases behind `begin`. */
+export const phrases = (begin: string, ...lists: readonly string[]): RegExp =>
+  new RegExp(`${begin}(?:${lists.join("|")})\\b`, "iu");
+
 const joined = (parts: readonly RegExp[], between: string): RegExp =>
   new RegExp(`(?:${parts.map(({ source }) => source).join(between)})`, parts[0]?.flags);
 

@@ -22,7 +22,6 @@ const found = (
   record?: { key: string; open?: string; done?: string },
 ) =>
   factsFound(readTranscript(messages, anthropic), {
-    messages,
     factsFrom: 0,
     ...(record === undefined ? {} : { record }),
   });
@@ -57,7 +56,6 @@ describe("what a user says in a short session", () => {
 
   it.each([
     "Always cite the source of a figure.",
-    "Food must be strictly vegan and local.",
     "Don't use bullet points, please.",
     "From now on, answer in two sentences.",
     "When a table is asked for, always sort it by date.",
@@ -144,37 +142,19 @@ describe("the state of the work", () => {
     ).toEqual([]);
   });
 
-  it("stays open behind a refusal, a question back and a call that failed, and never says a finished request is open", () => {
-    const cannot = [
-      asked,
-      ...worked,
-      agent("Unfortunately the server cannot be reached, so the check is missing."),
-    ];
-    expect(contents(cannot)[0]).toMatch(/^Open request: /);
+  it("is open where a call failed last, and never where the request is reported done", () => {
     const failing = [
       asked,
       agent("Running it.", call("t3", "bash", { command: "npm run publish" })),
       result("t3", "Error: denied", { is_error: true }),
     ];
-    expect(contents(failing)[0]).toMatch(/so far: npm run publish failed$/);
-    for (const close of [
-      "Done.",
-      "Fixed: the page shows it.",
-      "The error is now shown; I've pushed it.",
-    ])
+    expect(contents(failing)).toEqual([
+      expect.stringMatching(/^Open request: .*so far: npm run publish failed$/),
+    ]);
+    for (const close of ["Done.", "Fixed: the page shows it."])
       expect(
         contents([asked, ...worked, agent(close)]).filter((line) => line.startsWith("Open")),
       ).toEqual([]);
-  });
-
-  it("is not open where the reply only offers to go on, and tells what was asked for of a long message", () => {
-    const plan = user(
-      "My guy, now this is what we have been talking about, it looks like a proper plan for the whole week and for the kitchen, too, and all of it fits the budget. Please add the market on Friday.",
-    );
-    const open = "Open request: Please add the market on Friday.";
-    expect(contents([plan, agent("I'll have it for you in a minute.")])).toContain(open);
-    for (const offer of ["Let me know if it fits!", "I'll be here whenever you need me."])
-      expect(contents([plan, agent(`Friday has the market. ${offer}`)])).not.toContain(open);
   });
 
   it("holds no word of a tool, and no file list", () => {
@@ -187,34 +167,18 @@ describe("the state of the work", () => {
   });
 });
 
-describe("rules, corrections and dead ends", () => {
-  it("are kept with what they are about", () => {
+describe("rules and decisions", () => {
+  it("are kept in the user's sentence, and an agent's guess is not", () => {
     const messages = [
       user("Port the selector component."),
-      agent("Rewriting it.", call("t1", "edit_file", { path: "src/user-selector.ts" })),
-      result("t1", "ok"),
-      user("i undid your changes, try again. read the full file"),
-      agent("Reading.", call("t2", "read_file", { path: "src/user-selector.ts" })),
-      result("t2", "..."),
-      user("invalid themes must NEVER crash the app"),
       agent("Running.", call("t3", "bash", { command: "npm run build" })),
       result("t3", "Error: TS2305", { is_error: true }),
-      agent(
-        "The build fails because `coding-agent` imports the old dist of `packages/tui`.",
-        call("t4", "bash", { command: "npm run build" }),
-      ),
-      result("t4", "ok"),
+      agent("The build fails because `coding-agent` imports the old dist of `packages/tui`."),
+      user("invalid themes must NEVER crash the app"),
     ];
-    const lines = contents(messages);
-    expect(lines).toContainEqual(
-      expect.stringMatching(
-        /^User: i undid your changes, try again\..* \(about user-selector\.ts\)$/,
-      ),
-    );
-    expect(lines).toContain("User: invalid themes must NEVER crash the app");
-    expect(lines).toContain(
-      "Agent: The build fails because `coding-agent` imports the old dist of `packages/tui`.",
-    );
+    expect(contents(messages).filter((line) => !line.startsWith("Open"))).toEqual([
+      "User: invalid themes must NEVER crash the app",
+    ]);
   });
 
   it("are taken from what a user answered to a tool's question, as a tool's word", () => {

@@ -9,7 +9,7 @@ const kept = (...said: readonly string[]): string[] => {
     role: at % 2 === 0 ? "user" : "assistant",
     content,
   }));
-  return factsFound(readTranscript(messages, anthropic), { messages, factsFrom: 0 })
+  return factsFound(readTranscript(messages, anthropic), { factsFrom: 0 })
     .filter(({ category }) => category !== "open-request")
     .map(({ content }) => content);
 };

@@ -1,9 +1,8 @@
 import type { Storage } from "../../src/storage/port.ts";
-import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import type { DistilTask } from "../../src/memory/extracting/task.ts";
-import { abridged, extractive } from "../../src/memory/extracting/extractive.ts";
+import { extractive } from "../../src/memory/extracting/extractive.ts";
 import { createConversations } from "../../src/conversations/conversations.ts";
 import { bodiesOf } from "../../src/conversations/entries.ts";
 import { createSessions } from "../../src/conversations/sessions.ts";
@@ -168,31 +167,5 @@ describe("a long range without a model", () => {
     const named = facts.find(({ content }) => content.includes("Kittiwake"));
     expect(named?.from.at(-1)).toBe(messages.length - 1);
     expect(facts.every(({ from }) => from.every((at) => messages[at] !== undefined))).toBe(true);
-  });
-
-  it("is quoted by its beginning and its end where a model is asked for all of it later", () => {
-    const messages = talk(9_000);
-    fc.assert(
-      fc.property(fc.nat(9_000), fc.nat(8_999), (factsFrom, at) => {
-        const short = abridged(
-          task(messages, { factsFrom, injected: [{ text: "x", at }, { text: "y" }] }),
-        );
-        expect(short.messages).toHaveLength(2_000);
-        expect(short.messages[0]).toBe(messages[0]);
-        expect(short.messages.at(-1)).toBe(messages.at(-1));
-        for (const one of short.injected ?? [])
-          if (one.at !== undefined) expect(short.messages[one.at]).toBe(messages[at]);
-        // What was distilled before is not asked for again, and nothing that is shown is left out.
-        const fresh = short.messages.slice(short.factsFrom);
-        expect(fresh.every((message) => messages.indexOf(message) >= factsFrom)).toBe(true);
-        expect(
-          short.messages
-            .slice(0, short.factsFrom)
-            .every((message) => messages.indexOf(message) < factsFrom),
-        ).toBe(true);
-      }),
-      { numRuns: 40 },
-    );
-    expect(abridged(task(talk(2_000))).messages).toHaveLength(2_000);
   });
 });

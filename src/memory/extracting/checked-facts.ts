@@ -4,11 +4,11 @@ import { clip, oneLine } from "../../core/text/cut.ts";
 import { bareWords, contentWords, saying, withoutSpeaker } from "../../core/text/sentences.ts";
 import { estimateTokens } from "../../core/tokens/estimate.ts";
 import { together } from "../../providers/common/replies.ts";
-import { meanings } from "./cues.ts";
 import { factsFound } from "./extractive.ts";
 import { type PartLine, partLines, renderParts, type SummaryPart } from "./instruction.ts";
 import type { Distilled, DistilTask, Fact } from "./task.ts";
 import { readTranscript } from "./transcript.ts";
+import { REMEMBER } from "./user-statements.ts";
 
 type Whole = Distilled & { readonly summary: string };
 
@@ -36,10 +36,7 @@ const PARTS: Readonly<Record<string, SummaryPart>> = {
  * summary.
  */
 export function withoutGaps(task: DistilTask, first: Whole): Whole {
-  const found = factsFound(readTranscript(task.messages, task.dialect), {
-    messages: task.messages,
-    factsFrom: 0,
-  });
+  const found = factsFound(readTranscript(task.messages, task.dialect), { factsFrom: 0 });
   const isTold = saying(
     first.facts.map(({ content }) => content),
     SAYS,
@@ -49,7 +46,7 @@ export function withoutGaps(task: DistilTask, first: Whole): Whole {
     ({ content, category, from }) =>
       from.some((at) => at >= task.factsFrom) &&
       ((category === "principle" && STATED.test(withoutSpeaker(content))) ||
-        meanings(withoutSpeaker(content)).has("remember")) &&
+        REMEMBER.test(withoutSpeaker(content))) &&
       !isTold(content) &&
       !first.facts.some((fact) => isOfOne(fact, { content, from })),
   );

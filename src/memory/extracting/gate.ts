@@ -4,8 +4,8 @@ import { mask } from "../../core/secrets/mask.ts";
 import { identifiers } from "../../core/text/identifiers.ts";
 import { contentWords, withoutSpeaker } from "../../core/text/sentences.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
-import { meanings } from "./cues.ts";
 import type { Distilled, Fact } from "./task.ts";
+import { THANKS } from "./user-statements.ts";
 import { DOCUMENT, heard } from "./whose-words.ts";
 
 /**
@@ -40,10 +40,7 @@ type Rule = RegExp | ((text: string, material: Material) => boolean);
 
 /** One table: the first rule that holds refuses the line. */
 const RULES = [
-  [
-    "applause",
-    (text) => meanings(text).has("thanks") && contentWords(text).length < 4 && !/\d/.test(text),
-  ],
+  ["applause", (text) => THANKS.test(text) && contentWords(text).length < 4 && !/\d/.test(text)],
   [
     "empty",
     (text) =>

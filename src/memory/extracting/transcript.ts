@@ -7,7 +7,7 @@ import type { Dialect, Speaker } from "../../providers/common/dialect.ts";
 import { type Heard, heard } from "./whose-words.ts";
 
 /** A tool call with what came of it. */
-export interface ToolStep {
+interface ToolStep {
   /** Index of the message that made the call, and of the one that answered it. */
   readonly index: number;
   readonly name: string;
@@ -21,7 +21,8 @@ export interface Turn {
   readonly speaker: Speaker;
   /** The speaker's own words: no fences of ours, no passages a program put in. */
   readonly text: string;
-  /** The text without what is somebody else's. */
+  /** The text without what is somebody else's: with quotations, and without. */
+  readonly asked: string;
   readonly own: string;
   readonly heard?: Heard;
   readonly steps: readonly ToolStep[];
@@ -46,12 +47,13 @@ const readable = (text: string): string =>
     "",
   );
 
-export function readTranscript(messages: readonly Message[], dialect: Dialect): Turn[] {
+/** The messages as turns; `first` is the index of the first one. */
+export function readTranscript(messages: readonly Message[], dialect: Dialect, first = 0): Turn[] {
   const waiting = new Map<string, ToolStep[]>();
-  return messages.map((message, index): Turn => {
+  return messages.map((message, at): Turn => {
+    const index = first + at;
     const speaker = dialect.speaker(message);
-    const written = readable(dialect.text(message));
-    const text = separate(written, speaker);
+    const text = readable(dialect.text(message)).replace(HINT, "").trim();
     // Server tools answer in the message that calls, so calls are noted before results are looked
     // at.
     const steps = dialect.calls(message).map(({ id, name, input }) => {
@@ -64,35 +66,14 @@ export function readTranscript(messages: readonly Message[], dialect: Dialect): 
       if (step !== undefined) step.answer = { index, text: readable(said), failed };
     }
     const told = speaker === "user" ? heard(text) : undefined;
-    return { index, speaker, text, own: told?.restored(told.own) ?? text, heard: told, steps };
+    const { asked = text, own = text } = told ?? {};
+    return { index, speaker, text, asked, own, heard: told, steps };
   });
 }
 
-/** Hosts add these beside such passages. */
+/** Harnesses put these into a user's message. */
 const HINT =
   /^(?:\[Request interrupted by user[^\]\n]{0,40}\]$|read the output file to retrieve).*$/gim;
-const PASSAGE = /<([a-z][a-z0-9]{0,30}(?:-[a-z0-9]{1,30}){1,4})(?:\s[^<>]{0,200})?>/g;
-/**
- * More tagged passages than any program puts into one message; bounds the search for their ends.
- */
-const MOST_PASSAGES = 200;
-
-/**
- * Hosts put notes between hyphenated tags into the user's message (`<task-notification>…`); they
- * are not the user's words.
- */
-function separate(text: string, speaker: Speaker): string {
-  const words = text.replace(HINT, "");
-  if (speaker !== "user") return words.trim();
-  let [own, position] = ["", 0];
-  for (const { 1: name = "", index } of words.matchAll(PASSAGE).take(MOST_PASSAGES)) {
-    const end = index < position ? -1 : words.indexOf(`</${name}>`, index);
-    if (end < 0) continue;
-    own += words.slice(position, index);
-    position = end + name.length + 3;
-  }
-  return (own + words.slice(position)).trim();
-}
 
 /** A value inside a call's input, with the name it stands under. */
 interface Leaf {

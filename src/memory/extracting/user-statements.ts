@@ -1,290 +1,275 @@
-import { either, inOrder } from "../../core/base.ts";
-import { fitting, withoutSpeaker } from "../../core/text/sentences.ts";
-import {
-  type Candidate,
-  isQuestion,
-  leans,
-  type Meaning,
-  meanings,
-  specifics,
-  spoken,
-  telling,
-} from "./cues.ts";
-import { isCorrection } from "./corrections.ts";
-import { ADDRESS } from "./frames.ts";
-import { broke, isWork, subjectOf, type Turn, writes } from "./transcript.ts";
+import { either, inOrder, phrases } from "../../core/base.ts";
+import { contentWords, fitting, sentences } from "../../core/text/sentences.ts";
+import type { Fact } from "./task.ts";
+import { isWork, type Turn } from "./transcript.ts";
 
-/** Longer than this a message is a text that is worked on, not a word about its writer. */
-const LONGEST_SAYING = 300;
-/** A sentence of so many words of content says something, though it names nothing. */
-const RICH = 7;
-
-type Saying = Pick<Candidate, "category" | "importance">;
-
-/**
- * What users said about themselves, their world, their rules and choices, in their own sentences.
- */
-export function sayings(turns: readonly Turn[]): Candidate[] {
-  const manner = { works: isWork(turns), short: turns.length <= FEW_TURNS };
-  let touched: string | undefined;
-  const meant = areMeant(turns);
-  return turns.flatMap((turn, at) => {
-    touched =
-      turn.steps
-        .filter(writes)
-        .flatMap((step) => subjectOf(step) ?? [])
-        .at(-1) ?? touched;
-    const about = touched === undefined ? "" : ` (about ${touched.replace(/^.*\//, "")})`;
-    return (meant[at] ? saidIn(turn, manner) : []).map((one) =>
-      one.category === "correction" ? { ...one, content: `${one.content}${about}` } : one,
-    );
-  });
-}
-
-/** Conversations of so few turns hold little else. */
-const FEW_TURNS = 12;
-
-/** A part that is played for longer than this was left without a word. */
-const LONGEST_PLAY = 12;
-const ENDS_PLAY = either(
-  /\b(?:stop|end|enough|game over|back to|thanks|thank you|out of character|seriously|for real)\b/i,
-  /\b(?:that was fun|new topic|something else)\b/i,
+/** These words may stand before a sentence's beginning without changing it. */
+const OPENING = inOrder(
+  phrases(
+    "^",
+    "ok|okay|so|well|and|but|also|yeah|yes|oh|hey|hi|hello|um|then|now|right|sure|btw|by the way|my dude",
+    "actually|sorry|no(?:pe)?(?=[,.!:;–—-])|just|please|thanks|thank you|alright|hmm|omg|omfg|dude|correction|update|fyi",
+    "note(?: for later)?|one more thing|i was wrong|for the record|wrong|in fact|currently|remember",
+  ),
+  /[\s,.:;!–—-]*/iu,
 );
-/** The other speaker asks for a text that was announced. */
-const ASKS_FOR = /\?\s*$|\b(?:paste|share|send|provide|go ahead|show)\b/i;
-
-/**
- * In which turns does the user speak as himself: not in a part that he plays, nor in the text that
- * was announced and asked for.
- */
-function areMeant(turns: readonly Turn[]): boolean[] {
-  let [plays, awaits] = [0, false];
-  return turns.map(({ heard, text }) => {
-    if (heard === undefined) {
-      awaits &&= ASKS_FOR.test(text);
-      return false;
-    }
-    plays = ENDS_PLAY.test(heard.own) ? 0 : plays - 1;
-    const isMeant = plays <= 0 && !awaits;
-    if (heard.plays) plays = LONGEST_PLAY;
-    awaits = heard.awaits;
-    return isMeant;
-  });
+function opened(text: string): string {
+  const rest = text.replace(OPENING, "");
+  return rest === text ? text : opened(rest);
 }
 
-function saidIn({ heard, index }: Turn, manner: Manner): Candidate[] {
-  const said = heard?.statements ?? [];
-  const found: Candidate[] = [];
-  said.forEach((text, at) => {
-    const saying = readSaying(text, manner);
-    const whole = saying && inItsPlace(said, at, manner, saying);
-    if (saying === undefined || whole === undefined) return;
-    const last = found.at(-1);
-    // A sentence that needs the one before it takes that one's place.
-    if (last !== undefined && whole.includes(withoutSpeaker(last.content))) found.pop();
-    const key = saying.category === "core" ? keyOf(text) : undefined;
-    found.push({
-      ...saying,
-      content: `User: ${fitting(heard?.restored(whole) ?? whole, LONGEST_SAYING)}`,
-      key,
-      corrects: isCorrection(text) ? true : undefined,
-      origin: "user",
-      from: [index],
-    });
-  });
-  return found;
-}
-
-/** The sentence beside a rule or correction may tell its subject. */
-const BESIDE = 220;
-
-/**
- * The sentence, with the one before it where it leans on that; undefined where it stands alone and
- * cannot.
- */
-function inItsPlace(
-  said: readonly string[],
-  at: number,
-  manner: Manner,
-  { category }: Saying,
-): string | undefined {
-  const [text = "", after = ""] = said.slice(at);
-  const before = (leans(text) ? said[at - 1] : undefined) ?? "";
-  if (category === "correction" || category === "principle") {
-    const isTold =
-      telling(text) >= 6 || isQuestion(after) || readSaying(after, manner) !== undefined;
-    const whole = `${before} ${text} ${isTold ? "" : after}`.trim();
-    return whole.length <= BESIDE ? whole : text;
-  }
-  // The pronoun refers to no one: "They moved my appointment".
-  if (!leans(text) || /^they \w+ (?:my|our)\b/iu.test(text)) return text;
-  if (before === "" || leans(before) || isQuestion(before) || meanings(before).has("thanks"))
-    return undefined;
-  return before.length + text.length > LONGEST_SAYING ? undefined : `${before} ${text}`;
-}
-
-/** "No, but it sounds fun!" and "no time to waste" forbid nothing, "I'll make sure" promises. */
-const NO_RULE = either(
-  /^(?:\S+,? )?no[,.!;:—-]/iu,
-  /^(?:\S+,? )?no (?:but|i|it|that|we|you|need|problem|worries|idea|wait)\b/iu,
-  /^(?:\S+,? )?no (?:way|thanks|one|time|doubt|further)\b/iu,
-  /^must\b|\b(?:i['’]ll|gotta|let['’]s|(?:want|have|need) to) make sure\b/iu,
+/** The sentences of a text without its code. */
+export const spoken = (text: string): string[] =>
+  sentences(text).flatMap((one) => (one.code ? [] : [one.text]));
+/** How many words of content a sentence holds. */
+export const telling = (sentence: string): number => new Set(contentWords(sentence)).size;
+export const isQuestion = (sentence: string): boolean => /[?？]["'”’)\]]*$/u.test(sentence.trim());
+export const THANKS =
+  /\b(?:thanks|thank you|great|perfect|nice|well done|love it|all good|not bad)\b/i;
+export const REMEMBER = either(
+  /\bremember that\b|(?:^|[.,;!] )(?:please )?remember(?: this)?\b(?! (?:when|how|me)\b)/i,
+  /\bkeep (?:that |this )?in mind\b|\bfor the record\b|\b(?:don['’]t|never) forget that\b/i,
 );
-/** Things as they are make no rule: "it's always fun", "they never let us down". */
-const AS_IT_IS =
-  /\b(?:it|that|this|there|they|he|she|is|are|was|were|(?!let)\w+['’]s)\s(?:always|never)\b/iu;
-const HEDGED = /\bi (?:think|guess|suppose|believe|assume)\b|\bmaybe\b/iu;
 
-/**
- * Tools are at work, or so little was said that a line which names nothing is worth a memory, too.
- */
-type Manner = Readonly<Record<"works" | "short", boolean>>;
-/** A mood, a meal or the day so far is over by tomorrow. */
-const PASSES = either(
-  /\b(?:so|really|very|too|just|need|tired|hungry|thirsty|bored|busy|had|was|were|went|got)\b/iu,
-  /\b(?:did|ate|saw|felt|is \w+ing|today|tonight|yesterday|now)\b/iu,
-  /\bthis (?:morning|afternoon|evening|week)\b/iu,
+/** A capital inside a sentence is a name; behind a comma at its end it calls the other speaker. */
+const NAME = /(?<=[\p{Ll}\p{N},;:(/&+] ["'“]?)(?!I\b|I['’])\p{Lu}[\p{L}\p{N}'’-]*/gu;
+const CALLED = /[,!]\s+\p{Lu}\p{Ll}+(?=[.!?…]*$)/u;
+const NUMBER = /\p{N}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve)\b/iu;
+/** How much of a sentence only this world has: names, figures, code. 0…4. */
+function specifics(sentence: string): number {
+  const text = sentence.replace(CALLED, " ");
+  const names = new Set(text.match(NAME)).size;
+  return Math.min(4, names + Number(NUMBER.test(text)) + Number(/`|\w[_/]\w|\w\.\w/.test(text)));
+}
+
+/** It cannot be understood without what stands before it. */
+const LEANS = phrases(
+  "^",
+  "because|which|after that|that|this|these|those|it|they(?! \\w+ (?:my|our)\\b)|them|she|he|her|his",
+  "their|the other|the (?:first|second|last) one|there|here|instead|same|some|someone|somebody|people",
+  "everyone|everything|nobody",
+);
+/** A mood, a meal, a guess or the day so far is over by tomorrow. */
+const PASSES = phrases(
+  "\\b",
+  "(?<!from )today|tonight|yesterday|right now|at the moment|earlier|later|finally|by accident",
+  "this (?:morning|afternoon|evening|week|minute)|last (?:night|week|weekend|\\w+day)|a (?:moment|minute)",
+  "in (?:an?|one|two|five|ten|\\d+) (?:min\\w*|hours?|sec\\w*)|(?:one|some) day|maybe|perhaps|might|may",
+  "i (?:think|guess|suppose|believe|assume|hope|bet)|probably|could be|no idea|should|supposed to",
+  "looks like|seems?|let me|let['’]s",
 );
 /** Courage for somebody else, or an order for this moment, is no rule. */
-const FOR_NOW = either(
-  /\b(?:never|do not|don['’]t) (?:give up|say never|forget|worry|hesitate|miss|mind|know)\b/iu,
-  /\b(?:right away|at once|immediately|asap)\b/iu,
+const FOR_NOW = phrases(
+  "\\b",
+  "never (?:mind|say never)|(?:do not|don['’]t) (?:give up|forget|worry|hesitate|know|mind|mention)",
+  "right away|at once|immediately|asap|for now",
 );
-const WITH_YOU = /\bfrom (?:now|here) on\b|\b(?:whenever|(?:every|each|any) ?time|when) you\b/iu;
-const isLasting = (text: string): boolean => !AS_IT_IS.test(text) && !FOR_NOW.test(text);
+/** How the user wishes to be spoken to. */
+const ADDRESS = /\bcall me (?!back|when|if|at|on|later|crazy)\p{L}/iu;
+const ORDERS = phrases(
+  "^",
+  "always|never|only|use|keep|avoid|write|answer|reply|respond|give|show|format|stick|sort|don['’]t",
+  "do not|make sure|run|cite|correct|round|stop|prefer|start|end|put|name|address|explain|check|test",
+  "limit|begin|ask|tell|mark|list|mention|translate|speak|talk|from (?:now|here) on|in (?:the )?future",
+  "(?:when(?:ever)?|every time|each time|before|after) [^,]*, \\w+|i want (?:all|every|each|my)",
+);
+const STANDS = either(
+  /^(?:always|never|avoid|prefer|only|don['’]t|do not|stop \w+ing \w+|keep .* (?:under|below|within))\b/i,
+  /^use (?!the|this|that|it|these|those|my|your)\b/i,
+  /\b(?:always|never|when(?:ever)?|every|each|all|any|everywhere|by default|at most|no more than)\b/i,
+  /\b(?:from (?:now|here) on|in (?:the )?future|instead of|rather than)\b/i,
+);
+/** Where tools are at work, an order tells how the work is to be. */
+const IN_WORK =
+  /\b(?:must|shall|should) (?:always|never|not)\b|\bmust\b|^no \p{L}+.*!$|, no \p{L}+/iu;
 
-/**
- * What the sentence says of its speaker; undefined for questions, requests, applause and what has
- * no substance.
- */
-function readSaying(text: string, { works, short }: Manner): Saying | undefined {
-  if (isQuestion(text) || text.length > LONGEST_SAYING) return undefined;
-  const means = meanings(text);
-  const known = specifics(text);
-  if ((telling(text) < 2 && !ADDRESS.test(text)) || (means.has("thanks") && known === 0))
-    return undefined;
-  const toOther = /\b(?:you|your|you're|you've|yourself)\b/iu.test(text);
-  const rule =
-    (isRule(text, means) && (works || (!means.has("about") && !toOther && isLasting(text)))) ||
-    isStanding(text, means);
-  const as = (category: Saying["category"], importance: number): Saying => ({
-    category,
-    importance,
-  });
-  // A sentence without names may be true, but is not told unasked.
-  const sure = (base: number): number =>
-    Math.round(100 * Math.min(0.95, known > 0 ? base + 0.03 * known : base - 0.25)) / 100;
-  if (means.has("remember")) return as("core", 0.85);
-  if (rule) return as("principle", 0.8);
-  if (isCorrection(text) && !means.has("plans")) return as("correction", sure(0.65));
-  // Told always: not to know it does harm.
-  if (means.has("needs") && (!toOther || /^(?:i|my)\b/iu.test(text))) return as("preference", 0.8);
-  if (means.has("prefers") && !toOther) return as("preference", sure(0.7));
-  if (means.has("decides") && !means.has("requests")) return as("decision", sure(0.6));
-  if (means.has("requests") && (works || !means.has("plans"))) return undefined;
-  if (means.has("plans") && !toOther) return as("core", sure(0.7));
-  if (toOther || (works && HEDGED.test(text))) return undefined;
-  if (means.has("about")) {
-    const isTelling = !works && (telling(text) >= RICH || (short && !PASSES.test(text)));
-    return known > 0 || isTelling ? as("core", sure(0.6)) : undefined;
-  }
-  return known > 0 && means.has("states") && isStatement(text, works)
-    ? as("core", sure(0.5))
-    : undefined;
+/** Where tools are at work, and in a long talk, what names nothing is talk. */
+type Manner = "work" | "long" | "short";
+/** A conversation of so few turns holds little else. */
+const FEW_TURNS = 12;
+
+/** Does the sentence tell how things are to be done from now on? */
+export function isRule(sentence: string, manner: Manner): boolean {
+  const said = opened(sentence);
+  if (FOR_NOW.test(said) || isQuestion(said) || telling(said) === 0) return false;
+  const isOfWork = manner === "work" && IN_WORK.test(said) && telling(said) > 1;
+  return ADDRESS.test(said) || (ORDERS.test(said) && STANDS.test(said)) || isOfWork;
 }
 
-const isStanding = (text: string, means: ReadonlySet<Meaning>): boolean =>
-  ADDRESS.test(text) ||
-  (WITH_YOU.test(text) &&
-    (means.has("rules") || /^(?:please )?(?:keep|use|write|give|make|stick)\b/iu.test(text)) &&
-    !/^(?:\S+ )?(?:i|we|my|our)\b/iu.test(text));
+/** Told always: not to know it does harm. */
+const NEEDS = phrases(
+  "^(?:i|we|my|our)\\b.*\\b",
+  "allerg(?:ic|y|ies)|intoleran(?:t|ce)|vegan|vegetarian|coeliac|celiac|diabet(?:es|ic)|epilep(?:sy|tic)",
+  "asthma|pregnant|colou?r.?blind|dyslexi[ac]|kosher|halal|wheelchair|deaf",
+);
+/** The speaker, with what may stand between "I" and the verb. */
+const SELF = inOrder(
+  /^(?:i|we)(?:['’](?:ve|d|m|re|ll))?(?: (?:have|am|are)(?= (?:\w+ed|been|given|sold|left|an?)\b))?/i,
+  /(?: (?:am|are|would|do|do not|don['’]t|no longer|been|both|also|only|still|usually|really|just))*/i,
+  /(?: (?:now|always|never|mostly|mainly|recently|sometimes|often|totally|100%))* /i,
+);
+/** Of this very moment, of what was just said, or of the mind only. */
+const MOMENT = phrases(
+  "^",
+  "see|think|know|understand|mean|guess|agree|feel|hope|wonder|get|wait|promise|suggest|recommend|ask",
+  "thank|wish|bet|say|hear|look|try|forget|remember|notice|believe|suppose|doubt|appreciate|need|care",
+  "mind|can(?!['’]t)|could(?:n['’]t)?|wanna|gonna|gotta|hang|(?:can['’]t|cannot) (?:find|see|open|get)",
+  "want to (?:know|see|ask|go|check|say|thank|try)|\\w+ (?:it|this|that|these|you|your|the idea)",
+  "have (?:an? |no )?(?:\\w+ )?(?:question|idea|look|problem|error|issue|feeling|minute|meeting)|have to",
+);
+/** What was done or felt once is history; what changed with it lasts. */
+const EVENT = phrases(
+  "^",
+  "was|were|had|did(?:n['’]t)?|went|saw|got|came|ate|made|said|told|found|felt|slept|ran|took|met|lost",
+  "spent|thought|heard|forgot|woke|broke|wrote|won|sent|put|paid|burnt|\\w+ed",
+);
+const CHANGED = phrases(
+  "^",
+  "moved|switched|changed|left|joined|started|stopped|quit|gave up|given up|sold|bought|married|born",
+  "got (?:married|engaged|divorced)|graduated|grew up|adopted|signed|dropped|retired|became",
+);
+const TASTE = phrases("^", "rather|prefer|like|love|hate|enjoy|dislike|want|avoid|can['’]t stand");
+/** "I'm …": a state that lasts, or something long under way; no mood. */
+const STATE = phrases(
+  "^",
+  "an?|the|from|based|on|in|called|married|divorced|single|retired|engaged|new to|\\w+-handed|\\d+",
+  "(?:learn|study|train|plann|mov|work|writ|build|sav|teach|expect|rent|rais|liv|team|hop)ing|fluent",
+  "going to (?:be|become|move|have|start|get|stop|give)|responsible|not (?!sure|ready|here)\\w+",
+);
+/** A journey is a plan where it has a place or a day. */
+const UNDER_WAY = /^(?!(?:fly|leav|travell?|stay|visit|driv|com)ing\b)\w+ing\b/i;
+const VERB = phrases(
+  "\\b",
+  "is|are|has|have|lives?|works?|runs?|starts?|begins?|turns?|moved|ends?|died|meets?|uses?|owns?|hates?",
+  "loves?|likes?|prefers?|can['’]t|cannot|expires?|costs?|speaks?|plays?|goes|takes?|started|joined|left",
+  "switched|belongs?|leads?|listens?|needs?|isn['’]t|aren['’]t|doesn['’]t",
+);
 
-const isRule = (text: string, means: ReadonlySet<Meaning>): boolean =>
-  means.has("rules") && !NO_RULE.test(text);
+/** What a thing of this world or of the user's is: behind its verb stands a value. */
+function tellsOfThing(said: string, manner: Manner): boolean {
+  const verb = VERB.exec(said);
+  if (verb === null || !/^[^,:;]{1,60}$/.test(said.slice(0, verb.index))) return false;
+  const value = ` a${said.slice(verb.index + verb[0].length)}`;
+  const isUnderWay = /^ a (?:\w+ly )?\w+ing\b/.test(value);
+  const isOwn = /^(?:my|our)\b/i.test(said) && manner === "short" && !isUnderWay;
+  return specifics(value) > 0 || (isOwn && telling(value) > 0);
+}
 
-/** A subject, and something that is said of it: no caption, no list, no exclamation. */
-const isStatement = (text: string, works: boolean): boolean =>
-  !/^[^\p{L}\p{N}"“]|[:：…]$|!$|\.\.\.$/u.test(text) &&
-  (text.match(/\S+/gu)?.length ?? 0) > (works ? 5 : 3);
+type Saying = Required<Pick<Fact, "category" | "importance">>;
+const as = (category: string, base: number, known = 0): Saying => {
+  const importance = Math.round(100 * base + 3 * known) / 100;
+  return { category, importance };
+};
 
-/** The key's part behind "user.", and the noun before that. */
-const KEYS: readonly (readonly [string, RegExp])[] = [
-  ["name", /\b(?:my name(?:'s| is)|call me|i'?m called|i go by)\s/i],
-  ["home", /\bi(?:'m| am)?(?: currently| now)? (?:live|living|based|located) in\s/i],
-  ["work", /\bi work (?:at|for|as)\s/i],
-  [".name", /\bmy ([a-z][a-z -]{1,40}?) (?:is|are|was) (?:called|named)\s/i],
-  [
-    "",
-    inOrder(
-      /\bmy ([a-z][a-z '’-]{1,40}?) (?:is|are)(?: now)?\s/i,
-      /(?!\w+ing\b|(?:not|too|so|very|really|also|just|still|here|there)\b)/i,
-      /(?!(?:down|broken|gone|in|on|at)\b)/i,
-    ),
-  ],
-];
+/** What the sentence says of its speaker, his world, his wishes; undefined where it says nothing. */
+function readSaying(text: string, manner: Manner): Saying | undefined {
+  if (isQuestion(text) || text.length > LONGEST_SAYING || telling(text) === 0) return undefined;
+  const said = opened(text);
+  if (REMEMBER.test(text)) return as("core", 0.85);
+  if (isRule(text, manner)) return as("principle", 0.8);
+  if (PASSES.test(said) || LEANS.test(said)) return undefined;
+  if (NEEDS.test(said)) return as("preference", 0.8);
+  const known = specifics(said);
+  if (manner === "work" && known === 0) return undefined;
+  if (/^(?:my|our) (?:\w+ )?(?:favou?rite|goal|dream)\b/i.test(said)) return as("preference", 0.7);
+  const self = SELF.exec(said)?.[0];
+  if (self === undefined) return tellsOfThing(said, manner) ? as("core", 0.55, known) : undefined;
+  const rest = said.slice(self.length);
+  const isBare = (manner !== "short" || /['’]ll| will /i.test(self)) && specifics(rest) === 0;
+  if (MOMENT.test(rest) || (isBare && !STATE.test(rest) && !CHANGED.test(rest))) return undefined;
+  if (/^(?:decided|chose|agreed)\b/i.test(rest)) return as("decision", 0.65);
+  if (TASTE.test(rest)) return as("preference", 0.65, known);
+  const isLasting = /^(?:i|we)(?:['’](?:m|re)| am| are)\b/i.test(self)
+    ? STATE.test(rest) || (specifics(rest) > 0 && !UNDER_WAY.test(rest))
+    : CHANGED.test(rest) || !EVENT.test(rest);
+  return isLasting ? as("core", 0.6, known) : undefined;
+}
+
+/** "9443, not 8080"; "use pnpm instead"; "not any more". */
+const CONTRAST = either(
+  /[,;]\s(?:not|no)\s(?!(?:one|doubt|time|matter|sure|only|even|just|to|that|problem)\b)\w|^not\b.+,/i,
+  /\b(?:is|are|was)(?:n['’]t| not)\b[^.;]{1,60},\s(?:it['’]s|they['’]re|it)\b|\bno longer\b/i,
+  /\binstead\b(?! of \w+ing\b)|\brather than\b|\bany ?more\b|\bany longer\b|\bmisunderstood\b/i,
+  /\bi (?:meant|said)\b|\bthat(?:['’]s| is) (?:not|wrong)\b|\bis wrong\b|\bshould have\b|\bundid\b/i,
+  /^(?:actually|correction|i was wrong)\b/i,
+);
+const OPENS = /^(?:no|nope|nah|wrong|sorry)\s*[,.!:;–—-]\s*/i;
+/** A correction is a sentence; what is longer is a text. */
+const LONGEST_CORRECTION = 400;
+
+/** Does the sentence say that something was wrong, and what is right? */
+export function isCorrection(sentence: string): boolean {
+  const text = sentence.trim();
+  const said = text.replace(OPENS, "");
+  if (text.length > LONGEST_CORRECTION || isQuestion(text) || FOR_NOW.test(text)) return false;
+  if (telling(said) < 2 || (THANKS.test(text) && specifics(said) === 0)) return false;
+  return CONTRAST.test(text) || (said !== text && (specifics(said) > 0 || isRule(said, "short")));
+}
 
 /** A name for what the sentence settles, so that a later word on it takes its place. */
-function keyOf(sentence: string): string | undefined {
-  const told = KEYS.find(([, pattern]) => pattern.test(sentence));
-  if (told === undefined) return undefined;
-  const noun = (told[1].exec(sentence)?.[1] ?? "").toLowerCase().replace(/['’]s /, ".");
-  return noun.split(" ").length > 4 ? undefined : `user.${noun}${told[0]}`.replace(/\s+/g, "-");
+function keyOf(text: string): string | undefined {
+  const said = opened(text);
+  if (ADDRESS.test(said) || /^(?:my name(?:['’]s| is)|i['’]?m called|i go by)\s/i.test(said))
+    return "user.name";
+  if (/^I\S*(?: now)? (?:live in|based in|living in|moved to) [A-Z]/.test(said)) return "user.home";
+  if (/^i(?: now)? (?:work (?:at|for)|joined)\s/i.test(said)) return "user.work";
+  const [, noun = "", value = ""] =
+    /^(?:my|our) ((?!and\b)(?:[\w'’-]+ ){1,4}?)(?:is|are|moved|runs|starts)\b(.*)$/i.exec(said) ??
+    [];
+  const [figure, name] = [NUMBER.test(value) && "-figure", ` a${value}`.match(NAME) && "-name"];
+  const kind = figure || name || "";
+  return noun === "" ? undefined : `user.${noun.trim().toLowerCase().replace(/\s+/g, "-")}${kind}`;
 }
 
-/**
- * Why something failed, in the words of the worker who found out: said behind a failure, with the
- * names of things.
- */
-export const traps = (turns: readonly Turn[]): Candidate[] =>
-  turns.flatMap((turn, at) => {
-    const isBehindFailure = turns
-      .slice(Math.max(0, at - 4), at)
-      .some(({ steps }) => steps.some(broke));
-    if (turn.speaker !== "assistant" || (!isBehindFailure && !turn.steps.some(writes))) return [];
-    const cause = spoken(turn.text).find(
-      (text) => isCause(text) && !(leans(text) && telling(text) < 6),
-    );
-    if (cause === undefined) return [];
-    return [
-      {
-        content: fitting(`Agent: ${cause}`, LONGEST_SAYING),
-        category: "mistake-pattern",
-        kind: "learning",
-        importance: 0.5 + 0.03 * specifics(cause),
-        origin: "agent",
-        from: [turn.index],
-      },
-    ];
-  });
+/** Longer than this a sentence is a text that is worked on, not a word about its writer. */
+const LONGEST_SAYING = 300;
+/** A rule of so few words tells its subject in the next sentence. */
+const SHORT = 4;
+/** A part that is played for longer than this was left without a word. */
+const LONGEST_PLAY = 12;
+const ENDS_PLAY = phrases(
+  "\\b",
+  "stop|end|enough|game over|back to|thanks|thank you|out of character|seriously|new topic",
+);
 
-const isCause = (text: string): boolean =>
-  text.length > 40 &&
-  /[.;!)\]`*]$/u.test(text) &&
-  telling(text) > 4 &&
-  specifics(text) > 0 &&
-  meanings(text).has("because");
+/** What users said about themselves, their world, their rules and choices, in their own sentences. */
+export function sayings(turns: readonly Turn[]): Fact[] {
+  const short = turns.length <= FEW_TURNS ? "short" : "long";
+  const manner = isWork(turns) ? "work" : short;
+  let [plays, awaits] = [0, false];
+  return turns.flatMap(({ heard, index }) => {
+    if (heard === undefined) return [];
+    plays = ENDS_PLAY.test(heard.own) ? 0 : plays - 1;
+    const said = plays <= 0 && !awaits ? heard.statements : [];
+    if (heard.next === "play") plays = LONGEST_PLAY;
+    awaits = heard.next === "text";
+    return said.flatMap((text, at): Fact[] => {
+      const saying = readSaying(text, manner);
+      if (saying === undefined) return [];
+      const isShort = saying.category === "principle" && telling(text) < SHORT;
+      const next = isShort && !isQuestion(said[at + 1] ?? "") ? ` ${said[at + 1] ?? ""}` : "";
+      const content = fitting(`User: ${text}${next}`.trim(), 2 * LONGEST_SAYING);
+      const key = saying.category === "core" || ADDRESS.test(text) ? keyOf(text) : undefined;
+      return [{ ...saying, content, key, corrects: true, origin: "user", from: [index] }];
+    });
+  });
+}
 
 /** "AskUserQuestion", "ask_user", "ask_followup_question"; not "Task". */
 const ASKS_USER = /^ask(?=[A-Z_]|$)|_ask(?:_|$)|user_?input|clarify/i;
 const ANSWERS = /"([^"\n]{3,300})"\s?[=:]\s?"([^"\n]{1,300})"/g;
 
-/**
- * What the user answered to a question that a tool asked: a decision, though it comes as a tool's
- * result.
- */
-export const answered = (turns: readonly Turn[]): Candidate[] =>
-  turns.flatMap(({ steps }) =>
-    steps.flatMap(({ name, answer }) => {
-      const pairs =
-        answer === undefined || answer.failed || !ASKS_USER.test(name)
-          ? []
-          : answer.text.slice(0, 4_000).matchAll(ANSWERS);
-      return [...pairs].map(([, question = "", reply = ""]): Candidate => ({
-        content: fitting(`User decided: ${question} → ${reply}`, LONGEST_SAYING),
-        category: "decision",
-        importance: 0.65,
-        origin: "tool",
-        from: [answer?.index ?? 0],
-      }));
-    }),
-  );
+/** What the user answered to a question that a tool asked: a decision, though a tool tells it. */
+export const answered = (turns: readonly Turn[]): Fact[] =>
+  turns
+    .flatMap(({ steps }) => steps)
+    .flatMap(({ name, answer }): Fact[] =>
+      answer === undefined || answer.failed || !ASKS_USER.test(name)
+        ? []
+        : [...answer.text.slice(0, 4_000).matchAll(ANSWERS)].map(([, question, reply]) => ({
+            ...as("decision", 0.65),
+            content: fitting(`User decided: ${question} → ${reply}`, LONGEST_SAYING),
+            origin: "tool",
+            from: [answer.index],
+          })),
+    );

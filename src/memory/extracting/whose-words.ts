@@ -4,18 +4,16 @@ import { COLON, frameOf, pointsBack, TAKEN_BACK } from "./frames.ts";
 
 /** A message of the user's, told apart by whose its words are. */
 export interface Heard {
-  /** The user's own words, as far as the text that they are about; a mark for each quotation. */
+  /** The user's own words, as far as the text that they are about, with what they quote. */
+  readonly asked: string;
+  /** The same without quotations. */
   readonly own: string;
   /** What is pasted, quoted, passed on, or given to be worked on. */
   readonly others: readonly string[];
-  /** The sentences of `own`; "" for one that is played, a joke, a condition or another's word. */
+  /** The sentences of `own` that are meant as they stand. */
   readonly statements: readonly string[];
-  /** From here on the user plays a part. */
-  readonly plays: boolean;
-  /** A text is announced that does not stand here. */
-  readonly awaits: boolean;
-  /** With the quotations for their marks. */
-  restored(words: string): string;
+  /** The next messages may be played, or hold the text that is announced here. */
+  readonly next?: "play" | "text" | undefined;
 }
 
 /** Longer texts are documents, or hold something pasted. */
@@ -29,17 +27,20 @@ const PASSED_ON = /(?:^[^\n]{0,120}[:：]\s{0,3}\n\s{0,3})?^\s{0,4}>[^\n]*(?:\n|
 const TAG = /<([a-z][a-z0-9_-]{0,40})(?:\s[^<>]{0,200})?>/gi;
 /** More tags than any program puts into one message; bounds the search for their ends. */
 const MOST_TAGS = 200;
-const QUOTE = /(?<![\p{L}\p{N}])(?:"[^"\n]{3,}"|“[^”]{3,}”|„[^“”"]{3,}[“”"]|«[^»]{3,}»)/gu;
+const QUOTE =
+  /(?<![\p{L}\p{N}])(?:"[^"\n]{3,}"|“[^”]{3,}”|„[^“”"]{3,}[“”"]|'[^'\n]{12,}'(?!\p{L}))/gu;
+/** One of these stands for each quotation. */
+const QUOTED = "“…”";
 /** A title is short, and says neither "I" nor what is to be done. */
 const SAYS = /\b(?:i|i['’]m|i['’]ve|my|me|we|our|you|your|always|never|don['’]t|please)\b/i;
 const TITLE = 3;
 
 /** Two such lines are the head of a mail. */
-const MAIL_HEAD = /^(?:from|to|cc|subject|date|sent|von|an|betreff|datum):[^\n]*\n/im;
+const MAIL_HEAD = /^(?:from|to|cc|subject|date|sent):[^\n]*\n/im;
 const MAIL = new RegExp(`${MAIL_HEAD.source}(?:[^\\n]*\\n){0,2}?${MAIL_HEAD.source}`, "im");
-const SALUTE = /^(?:dear|to whom|sehr geehrte|liebe[rs]?)\b[^.!?\n]{0,60}[,:]?[ \t]*$/im;
+const SALUTE = /^(?:dear|to whom)\b[^.!?\n]{0,60}[,:]?[ \t]*$/im;
 const HELLO =
-  /(?<=\n[ \t]*\n[ \t]*)(?:hi|hello|hey|hallo|greetings|good (?:morning|afternoon|evening|day))\b/i;
+  /(?<=\n[ \t]*\n[ \t]*)(?:hi|hello|hey|greetings|good (?:morning|afternoon|evening|day))\b/i;
 /** A line of a conversation that was written down. */
 const SPEAKER = /^[ \t>*]{0,6}(?:\[[^\]\n]{1,30}\] ?)?(\p{L}[\p{L} ]{0,24})(?:\*\*)?:(?:\*\*)? /gmu;
 const ROLES = /^(?:user|assistant|human|ai|bot|system|customer|client|agent|support|interviewer)$/i;
@@ -73,14 +74,6 @@ function untagged(text: string, others: string[]): string {
   return own + text.slice(position);
 }
 
-/** One of these characters stands for each quotation. */
-const FIRST_MARK = 0xe000;
-const MARKS = /[\ue000-\uf8ff]/g;
-const MOST_QUOTES = 6_000;
-
-const isTitle = (quote: string): boolean =>
-  (quote.match(/\S+/g)?.length ?? 0) <= TITLE && !SAYS.test(quote);
-
 /** What is marked as another's by how it stands there: between fences and tags, behind ">". */
 function withoutPasted(text: string, others: string[]): string {
   const take = (part: string): string => {
@@ -99,41 +92,45 @@ function withoutPasted(text: string, others: string[]): string {
   return edges.filter((line) => line.length <= EDGE).join("\n");
 }
 
+const isTitle = (quote: string): boolean =>
+  (quote.match(/\S+/g)?.length ?? 0) <= TITLE && !SAYS.test(quote);
+
 /** Tells the user's own words of a message from those that are somebody else's. */
 export const heard = remembering((text: string): Heard => {
   const others: string[] = [];
-  const quotes: string[] = [];
-  const rest = withoutPasted(text.replace(MARKS, ""), others);
+  const asked = withoutPasted(text, others);
   const isPasted = others.length > 0;
-  const marked = rest.replace(QUOTE, (quote) => {
-    if (quotes.length === MOST_QUOTES || isTitle(quote)) return quote;
-    quotes.push(quote);
-    return String.fromCharCode(FIRST_MARK + quotes.length - 1);
+  const marked = asked.replace(QUOTE, (quote) => {
+    if (isTitle(quote)) return quote;
+    others.push(quote);
+    return QUOTED;
   });
   const said = sentences(marked).flatMap((one) => (one.code ? [] : [one.text]));
-  const frames = said.map(frameOf);
+  const frames = said.map(
+    (one) => frameOf(one) ?? (one.includes(QUOTED) ? ("framed" as const) : undefined),
+  );
+  // What to do with a pasted text is asked; what else is said beside it is the user's own.
   const at = frames.findIndex(
     (frame) => frame !== undefined && frame !== "framed" && !(frame === "given" && isPasted),
   );
   const first = said[at] ?? "";
-  const [head = ""] = first.split(COLON, 1);
+  const head = first.split(COLON, 1)[0] ?? "";
   const isLast = at === said.length - 1 && head.length >= first.length - 1;
   const isGiven = frames[at] === "given";
   // What is asked about at the end of a message stands before it.
   const isBehind = isGiven && isLast && at > 0 && pointsBack(first);
-  const end = at < 0 ? said.length : at;
   if (isBehind) others.push(said.slice(0, at).join("\n"));
   if (isGiven && !isLast) others.push([first.slice(head.length), ...said.slice(at + 1)].join("\n"));
-  const none = isBehind || TAKEN_BACK.test(marked);
-  const own = isBehind ? first : marked;
+  const isNone = isBehind || TAKEN_BACK.test(marked);
+  const cut = isGiven && !isLast ? [...said.slice(0, at), head].join("\n") : undefined;
+  const announces = isGiven && isLast && !isPasted ? "text" : undefined;
   return {
-    own: isGiven && !isLast ? [...said.slice(0, at), head].join("\n") : own,
-    others: [...others, ...quotes],
-    statements: said.map((one, index) => (none || index >= end || frames[index] ? "" : one)),
-    plays: frames[at] === "played" || (at >= 0 && PLAY.test(first)),
-    awaits: isGiven && isLast && !isPasted,
-    restored: (words) =>
-      words.replace(MARKS, (mark) => quotes[mark.charCodeAt(0) - FIRST_MARK] ?? ""),
+    asked: isBehind ? first : (cut ?? asked),
+    own: isBehind ? first : (cut ?? marked),
+    others,
+    statements: said.filter(
+      (_, index) => !isNone && frames[index] === undefined && (at < 0 || index < at),
+    ),
+    next: frames[at] === "played" ? "play" : announces,
   };
 });
-const PLAY = /\b(?:role-?play|role|game|character|act|play)\b/i;

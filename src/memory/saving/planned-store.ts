@@ -1,9 +1,9 @@
 import type { Scope } from "../../core/identity.ts";
 import type { Stored } from "../../core/memory.ts";
-import { corrects } from "../../core/text/sentences.ts";
 import { contentTerms, queryTerms } from "../../core/text/terms.ts";
 import type { Storage } from "../../storage/port.ts";
 import type { Candidate } from "../../storage/search-index.ts";
+import { corrects } from "./corrects.ts";
 import { canonical, categoryFor } from "./same-and-category.ts";
 
 /** Among so many of the likeliest is the one that words name, or none is. */

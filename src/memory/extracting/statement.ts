@@ -2,8 +2,8 @@ import { either } from "../../core/base.ts";
 import type { Message } from "../../core/request.ts";
 import { contentWords } from "../../core/text/sentences.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
-import { isQuestion, type Meaning, meanings, spoken } from "./cues.ts";
 import { readTranscript, type Turn } from "./transcript.ts";
+import { isQuestion, saysSomething, spoken } from "./user-statements.ts";
 import { DOCUMENT } from "./whose-words.ts";
 
 /**
@@ -47,9 +47,6 @@ const ORDERS = inEnglish(
     "pick plan proofread quiz read recommend rewrite say send shorten show sing solve sort " +
     "spell suggest summarise summarize talk teach tell translate try update write",
 );
-/** These say something of the speaker, whatever form they have. */
-const TELLS: readonly Meaning[] = ["remember", "rules", "needs", "prefers", "corrects", "decides"];
-
 /** A sentence that begins with one of these, behind "ok", "please" and the like. */
 function inEnglish(words: string): (said: string) => boolean {
   const all = new Set(words.split(" "));
@@ -72,9 +69,8 @@ const newsIn = (said: string): number =>
 
 /** How much a sentence says of its speaker, or of the world, that may hold tomorrow. */
 function told(said: string): number {
-  const [means, news] = [meanings(said), newsIn(said)];
-  const sure = news > 0 && TELLS.some((meaning) => means.has(meaning));
-  if (sure) return ENOUGH;
+  const news = newsIn(said);
+  if (news > 0 && saysSomething(said)) return ENOUGH;
   if (orders(said)) return news > 1 && isMine(said) ? ENOUGH : 0;
   // Before what is asked may stand why: "Ich bin Veganer, was kann ich kochen?"
   if (isQuestion(said))

@@ -206,6 +206,10 @@ export function isCorrection(sentence: string): boolean {
   return CONTRAST.test(text) || (said !== text && (specifics(said) > 0 || isRule(said, "short")));
 }
 
+/** Does it say anything that is worth a memory, or correct something? */
+export const saysSomething = (text: string): boolean =>
+  readSaying(text, "short") !== undefined || isCorrection(text);
+
 /** A name for what the sentence settles, so that a later word on it takes its place. */
 function keyOf(text: string): string | undefined {
   const said = opened(text);

@@ -5,7 +5,7 @@ import { fences, withoutFences } from "../../core/text/fence.ts";
 import { contentWords } from "../../core/text/sentences.ts";
 import { terms } from "../../core/text/terms.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
-import { isQuestion, spoken } from "./cues.ts";
+import { isQuestion, spoken } from "./user-statements.ts";
 import {
   type Distilled,
   type DistilTask,

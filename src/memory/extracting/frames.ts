@@ -18,14 +18,14 @@ const TEXT = new RegExp(
   "\\b(?:cv|r[eé]sum[eé]|bio(?:graphy)?|profile|persona|prompt|story|tale|novel|fiction|poem|song" +
     "|lyric|script|scene|screenplay|dialogue?|monologue|speech|essay|text|sentence|phrase|grammar" +
     "|paragraph|translation|e-?mail|mail|message|letter|review|comment|post|tweet|article|quote" +
-    "|transcript|conversation|chat|ticket|complaint|draft|caption|slogan|statement|perspective|diary" +
-    "|limerick|haiku|abstract|excerpt|snippet|joke)s?\\b",
+    "|transcript|conversation|chat|ticket|complaint|draft|caption|slogan|statement|diary" +
+    "|perspective|limerick|haiku|abstract|excerpt|snippet|joke)s?\\b",
   "i",
 );
 const REWORKS = phrases(
   "^",
-  "translate|proofread|correct|rewrite|rephrase|paraphrase|reword|summari[sz]e|polish",
-  "transcribe|classify|annotate|spell-?check|tl;?dr",
+  "translate|proofread|correct|rewrite|rephrase|paraphrase|reword|summari[sz]e|polish|transcribe",
+  "classify|annotate|spell-?check|tl;?dr",
 );
 const WORKS = phrases(
   "^",
@@ -55,7 +55,7 @@ const OWN_HEAD = either(
 /** Another's words are told: somebody stands before the verb who is neither "I" nor "we". */
 const REPORTS = inOrder(
   /(?:^|\bwhat )(?!(?:i|we|you|please|don['’]t|always|never)\b)/iu,
-  /(?:(?:my|our|the|an?|some|this|that)(?: [\p{L}'’-]+){1,4}?|[\p{L}.'’-]+(?: [\p{L}.'’-]+)?) /iu,
+  /(?:(?:my|our|the|an?|some|this|that)(?: [\p{L}'’-]+){1,4}?|[\p{L}.'’-]+(?: [\p{L}'’-]+)?) /iu,
   /(?:says?|said|writes?|wrote|tells?|told|claims?|claimed|insists?|replied|texted|posted)\b/iu,
 );
 

@@ -18,8 +18,8 @@ const GOES_ON = inOrder(
 );
 const DONE = phrases(
   "\\b",
-  "done|completed?|finished|implemented|fixed|successfully|pushed|created|submitted|updated|added",
-  "ha(?:s|ve) been|cancell?ed|booked|closed|resolved",
+  "done|completed?|finished|implemented|fixed|successfully|pushed|created|submitted|updated",
+  "added|ha(?:s|ve) been|cancell?ed|booked|closed|resolved",
 );
 const ASKS = /\b(?:please|can you|could you|now|need|want|next|go ahead)\b|\?/i;
 

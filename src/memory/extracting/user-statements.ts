@@ -7,9 +7,10 @@ import { isWork, type Turn } from "./transcript.ts";
 const OPENING = inOrder(
   phrases(
     "^",
-    "ok|okay|so|well|and|but|also|yeah|yes|oh|hey|hi|hello|um|then|now|right|sure|btw|by the way|my dude",
-    "actually|sorry|no(?:pe)?(?=[,.!:;–—-])|just|please|thanks|thank you|alright|hmm|omg|omfg|dude|correction|update|fyi",
-    "note(?: for later)?|one more thing|i was wrong|for the record|wrong|in fact|currently|remember",
+    "ok|okay|so|well|and|but|also|yeah|yes|oh|hey|hi|hello|um|then|now|right|sure|btw|by the way",
+    "my dude|actually|sorry|no(?:pe)?(?=[,.!:;–—-])|just|please|thanks|thank you|alright|hmm|omg",
+    "omfg|dude|correction|update|fyi|note(?: for later)?|one more thing|i was wrong",
+    "for the record|wrong|in fact|currently|remember",
   ),
   /[\s,.:;!–—-]*/iu,
 );
@@ -45,38 +46,41 @@ function specifics(sentence: string): number {
 /** It cannot be understood without what stands before it. */
 const LEANS = phrases(
   "^",
-  "because|which|after that|that|this|these|those|it|they(?! \\w+ (?:my|our)\\b)|them|she|he|her|his",
-  "their|the other|the (?:first|second|last) one|there|here|instead|same|some|someone|somebody|people",
-  "everyone|everything|nobody",
+  "because|which|after that|that|this|these|those|it|they(?! \\w+ (?:my|our)\\b)|them|she|he|her",
+  "his|their|the other|the (?:first|second|last) one|there|here|instead|same|some|someone",
+  "somebody|people|everyone|everything|nobody",
 );
 /** A mood, a meal, a guess or the day so far is over by tomorrow. */
 const PASSES = phrases(
   "\\b",
   "(?<!from )today|tonight|yesterday|right now|at the moment|earlier|later|finally|by accident",
-  "this (?:morning|afternoon|evening|week|minute)|last (?:night|week|weekend|\\w+day)|a (?:moment|minute)",
-  "in (?:an?|one|two|five|ten|\\d+) (?:min\\w*|hours?|sec\\w*)|(?:one|some) day|maybe|perhaps|might|may",
-  "i (?:think|guess|suppose|believe|assume|hope|bet)|probably|could be|no idea|should|supposed to",
-  "looks like|seems?|let me|let['’]s",
+  "this (?:morning|afternoon|evening|week|minute)|last (?:night|week|weekend|\\w+day)",
+  "a (?:moment|minute)|in (?:an?|one|two|five|ten|\\d+) (?:min\\w*|hours?|sec\\w*)",
+  "(?:one|some) day|maybe|perhaps|might|may|i (?:think|guess|suppose|believe|assume|hope|bet)",
+  "probably|could be|no idea|should|supposed to|looks like|seems?|let me|let['’]s",
 );
 /** Courage for somebody else, or an order for this moment, is no rule. */
 const FOR_NOW = phrases(
   "\\b",
-  "never (?:mind|say never)|(?:do not|don['’]t) (?:give up|forget|worry|hesitate|know|mind|mention)",
-  "right away|at once|immediately|asap|for now",
+  "never (?:mind|say never)",
+  "(?:do not|don['’]t) (?:give up|forget|worry|hesitate|know|mind|mention)|right away|at once",
+  "immediately|asap|for now",
 );
 /** How the user wishes to be spoken to. */
 const ADDRESS = /\bcall me (?!back|when|if|at|on|later|crazy)\p{L}/iu;
 const ORDERS = phrases(
   "^",
-  "always|never|only|use|keep|avoid|write|answer|reply|respond|give|show|format|stick|sort|don['’]t",
-  "do not|make sure|run|cite|correct|round|stop|prefer|start|end|put|name|address|explain|check|test",
-  "limit|begin|ask|tell|mark|list|mention|translate|speak|talk|from (?:now|here) on|in (?:the )?future",
+  "always|never|only|use|keep|avoid|write|answer|reply|respond|give|show|format|stick|sort",
+  "don['’]t|do not|make sure|run|cite|correct|round|stop|prefer|start|end|put|name|address",
+  "explain|check|test|limit|begin|ask|tell|mark|list|mention|translate|speak|talk",
+  "from (?:now|here) on|in (?:the )?future",
   "(?:when(?:ever)?|every time|each time|before|after) [^,]*, \\w+|i want (?:all|every|each|my)",
 );
 const STANDS = either(
-  /^(?:always|never|avoid|prefer|only|don['’]t|do not|stop \w+ing \w+|keep .* (?:under|below|within))\b/i,
+  /^(?:always|never|avoid|prefer|only|don['’]t|do not|stop \w+ing \w+)\b/i,
+  /^keep .* (?:under|below|within)\b/i,
   /^use (?!the|this|that|it|these|those|my|your)\b/i,
-  /\b(?:always|never|when(?:ever)?|every|each|all|any|everywhere|by default|at most|no more than)\b/i,
+  /\b(?:always|never|when(?:ever)?|every|each|all|any|by default|at most|no more than)\b/i,
   /\b(?:from (?:now|here) on|in (?:the )?future|instead of|rather than)\b/i,
 );
 /** Where tools are at work, an order tells how the work is to be. */
@@ -99,50 +103,55 @@ export function isRule(sentence: string, manner: Manner): boolean {
 /** Told always: not to know it does harm. */
 const NEEDS = phrases(
   "^(?:i|we|my|our)\\b.*\\b",
-  "allerg(?:ic|y|ies)|intoleran(?:t|ce)|vegan|vegetarian|coeliac|celiac|diabet(?:es|ic)|epilep(?:sy|tic)",
-  "asthma|pregnant|colou?r.?blind|dyslexi[ac]|kosher|halal|wheelchair|deaf",
+  "allerg(?:ic|y|ies)|intoleran(?:t|ce)|vegan|vegetarian|coeliac|celiac|diabet(?:es|ic)",
+  "epilep(?:sy|tic)|asthma|pregnant|colou?r.?blind|dyslexi[ac]|kosher|halal|wheelchair|deaf",
 );
 /** The speaker, with what may stand between "I" and the verb. */
 const SELF = inOrder(
-  /^(?:i|we)(?:['’](?:ve|d|m|re|ll))?(?: (?:have|am|are)(?= (?:\w+ed|been|given|sold|left|an?)\b))?/i,
-  /(?: (?:am|are|would|do|do not|don['’]t|no longer|been|both|also|only|still|usually|really|just))*/i,
-  /(?: (?:now|always|never|mostly|mainly|recently|sometimes|often|totally|100%))* /i,
+  /^(?:i|we)(?:['’](?:ve|d|m|re|ll))?(?: (?:have|am|are)(?= (?:\w+ed|been|sold|left|an?)\b))?/i,
+  /(?: (?:am|are|would|do|do not|don['’]t|no longer|been|both|also|still|usually|really|just))*/i,
+  /(?: (?:now|only|always|never|mostly|mainly|recently|sometimes|often|totally|100%))* /i,
 );
 /** Of this very moment, of what was just said, or of the mind only. */
 const MOMENT = phrases(
   "^",
-  "see|think|know|understand|mean|guess|agree|feel|hope|wonder|get|wait|promise|suggest|recommend|ask",
-  "thank|wish|bet|say|hear|look|try|forget|remember|notice|believe|suppose|doubt|appreciate|need|care",
-  "mind|can(?!['’]t)|could(?:n['’]t)?|wanna|gonna|gotta|hang|(?:can['’]t|cannot) (?:find|see|open|get)",
-  "want to (?:know|see|ask|go|check|say|thank|try)|\\w+ (?:it|this|that|these|you|your|the idea)",
-  "have (?:an? |no )?(?:\\w+ )?(?:question|idea|look|problem|error|issue|feeling|minute|meeting)|have to",
+  "see|think|know|understand|mean|guess|agree|feel|hope|wonder|get|wait|promise|suggest",
+  "recommend|ask|thank|wish|bet|say|hear|look|try|forget|remember|notice|believe|suppose|doubt",
+  "appreciate|need|care|mind|can(?!['’]t)|could(?:n['’]t)?|wanna|gonna|gotta|hang",
+  "(?:can['’]t|cannot) (?:find|see|open|get)|want to (?:know|see|ask|go|check|say|thank|try)",
+  "\\w+ (?:it|this|that|these|you|your|the idea)",
+  "have (?:an? |no )?(?:\\w+ )?(?:question|idea|look|problem|error|issue|feeling|minute|meeting)",
+  "have to",
 );
 /** What was done or felt once is history; what changed with it lasts. */
 const EVENT = phrases(
   "^",
-  "was|were|had|did(?:n['’]t)?|went|saw|got|came|ate|made|said|told|found|felt|slept|ran|took|met|lost",
-  "spent|thought|heard|forgot|woke|broke|wrote|won|sent|put|paid|burnt|\\w+ed",
+  "was|were|had|did(?:n['’]t)?|went|saw|got|came|ate|made|said|told|found|felt|slept|ran|took",
+  "met|lost|spent|thought|heard|forgot|woke|broke|wrote|won|sent|put|paid|burnt|\\w+ed",
 );
 const CHANGED = phrases(
   "^",
-  "moved|switched|changed|left|joined|started|stopped|quit|gave up|given up|sold|bought|married|born",
-  "got (?:married|engaged|divorced)|graduated|grew up|adopted|signed|dropped|retired|became",
+  "moved|switched|changed|left|joined|started|stopped|quit|gave up|given up|sold|bought|married",
+  "born|got (?:married|engaged|divorced)|graduated|grew up|adopted|signed|dropped|retired|became",
 );
 const TASTE = phrases("^", "rather|prefer|like|love|hate|enjoy|dislike|want|avoid|can['’]t stand");
 /** "I'm …": a state that lasts, or something long under way; no mood. */
 const STATE = phrases(
   "^",
-  "an?|the|from|based|on|in|called|married|divorced|single|retired|engaged|new to|\\w+-handed|\\d+",
-  "(?:learn|study|train|plann|mov|work|writ|build|sav|teach|expect|rent|rais|liv|team|hop)ing|fluent",
-  "going to (?:be|become|move|have|start|get|stop|give)|responsible|not (?!sure|ready|here)\\w+",
+  "an?|the|from|based|on|in|called|married|divorced|single|retired|engaged|new to|\\w+-handed",
+  "\\d+",
+  "(?:learn|study|train|plann|mov|work|writ|build|sav|teach|expect|rent|rais|liv|team|hop)ing",
+  "fluent|going to (?:be|become|move|have|start|get|stop|give)|responsible",
+  "not (?!sure|ready|here)\\w+",
 );
 /** A journey is a plan where it has a place or a day. */
 const UNDER_WAY = /^(?!(?:fly|leav|travell?|stay|visit|driv|com)ing\b)\w+ing\b/i;
 const VERB = phrases(
   "\\b",
-  "is|are|has|have|lives?|works?|runs?|starts?|begins?|turns?|moved|ends?|died|meets?|uses?|owns?|hates?",
-  "loves?|likes?|prefers?|can['’]t|cannot|expires?|costs?|speaks?|plays?|goes|takes?|started|joined|left",
-  "switched|belongs?|leads?|listens?|needs?|isn['’]t|aren['’]t|doesn['’]t",
+  "is|are|has|have|lives?|works?|runs?|starts?|begins?|turns?|moved|ends?|died|meets?|uses?",
+  "owns?|hates?|loves?|likes?|prefers?|can['’]t|cannot|expires?|costs?|speaks?|plays?|goes",
+  "takes?|started|joined|left|switched|belongs?|leads?|listens?|needs?|isn['’]t|aren['’]t",
+  "doesn['’]t",
 );
 
 /** What a thing of this world or of the user's is: behind its verb stands a value. */
@@ -161,7 +170,7 @@ const as = (category: string, base: number, known = 0): Saying => {
   return { category, importance };
 };
 
-/** What the sentence says of its speaker, his world, his wishes; undefined where it says nothing. */
+/** What the sentence says of its speaker and his world; undefined where it says nothing. */
 function readSaying(text: string, manner: Manner): Saying | undefined {
   if (isQuestion(text) || text.length > LONGEST_SAYING || telling(text) === 0) return undefined;
   const said = opened(text);
@@ -187,11 +196,11 @@ function readSaying(text: string, manner: Manner): Saying | undefined {
 
 /** "9443, not 8080"; "use pnpm instead"; "not any more". */
 const CONTRAST = either(
-  /[,;]\s(?:not|no)\s(?!(?:one|doubt|time|matter|sure|only|even|just|to|that|problem)\b)\w|^not\b.+,/i,
+  /[,;]\s(?:not|no)\s(?!(?:one|doubt|time|matter|sure|only|even|just|to|that|problem)\b)\w/i,
   /\b(?:is|are|was)(?:n['’]t| not)\b[^.;]{1,60},\s(?:it['’]s|they['’]re|it)\b|\bno longer\b/i,
   /\binstead\b(?! of \w+ing\b)|\brather than\b|\bany ?more\b|\bany longer\b|\bmisunderstood\b/i,
-  /\bi (?:meant|said)\b|\bthat(?:['’]s| is) (?:not|wrong)\b|\bis wrong\b|\bshould have\b|\bundid\b/i,
-  /^(?:actually|correction|i was wrong)\b/i,
+  /\bi (?:meant|said)\b|\bthat(?:['’]s| is) not\b|(?:['’]s| is) wrong\b|\bshould have\b|\bundid\b/i,
+  /^(?:actually|correction|i was wrong)\b|^not\b.+,/i,
 );
 const OPENS = /^(?:no|nope|nah|wrong|sorry)\s*[,.!:;–—-]\s*/i;
 /** A correction is a sentence; what is longer is a text. */
@@ -236,7 +245,7 @@ const ENDS_PLAY = phrases(
   "stop|end|enough|game over|back to|thanks|thank you|out of character|seriously|new topic",
 );
 
-/** What users said about themselves, their world, their rules and choices, in their own sentences. */
+/** What users said of themselves, their world, their rules, in their own sentences. */
 export function sayings(turns: readonly Turn[]): Fact[] {
   const short = turns.length <= FEW_TURNS ? "short" : "long";
   const manner = isWork(turns) ? "work" : short;

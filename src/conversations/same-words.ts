@@ -101,7 +101,7 @@ function stands(one: readonly string[], other: readonly string[], cutBehind: num
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
   if (short.length < FEWEST_WORDS) return false;
   let [at, from, runs, whole] = [0, 0, 0, 0];
-  while (at < short.length) {
+  while (at < short.length && runs < MOST_RUNS) {
     const length = longestRun(short, at, { long, from });
     if (length.words > 0) {
       runs += 1;
@@ -121,6 +121,11 @@ function stands(one: readonly string[], other: readonly string[], cutBehind: num
 const isCut = (word: string | undefined, next: readonly string[]): boolean =>
   word !== undefined && next.some((one) => one.startsWith(word));
 
+/** So many words in a row stand together by no chance: no longer row is looked for. */
+const NO_CHANCE = 8;
+/** Each may be looked for in all of the rest. */
+const MOST_RUNS = 400;
+
 /** Finds where the words from a place on stand longest together in the rest of the longer text. */
 function longestRun(
   short: readonly string[],
@@ -129,7 +134,8 @@ function longestRun(
 ): { words: number; end: number } {
   let best = { words: 0, end: from };
   const first = short[at];
-  for (let place = from; place < long.length && best.words < short.length - at; place += 1) {
+  const enough = Math.min(NO_CHANCE, short.length - at);
+  for (let place = from; place < long.length && best.words < enough; place += 1) {
     if (long[place] !== first) continue;
     let words = 1;
     while (at + words < short.length && short[at + words] === long[place + words]) words += 1;

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { reasonOf } from "../../core/errors-and-events.ts";
-import { mask, maskSlowly } from "../../core/secrets/mask.ts";
+import { secretsSlowly } from "../../core/secrets/mask.ts";
 import { noteOf } from "../../storage/sqlite/asked-of-a-file.ts";
 import { backupsOf } from "../../storage/sqlite/backup.ts";
 import type { WorkspaceAt } from "../../storage/sqlite/connect.ts";
@@ -170,23 +170,26 @@ const isOpen = (path: string): boolean =>
 
 /** Secrets in pages of all scopes: the file and the lines, never the secret. */
 async function checksOfSecrets(folder: string): Promise<Check[]> {
-  const found: { path: string; text: string }[] = [];
+  const found: Check[] = [];
   for (const { path, full, hidden } of filesIn(folder)) {
     if (hidden || !path.endsWith(".md")) continue;
     const text = readFileSync(full, "utf8");
-    if ((await maskSlowly(text)) !== text) found.push({ path, text });
+    const lines = new Set<string>();
+    let [line, at] = [1, 0];
+    for (const { start } of await secretsSlowly(text)) {
+      line += text.slice(at, start).split("\n").length - 1;
+      at = start;
+      lines.add(`line ${line}`);
+    }
+    if (lines.size > 0)
+      found.push(
+        look(
+          `${path} holds a secret (${some([...lines], 3)})`,
+          "take it out by hand, and have a new one made where it came from: it has been readable",
+        ),
+      );
   }
-  if (found.length === 0) return [well("no secret was found in any page")];
-  return found.map(({ path, text }) => {
-    const lines = text
-      .split("\n")
-      .flatMap((line, at) => (mask(line) === line ? [] : [`line ${at + 1}`]));
-    return look(
-      // A key of several lines is found in the whole text only.
-      `${path} holds a secret (${some(lines, 3) || "over several lines"})`,
-      "take it out by hand, and have a new one made where it came from: it has been readable",
-    );
-  });
+  return found.length > 0 ? found : [well("no secret was found in any page")];
 }
 
 /** Looks at everything; exit 1 only when something is broken. */

@@ -1,9 +1,12 @@
 import { either, inOrder } from "../base.ts";
+import { rows } from "./tokens.ts";
 import { type Form, foundBy, isGiven, isGivenMixed, isMixed } from "./values-and-codes.ts";
 
 /** The rest of a command up to its flag, also over lines that are told to go on. */
 const ARGUMENTS = String.raw`\b(?:[^\n]|(?<=\\)\r?\n){0,400}?`;
-const VALUE = String.raw`["']?([^\s"'\x60|]{3,200})`;
+const VALUE =
+  String.raw`["']?((?<=")[^"\n]{3,200}(?=")|(?<=')[^'\n]{3,200}(?=')` +
+  String.raw`|[^\s"'\x60|]{3,200})`;
 
 const password = (shape: RegExp, judge = isGiven): Form => ["password", shape, judge];
 /** A flag of some commands; `flags` end where the value begins. */
@@ -13,35 +16,41 @@ const flag = (commands: string, flags: string, { value = VALUE, judge = isGiven 
     judge,
   );
 
+/** Tools, and the flags of theirs that end where a password begins. */
+const FLAGS = String.raw`
+mysql\w*|mariadb[\w-]*: -p
+sshpass: -p ?
+redis-cli: (?:-a|--pass)[ ]
+(?:docker|podman|nerdctl|helm registry|skopeo|oras)(?:[ ]auth)? login: -p[ ]
+(?:crane|az|az acr|gh|oc|cf)(?:[ ]auth)? login: -p[ ]
+mongo\w*|rdesktop|psexec\w*|crackmapexec|nxc|evil-winrm|jfrog|twine|ansible\w*: -p[ ]
+ldap(?:search|modify|add|delete|passwd|whoami|modrdn|compare): -(?:w|s) ?
+htpasswd: -\w*b\w*(?: -\w+){0,3} \S{1,200} \S{1,100}[ ]
+rabbitmqctl: (?:add_user|change_password|authenticate_user) \S{1,100}[ ]
+net use: (?:[^\n]{0,200} )?\/user:\S{1,100}[ ]
+xfreerdp|wfreerdp: /p:
+snmp(?:walk|get|bulkwalk|set): -[AX][ ]
+`;
+/** Behind these a word may stand that is none. */
+const MIXED_FLAGS = String.raw`
+zip|unzip|zipcloak|sqlcmd|bcp|osql|isql: -P ?
+7za?|7zz|rar|unrar: -h?p
+openssl enc: -k[ ]
+net user: \S{1,60}[ ]
+`;
+
 const COMMANDS: readonly Form[] = [
+  ...rows(FLAGS).map(([tools, flags]) => flag(tools, flags)),
+  ...rows(MIXED_FLAGS).map(([tools, flags]) => flag(tools, flags, { judge: isGivenMixed })),
   flag("curl|wget|https?|httpie|xh", "(?:-u|-U|-a|--user|--auth|--proxy-user)[ =]?", {
     value: String.raw`["']?[^\s:"'$]{1,100}:([^\s"']{3,200})`,
   }),
-  flag("mysql\\w*|mariadb[\\w-]*", "-p"),
-  flag("sshpass", "-p ?"),
-  flag("redis-cli", "(?:-a|--pass) "),
-  flag(
-    "(?:docker|podman|nerdctl|helm registry|skopeo|oras|crane|az|az acr|gh|oc|cf|ecr)(?: " +
-      "auth)? " +
-      "login|mongo\\w*|rdesktop|psexec\\w*|crackmapexec|nxc|evil-winrm|jfrog|twine|ansible\\w*",
-    "-p ",
-  ),
-  flag("ldap(?:search|modify|add|delete|passwd|whoami|modrdn|compare)", "-(?:w|s) ?"),
   flag("smbclient|rpcclient|mount\\.cifs|smbmap|net rpc|winexe", "(?:-U|--user)[ =]", {
     value: String.raw`["']?[^\s%"']{1,100}%([^\s"']{3,200})`,
   }),
-  flag("zip|unzip|zipcloak|sqlcmd|bcp|osql|isql", "-P ?", { judge: isGivenMixed }),
-  flag("7za?|7zz|rar|unrar", "-h?p", { judge: isGivenMixed }),
-  flag("htpasswd", String.raw`-\w*b\w*(?: -\w+){0,3} \S{1,200} \S{1,100} `),
-  flag("rabbitmqctl", String.raw`(?:add_user|change_password|authenticate_user) \S{1,100} `),
-  flag("net use", String.raw`(?:[^\n]{0,200} )?\/user:\S{1,100} `),
-  flag("openssl enc", "-k ", { judge: isGivenMixed }),
-  flag("net user", String.raw`\S{1,60} `, { judge: isGivenMixed }),
   flag("lftp|ncftp\\w*", "-u ", {
     value: String.raw`["']?[^\s,"']{1,100},([^\s"']{3,200})`,
   }),
-  flag("xfreerdp|wfreerdp", "/p:"),
-  flag("snmp(?:walk|get|bulkwalk|set)", "-[AX] "),
   password(/(?:^|[\s="'])pass:([^\s"'`|]{3,200})/g, isGivenMixed),
   password(
     inOrder(

@@ -6,6 +6,7 @@ import {
   type Find,
   type Form,
   foundBy,
+  isDrawn,
   isGiven,
   isKey,
   isMachine,
@@ -75,36 +76,32 @@ export function privateKeysIn(text: string): Secret[] {
 }
 
 /** The end of a line in the midst of a long run, with what quotes or indents the next. */
-const BREAK = /(?<=[\w+/=.-]{4})(?:\\?\r?\n|\\n)[ \t>|#*]{0,40}(?=[\w+/=.-]{6})/g;
-/** So far on both sides of a break a token may reach. */
-const REACH = 400;
-const LAST_RUN = /(?<![\w+/=.:-])[\w+/=.:-]+$/;
-const FIRST_RUN = /^[\w+/=.:-]+/;
-/** No token is shorter. */
-const LEAST_WRAPPED = 20;
+const BREAK = /((?<=[\w+/=.-]{4})(?:\\?\r?\n|\\n)[ \t>|#*]{0,40}(?=[\w+/=.-]{6}))/;
 
-/** Tokens that the end of a line breaks: each break is read as if it were none. */
+/** Tokens that the end of a line breaks: the text is read as if it had no such breaks. */
 export function brokenIn(text: string, find: Find): Secret[] {
-  const found: Secret[] = [];
-  for (const { 0: gap, index } of text.matchAll(BREAK)) {
-    const behind = index + gap.length;
-    const before = LAST_RUN.exec(text.slice(Math.max(0, index - REACH), index))?.[0] ?? "";
-    const after = FIRST_RUN.exec(text.slice(behind, behind + REACH))?.[0] ?? "";
-    const joined = before + after;
-    // A break between two words of prose joins no token.
-    if (!/\d/.test(joined) || joined.length < LEAST_WRAPPED) continue;
-    // A token that is whole before the break goes on only in what is no word.
-    const isWhole = find(before).some(({ end }) => end === before.length);
-    if (isWhole && !isMachine(after, 12)) continue;
-    for (const { start, end, kind } of find(joined))
-      if (start < before.length && end > before.length)
-        found.push({
-          start: index - before.length + start,
-          end: behind + end - before.length,
-          kind,
-        });
+  if (!BREAK.test(text)) return [];
+  const wholes = new Map(find(text).map(({ start, end }) => [start, end]));
+  const places: number[] = [];
+  let [joined, from] = ["", 0];
+  for (const [order, part] of text.split(BREAK).entries()) {
+    if (order % 2 === 0) {
+      joined += part;
+      for (let at = 0; at < part.length; at += 1) places.push(from + at);
+    }
+    from += part.length;
   }
-  return found;
+  return find(joined).flatMap(({ start, end, kind }) => {
+    const [first = 0, last = 0] = [places[start], places[end - 1]];
+    const token = joined.slice(start, end);
+    // A break between two words of prose joins no token.
+    if (last - first < token.length || !/\d/.test(token)) return [];
+    // One that is whole before the break goes on only in what is no word.
+    const whole = wholes.get(first);
+    return whole === undefined || isMachine(token.slice(whole - first), 12)
+      ? [{ start: first, end: last + 1, kind }]
+      : [];
+  });
 }
 
 const ENCODED = /(?<![\w+/-])[A-Za-z0-9+/_-]{20,4000}={0,2}(?![\w+/-])/g;
@@ -142,8 +139,6 @@ const hidden = (names: string, least: number): RegExp =>
 
 const isPassword = (value: string): boolean =>
   isGiven(value) && (isMixed(value) || value.length >= 10);
-const isReal = (value: string): boolean => !isStandIn(value);
-const isDense = (value: string): boolean => /\d/.test(value) && bits(value) > 3;
 
 const ADDRESSES: readonly Form[] = [
   // Up to the last "@" before the host: a password may hold one.
@@ -154,7 +149,7 @@ const ADDRESSES: readonly Form[] = [
         String.raw`(?:@[^\s@/"'<>()[\],;]{1,200}){0,3})(?=@)`,
       "gi",
     ),
-    isReal,
+    (value) => !isStandIn(value),
   ],
   // A blank or two in it, where quotes say that the address goes on; "http://localhost:3000 or …"
   // is no user with a password.
@@ -167,8 +162,14 @@ const ADDRESSES: readonly Form[] = [
     ),
     (value) => /\d/.test(value) && /\p{L}/u.test(value),
   ],
-  ["credentials", /(?<=:\/\/)([\w-]{20,500})(?=(?::x-oauth-basic)?@)/gi, isDense],
-  ["credentials", /\b(?:bearer|basic)\s{1,3}([\w+/=.~-]{16,})/gi, isDense],
+  [
+    "credentials",
+    inOrder(
+      /(?:(?<=:\/\/)(?=[\w-]{20,500}(?::x-oauth-basic)?@)|\b(?:bearer|basic)\s{1,3})/gi,
+      /([\w+/=.~-]{16,})/gi,
+    ),
+    (value) => /\d/.test(value) && bits(value) > 3,
+  ],
   [
     "credentials",
     inOrder(
@@ -196,7 +197,6 @@ const ADDRESSES: readonly Form[] = [
     (value) =>
       value.split("/").some((part) => isKey(part) || part.length >= 24 || /^\d{6,}$/.test(part)),
   ],
-  ["npm", /:_(?:authToken|auth|password)\s{0,3}=\s{0,3}["']?([^\s"']{6,500})/g, isReal],
   [
     "signature",
     hidden("sig|signature|hmac|security-token", 12),
@@ -236,7 +236,7 @@ const NEXT = /^\s{0,10}([^<>]{1,60})<\/key>\s{0,40}<string>([^<>]{1,1000})<\//;
 const isSecret = (value: string, name: string): boolean =>
   namesPassword(name)
     ? isPassword(value) && !/\s/.test(value) && !isPlain(value)
-    : isMachine(value);
+    : isMachine(value) || isDrawn(value);
 
 /** Finds elements whose name, or an attribute, says that they hold a secret. */
 export function markupIn(text: string): Secret[] {

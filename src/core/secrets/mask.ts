@@ -9,7 +9,7 @@ import {
   otherKeysIn,
   privateKeysIn,
 } from "./keys-and-addresses.ts";
-import { isName, namedIn, PASSWORD } from "./named-values.ts";
+import { isName, KEY_OF, namedIn, PASSWORD } from "./named-values.ts";
 import { tokensIn } from "./tokens.ts";
 import {
   codesIn,
@@ -18,6 +18,7 @@ import {
   type Form,
   foundBy,
   isGiven,
+  isGivenMixed,
   isHard,
   isMixed,
   isPlain,
@@ -42,7 +43,6 @@ const CODE =
   String.raw`|combination) (?:to|for|of) (?:\p{L}{1,20} ){0,4}?(?:door|gate|garage|alarm` +
   String.raw`|safe|lock|building|house))`;
 
-const isNoYear = (value: string): boolean => !/^(?:19|20)\d\d$/.test(value);
 /** A user and what opens for him, side by side: one thing that no word is. */
 const isPair = (value: string): boolean =>
   isMixed(value) &&
@@ -53,18 +53,29 @@ const isPair = (value: string): boolean =>
 const USER = String.raw`["'\x60]?[\p{L}\p{N}_][^\s,/:|;"'\x60]{1,64}["'\x60]?`;
 
 /** Says something of the phrase: "kept offline", "required by the tool". */
-const SAYS = either(
-  /^(?:\p{L}+ed|kept|stored|set|not|never|always|only|too|very|optional|empty|wrong)$/iu,
-  /^(?:missing|correct)$/iu,
-);
+const SAYS =
+  /^(?:\p{L}+ed|kept|set|not|never|always|only|too|very|optional|empty|wrong|missing)$/iu;
 const isProse = (phrase: string): boolean => {
   const words = phrase.split(/[ \t]+/);
   return words.some((word) => isStopword(word.toLowerCase())) || SAYS.test(words[0] ?? "");
 };
 
+/** "… as the wifi password", "… is our deploy token" */
+const AS_SECRET =
+  String.raw`\s{1,2}(?:as|is)\s{1,2}(?:(?:the|my|our|your|its|an?)\s{1,2})?` +
+  String.raw`(?:[\w-]{1,20}\s{1,2}){0,3}?(?:password|passphrase|passwd|pwd|token|secret` +
+  String.raw`|(?:${KEY_OF})[ -]key)\b(?!\s(?:hash|reset|field|manager|polic|length))`;
+
 const FORMS: readonly Form[] = [
-  ["PIN", new RegExp(`${START}pin(?:[- ]?(?:code|number))?${OF}${IS}${DIGITS}`, "giu")],
-  ["PIN", new RegExp(START + CODE + OF + IS + DIGITS, "giu"), isNoYear],
+  [
+    "PIN",
+    new RegExp(`${START}pin(?:[- ]?(?:code|number))?["'\\\\]{0,2}${OF}${IS}${DIGITS}`, "giu"),
+  ],
+  [
+    "PIN",
+    new RegExp(START + CODE + OF + IS + DIGITS, "giu"),
+    (value) => !/^(?:19|20)\d\d$/.test(value),
+  ],
   [
     "password",
     new RegExp(
@@ -95,16 +106,16 @@ const FORMS: readonly Form[] = [
     ),
     isPair,
   ],
-  // "F0rest#12 as the password"
+  // "F0rest#12 as the password"; in quotes it need not look like one.
   [
-    "password",
-    new RegExp(
-      String.raw`(?<![^\s"'\x60(])([^\s"'\x60]{6,60})(?=["'\x60]?\s{1,2}(?:as|is)\s{1,2}` +
-        String.raw`(?:(?:the|my|our|its|a)\s{1,2})?(?:[\w-]{1,20}\s{1,2})?(?:password|passphrase)` +
-        String.raw`(?!\s(?:hash|reset|field|manager|policy|polic|length)))`,
-      "giu",
-    ),
+    "secret",
+    new RegExp(String.raw`(?<![^\s"'\x60(])([^\s"'\x60]{6,500})(?=["'\x60]?${AS_SECRET})`, "giu"),
     isHard,
+  ],
+  [
+    "secret",
+    new RegExp(String.raw`(?<=["'\x60])([^\s"'\x60]{6,500})(?=["'\x60]${AS_SECRET})`, "giu"),
+    isGivenMixed,
   ],
   [
     "pass phrase",
@@ -113,14 +124,13 @@ const FORMS: readonly Form[] = [
         String.raw`(?:[ \t]{1,2}[\p{L}\d'’-]{1,30}){3,23})`,
       "giu",
     ),
-    (value) => !isProse(value) || /^correct\s/.test(value),
+    (value) => !isProse(value),
   ],
 ];
 const HINT = either(
-  /phrase|mnemonic|seed|pin|combination|admin|root|guest|demo|test|user|code|cv[vc]|card/iu,
-  /tan\b|otp|log-?in|creds|credential|sign-?in|account|mail|pass|pwd/iu,
+  /phrase|mnemonic|seed|token|secret|key|pin|combination|admin|root|guest|demo|test|user|code/iu,
+  /cv[vc]|card|tan\b|otp|log-?in|creds|credential|sign-?in|account|mail|pass|pwd/iu,
 );
-const byForm = foundBy(FORMS, HINT);
 
 const CELLS = /[|\t;,]/;
 /** Characters of a row. */
@@ -136,9 +146,10 @@ function headIn(line: string) {
   )
     return undefined;
   const cells = line.split(sign);
-  if (cells.some(({ length }) => length >= 60)) return undefined;
   const column = cells.findIndex((cell) => isName(cell.replace(/[`"'*]/g, "")));
-  return column < 0 ? undefined : { sign, cells: cells.length, column };
+  return column < 0 || cells.some(({ length }) => length >= 60)
+    ? undefined
+    : { sign, cells: cells.length, column };
 }
 
 /** The column of a table, or of a file of values, whose head is a word for a password. */
@@ -161,9 +172,6 @@ function columnsIn(text: string): Secret[] {
   return found;
 }
 
-/** People tell a PIN, a pair, a phrase or a table in their own order. */
-const toldIn = (text: string): Secret[] => [...byForm(text), ...columnsIn(text)];
-
 /**
  * The text with its secrets taken out, each place marked. The same text when there are none;
  * masking twice changes nothing.
@@ -175,18 +183,20 @@ const WINDOW = 16_000;
 const BEYOND = 4_000;
 
 /**
- * The same for texts of any length, with breaths: to read a long one as a whole holds everything
+ * The secrets of a text of any length, with breaths: to read a long one as a whole holds everything
  * else up for seconds.
  */
-export async function maskSlowly(text: string): Promise<string> {
+export async function secretsSlowly(text: string): Promise<Secret[]> {
   const found: Secret[] = [];
   for (let at = 0; at < text.length; at += WINDOW) {
     for (const { start, end, kind } of secretsIn(text.slice(at, at + WINDOW + BEYOND)))
       found.push({ start: start + at, end: end + at, kind });
     await breathe();
   }
-  return masked(text, united(found, text));
+  return united(found, text);
 }
+export const maskSlowly = async (text: string): Promise<string> =>
+  masked(text, await secretsSlowly(text));
 
 /** Tokens and names are looked for again in text that is broken over lines or encoded. */
 const SHAPES: readonly Find[] = [
@@ -198,7 +208,8 @@ const SHAPES: readonly Find[] = [
   commandsIn,
   passwordLinesIn,
   markupIn,
-  toldIn,
+  foundBy(FORMS, HINT),
+  columnsIn,
   codesIn,
   (text) => brokenIn(text, tokensIn),
   (text) => encodedIn(text, (said) => [...tokensIn(said), ...namedIn(said), ...addressesIn(said)]),

@@ -17,9 +17,10 @@ export const PASSWORD =
   String.raw`|(?:wpa[_-]?)?psk|(?:wlan|wi-?fi|netzwerk)[- ]?(?:schlüssel|key|код|clé)` +
   String.raw`|パスワード|パスコード|パスフレーズ|暗証番号|合言葉|密码|密碼|口令|비밀번호`;
 
-const KEY_OF =
+/** Keys that open something. */
+export const KEY_OF =
   "api|access|auth|signing|encryption|private|master|account|storage|license|shared|service" +
-  "|deploy|ssh|client";
+  "|deploy|ssh|client|app|admin|root|unseal";
 /** Words for what machines are known by. Plural "tokens" counts things, "token count" too. */
 const TOKEN =
   String.raw`secrets?(?:[_. -]?(?:access[_. -]?)?key(?:[_. -]?base)?)?|(?:${KEY_OF})[_. -]?` +
@@ -35,28 +36,36 @@ const TOKEN =
 
 /** As programs write it, one word: "dbPassword". */
 const JOINED =
-  String.raw`[A-Za-z]{2,20}(?:Password|Passwort|Kennwort|Secret|Token|ApiKey|SecretKey` +
-  String.raw`|AccessKey|PrivateKey)`;
+  String.raw`[A-Za-z]{2,40}(?:Pass(?:word|wd|wort|phrase|code)|Pwd|Kennwort|Secret|Token` +
+  String.raw`|(?:Api|Secret|Access|Private)Key)`;
 /** Said alone, without a sign of giving, it is a road or what a test did. */
 const PASS =
-  String.raw`(?:[A-Z]{1,20})?pass(?=["'\x60\\]{0,3}\s?[:=])|pw` +
-  String.raw`(?=["'\x60\\]{0,3}\s?[:=])`;
+  String.raw`(?:[A-Z]{1,40})?pass(?=["'\x60\\]{0,3}\s?[:=])|pw` +
+  String.raw`(?=["'\x60\\]{0,3}\s?[:=])` +
+  String.raw`|(?:smtp|db|user|mail|admin|root|sql|ftp|redis|proxy|ssh|wi-?fi)[_. -]?pass`;
 
 /** Other things have these names, too: only what looks drawn by chance is a secret behind them. */
-const WEAK = String.raw`[A-Za-z\d]{0,40}keys?|[A-Za-z\d]{1,40}_(?:auth|pat|dsn)|[A-Za-z]{0,20}salt`;
+const WEAK =
+  String.raw`[A-Za-z\d]{0,40}keys?|[A-Za-z\d]{1,40}_(?:auth(?:_string)?|pat|dsn)` +
+  String.raw`|[A-Za-z]{0,20}salt`;
 /** Keys that open nothing. */
 const OPEN = new RegExp(
   String.raw`(?:public(?:_[a-z\d_]{1,30})?|publishable|primary|foreign|partition|sort|range` +
     String.raw`|cache|restore|idempotency` +
-    String.raw`|dedup|lookup|group|routing|site|translation|object|row|map|host|message` +
+    String.raw`|dedup|lookup|group|routing|site|translation|object|row|\bmap|host|message` +
     String.raw`|unique|item|query|hash|issue|project|file|user\.signing|gpg:)[_. "'-]{0,2}keys?$`,
   "i",
 );
 
+/** "_STAGING", "_2": one of several by the same name. */
+const STAGE =
+  String.raw`(?:[_-](?:\d{1,2}|v\d|prod(?:uction)?|live|stag(?:e|ing)|dev(?:elopment)?|test|local` +
+  String.raw`|old|new|primary|secondary|default))?(?![A-Za-z0-9])`;
+
 /** A secret's name, behind the thing it is of: "DB_PASSWORD", "WLAN-Passwort". */
 const NAME =
   String.raw`(?<![A-Za-z0-9])((?:[A-Za-z0-9]{1,40}[_.-]){0,6}?(?:${PASSWORD}|${TOKEN}` +
-  String.raw`|${JOINED}|${PASS})(?:[_-](?:key|value|string|id|\d))?)`;
+  String.raw`|${JOINED}|${PASS})(?:[_-](?:key|value|string|id))?)${STAGE}`;
 
 export const namesPassword = (name: string): boolean => PASSWORD_NAME.test(name);
 const PASSWORD_NAME = new RegExp(String.raw`${PASSWORD}|pass$|pw$|secret$`, "iu");
@@ -64,7 +73,8 @@ const PASSWORD_NAME = new RegExp(String.raw`${PASSWORD}|pass$|pw$|secret$`, "iu"
 /** A name and nothing else: the head of a column, an element, an attribute's value. */
 export const isName = (text: string): boolean => ONLY_NAME.test(text.trim());
 const ONLY_NAME = new RegExp(
-  String.raw`^(?:[\w-]{1,30}:)?(?:${NAME}|pass|psk|pw|(?:[\w.-]{1,40}[_.-])?key)$`,
+  String.raw`^(?:[\w-]{1,30}:)?(?:${NAME}|pass|psk|pw|(?:[\w.-]{1,40}[_.-])?key` +
+    String.raw`|(?!public|primary)[A-Za-z\d]{2,40}(?:Key|Salt))$`,
   "iu",
 );
 
@@ -82,11 +92,20 @@ const QUOTE = String.raw`(?:\\{0,7}["'\x60]|&quot;|&#34;)`;
 const VERB =
   String.raw`(?:(?:is|are|was|to(?!\s{1,3}(?:the|my|our|your|this|that)\b))` +
   String.raw`(?:\s{1,3}(?:now|set to))?(?!\p{L})|=)`;
+/** "token: string = …", "key: Option<&str> = …". */
+const TYPED =
+  String.raw`\s{0,3}:\s{0,2}(?:[\w&'<[]{0,20}[\s<[&])?str(?:ing)?[\]>?]{0,2}(?:\s?\|\s?\w{1,12})?` +
+  String.raw`\s{0,2}=\s{0,3}`;
+/** The next cell of a row; only a value that is long holds a key. */
+const CELL =
+  String.raw`\s{0,3}\|(?!\|)\s{0,3}(?=[^\s|]{7,200}\s{0,40}(?:[|\n]|$))` +
+  String.raw`|,(?=[^\s,]{7,200}(?:[,\n]|$))`;
+/** A block of YAML, in lines of its own. */
+const IN_LINES = String.raw`\s{0,3}:\s{1,3}[|>][+-]?\s{1,20}`;
 const IS =
-  String.raw`\s{0,20},?\s{0,20}${QUOTE}?value${QUOTE}?\s{0,3}[:=]\s{0,6}` +
-  String.raw`|\s{0,3}(?:=>|:=|==?|:|\|\|=|->|→|：|＝)\s{0,6}|\s{1,3}${VERB}\s{0,3}:?\s{0,3}` +
-  String.raw`|\s{1,3}[–—-]\s{1,3}|['’]s\s{1,3}` +
-  String.raw`|(?<=["'\x60])\s{0,3},\s{0,3}(?=["'\x60])`;
+  String.raw`\s{0,20},?\s{0,20}${QUOTE}?value${QUOTE}?\s{0,3}[:=]\s{0,6}|${TYPED}|${IN_LINES}` +
+  String.raw`|\s{0,3}(?:=>|:=|={1,3}|:|\|\|=|->|→|：|＝)\s{0,6}|\s{1,3}${VERB}\s{0,3}:?\s{0,3}` +
+  String.raw`|\s{1,3}[–—-]\s{1,3}|['’]s\s{1,3}|(?<=["'\x60])\s{0,3},\s{0,3}(?=["'\x60])|${CELL}`;
 /** "of the database", "wifi": what a name is of, up to its value. */
 const of = (blank: string): string =>
   String.raw`(?:${blank}{1,3}[^\s=:,;!?"'\x60]{1,30}(?<!\.)){1,6}?`;
@@ -97,7 +116,7 @@ const OPENING =
 const NAMED = new RegExp(String.raw`${NAME}(?:(?!['’]s\s)(?:${QUOTE}|[*\]])){0,3}`, "giu");
 const LOOSELY_NAMED = new RegExp(
   String.raw`(?<![A-Za-z0-9])((?:[A-Za-z0-9]{1,40}[_.-]){0,6}?(?:${WEAK}))` +
-    String.raw`(?![A-Za-z0-9_])(?:(?!['’]s\s)(?:${QUOTE}|[*\]])){0,3}`,
+    String.raw`${STAGE}(?!_)(?:(?!['’]s\s)(?:${QUOTE}|[*\]])){0,3}`,
   "giu",
 );
 /** A value follows at once, of something in the line, beside the name, or over lines. */
@@ -157,6 +176,10 @@ export function namedIn(text: string): Secret[] {
   );
 }
 
+/** Behind a name says that another thing of that name follows. */
+const OF_A_NAME =
+  /\b(?:hash|length|polic|field|type|hint|manager|strength|reset|algorithm|column|id\b|fingerp)/i;
+
 /** Says that a value behind a name that other things have, too, is a secret. */
 function isKeyBehind(name: string, before: string, is: string, value: string): boolean {
   if (/^(?:phc|pk)_|^6L|^(?:ssh|ecdsa)-/.test(value) || !isKey(value)) return false;
@@ -183,24 +206,25 @@ function valueBehind(
   const value = rest.slice(0, length);
   if (
     length <= 0 ||
-    // An earlier mask stays as it is. "PASS" says how a test went.
-    /^\[[\w ]{1,40}, masked\]/.test(rest) ||
+    // "PASS" says how a test went.
     name === "PASS" ||
     // A value that begins like a key in lines of its own is judged as one.
     (quoted && value.includes("\n")) ||
     /^-----BEGIN|^\/\//.test(value) ||
     // A function of that name is called.
     rest[length] === "(" ||
-    /\b(?:hash|length|polic|field|type|hint|manager|strength|reset|algorithm|column)/i.test(gap)
+    OF_A_NAME.test(gap)
   )
     return undefined;
   const isGiving = /[=:：＝>→,]/.test(is);
   const password = namesPassword(name);
-  const isListed = is.trim() === ",";
+  const isListed = /^\s*[,|]\s*$/.test(is);
   const loosely = gap !== "" || (!quoted && !isGiving) || isListed;
   const isSetting = is === "=" && /^[A-Z][A-Z0-9_]*$/.test(name);
   const before = text.slice(Math.max(0, named.index - 16), named.index + name.length);
   if (OPEN.test(before) || !(strong || isKeyBehind(name, before, is, value))) return undefined;
+  // In a cell beside the name words of all kinds stand.
+  if (/^\s*\||^,$/.test(is) && !password && !isKey(value)) return undefined;
   if (
     (strong && !secretive(value, { password, loosely, quoted, isSetting })) ||
     // Beside a name in a list stands another name.

@@ -47,6 +47,7 @@ Groq: gsk_
 Heroku: HRKU-
 Hugging Face: hf_ api_org_
 Infracost: ico-
+Intercom: dG9rO
 Inngest: signkey-
 Jina: jina_
 LangSmith: lsv2_pt_ lsv2_sk_
@@ -128,6 +129,9 @@ Cargo: cio[A-Za-z0-9]{32}\b
 Cloudflare: v1\.0-[0-9a-f]{24}-[0-9a-f]{146}\b
 Resend: re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}\b
 OpenShift: sha256~[\w-]{43}(?![\w-])
+Pipedream: eo[a-z0-9]{14}\.m\.pipedream\.net
+PayPal: access_token\$production\$\w{16}\$[0-9a-f]{32}\b
+ngrok: 2[A-Za-z0-9]{26}_[A-Za-z0-9]{21}\b
 Octopus: API-[A-Z0-9]{26,32}\b
 NuGet: oy2[a-z0-9]{43}\b
 Terraform: \w{14}\.atlasv1\.[\w=-]{60,}
@@ -158,7 +162,8 @@ Yandex: AQVN[\w-]{35,38}(?![\w-])|t1\.[\w-]+={0,2}\.[\w-]{86}={0,2}
 Bitcoin: [5KL][1-9A-HJ-NP-Za-km-z]{50,51}\b
 `;
 
-const rows = (table: string): (readonly [kind: string, rest: string])[] =>
+/** The lines of a table: what stands before the first ": ", and the rest. */
+export const rows = (table: string): (readonly [kind: string, rest: string])[] =>
   Array.from(table.matchAll(/^(.+?): (.+)$/gm), ([, kind = "", rest = ""]) => [kind, rest]);
 const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 const KINDS = new Map(

@@ -1,3 +1,4 @@
+import { inOrder } from "../base.ts";
 import { isStopword } from "../text/terms.ts";
 
 /**
@@ -54,13 +55,18 @@ const STAND_IN = new RegExp(
 const CONSTANT = /^[A-Z][A-Z_]*$/;
 /** A path, a domain or a file; a number with its unit, "8-character"; a date. */
 const PLAIN_THING = new RegExp(
-  String.raw`^(?:[.~]{0,2}\/[\w./-]*|[a-z]+:[a-z]+\/[\w./-]*|[\w-]+(?:\.[\w-]+)*\.` +
+  String.raw`^(?:[.~]{0,2}\/[\w./-]*|\w[\w./-]*\/[\w-]+\.[a-z]\w{1,4}|[a-z]+:[a-z]+\/[\w./-]*` +
+    String.raw`|[\w-]+(?:\.[\w-]+)*\.` +
     String.raw`(?:com|org|net|io|dev|ts|js|py|json|md|txt|ya?ml|pem|key|env|go|rs|sh)` +
     String.raw`|\d+(?:[.,]\d+)*(?:%|k|ms|s|m|h|d|kb|mb|gb)?|\d{1,4}-[a-z]+|\d{4}-\d{2}-\d{2}.*)$`,
   "i",
 );
 /** Code that yields the value: names joined by dots and brackets, a template, a call. */
-const EXPRESSION = /^[\^&*!@]?[a-z_$]+\d?(?:(?:\.|::|->|\[:?|\?\.)[a-z_$]*\d?\]?)+$|\$\{|^\{/i;
+const EXPRESSION = new RegExp(
+  String.raw`^[\^&*!@]?[a-z_$]+\d?(?:(?:\.|::|->|\?\.)(?:[a-z_$]+\d?)?|\[:?[a-z_$]*\d?\]?)+` +
+    String.raw`(?:$|&&|\|\||[!=]=|\?)|\$\{|^\{`,
+  "i",
+);
 
 /** Ends what an issuer shows in its own documents. */
 export const isSample = (value: string): boolean =>
@@ -164,7 +170,7 @@ const WALLET =
 const withFew = (share: number) => (words: string) =>
   (words.match(/[a-z]+/g) ?? []).filter(isStopword).length <= share;
 
-const PART = String.raw`(?=[A-Za-z-]{0,20}\d|[A-Z]{4})[A-Za-z0-9]{4,10}(?![A-Za-z0-9])`;
+const PART = String.raw`(?=[A-Za-z-]{0,20}\d)[A-Za-z0-9]{4,10}(?![A-Za-z0-9])`;
 const CODE = String.raw`${PART}(?:[ -]${PART}|-[A-Za-z]{4,10}){0,11}(?![\w-])`;
 const BEFORE_CODE = String.raw`["'\x60]?[\s,;|>*•-]{1,12}(?:and\s)?(?:\d\d?[.)]\s{1,3})?["'\x60]?`;
 
@@ -183,9 +189,19 @@ const FORMS: readonly Form[] = [
   [
     "card code",
     new RegExp(
-      String.raw`\b(?:cv[vc]2?|cvn|csc|(?:cid|code|pin)(?<=\d{4}[ -]?\d{3,5}\D[^\n]{0,80}))` +
+      String.raw`\b(?:cv[vc]2?|cvn|csc|(?:security|card) code(?: [\w'’-]{1,20}){0,5}?(?=:| is)` +
+        String.raw`|(?:cid|code|pin)(?<=\d{4}[ -]?\d{3,5}\D[^\n]{0,80}))` +
         String.raw`["'\\]{0,2}(?:\s{0,3}[:=(]|\s(?:is|no\.?))?\s{0,3}["']?(\d{3,4})(?![-/.:,]?\d)`,
       "gi",
+    ),
+  ],
+  // What an app for codes is set up with, in fours.
+  [
+    "secret",
+    inOrder(
+      /\b(?:[th]?otp|2fa|mfa|authenticator|set-?up)[ _-](?:secret|key|seed)/gi,
+      /(?:\s[\w'’]{1,20}){0,4}?["'`]?(?:\s{0,3}[:=]|\s(?:is|was))\s{0,3}["'`]?/gi,
+      /([A-Z2-7]{4}(?:[ -]?[A-Z2-7]{4}){3,15})(?![\w-])/gi,
     ),
   ],
   [

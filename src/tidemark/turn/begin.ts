@@ -1,7 +1,7 @@
 import { place } from "../../compaction/place-request.ts";
 import { type CatchUp, noteEarlier } from "../../compaction/distilling/short-session-queue.ts";
 import { relieve } from "../../compaction/fold.ts";
-import { breathe } from "../../core/base.ts";
+import { breathe, breaths } from "../../core/base.ts";
 import {
   degraded,
   isTidemarkError,
@@ -102,6 +102,7 @@ async function prepare(core: Beginning, call: Call): Promise<Turn> {
  */
 async function fitted(core: Beginning, call: PlacedCall): Promise<Turn> {
   const { who, session } = call;
+  const due = breaths();
   const outgoing = await countedFirst(core, outgoingOf(core, await withFrozen(core, call)));
   tellUnbound(core, outgoing);
   const head = ownTokens(core, outgoing);
@@ -122,6 +123,7 @@ async function fitted(core: Beginning, call: PlacedCall): Promise<Turn> {
   afterwards(core, who.fresh);
   afterwards(core, () => core.pages.writeLeft(who));
   afterwards(core, () => core.rests.readAtStart(who, session.id));
+  await due();
   return turnOf(core, { ...relief, outgoing: await withRecall(core, relief.outgoing) });
 }
 

@@ -1,3 +1,4 @@
+import { remembering } from "./base.ts";
 import { refuse, shown } from "./errors-and-events.ts";
 import type { Scope } from "./identity.ts";
 import { is } from "./schema.ts";
@@ -29,6 +30,12 @@ export interface Memory {
   readonly uses: number;
   readonly version: number;
 }
+
+/**
+ * The tag of what was quoted and not told by a model: a model's later word on the same messages
+ * takes its place.
+ */
+export const QUOTED = "quoted";
 
 /** The source of what a lead has told an agent or its team; only `memory.inject` gives it. */
 export const LEAD_SOURCE = "lead";
@@ -202,6 +209,12 @@ export function isoOf(at: number): string {
 
 /** The day of a moment, as 2026-11-25, in UTC. */
 export const dayOf = (at: number): string => isoOf(at).replace(/T.*$/, "");
+
+/** The same in a time zone, such as Europe/Berlin; in the machine's without one. */
+export const dayIn = (at: number, zone = ""): string => calendarOf(zone).format(at);
+const calendarOf = remembering(
+  (zone) => new Intl.DateTimeFormat("en-CA", { timeZone: zone || undefined, dateStyle: "short" }),
+);
 
 /** The same with its time, as 2026-11-25 10:30. */
 export const minuteOf = (at: number): string => isoOf(at).slice(0, 16).replace("T", " ");

@@ -1,6 +1,6 @@
 import { remembering } from "../core/base.ts";
 import type { SessionState } from "../core/history.ts";
-import { dayOf, isTrusted, type Memory } from "../core/memory.ts";
+import { dayIn, isTrusted, type Memory } from "../core/memory.ts";
 import { head } from "../core/text/cut.ts";
 import { fence } from "../core/text/fence.ts";
 import { withoutSpeaker } from "../core/text/sentences.ts";
@@ -20,6 +20,8 @@ export interface PromptParts extends Omit<PromptTexts, "standing"> {
   readonly ownNotes?: boolean;
   /** Highest salience first, without what MEMORY says already. */
   readonly facts: readonly Memory[];
+  /** Days are told as they are there. */
+  readonly zone?: string | undefined;
 }
 
 interface SectionRoom {
@@ -104,13 +106,14 @@ function sectionsOf({
   tools = "",
   ownNotes = false,
   facts,
+  zone,
 }: PromptParts): Section[] {
   const told = Map.groupBy(
     facts.filter(({ origin }) => isTrusted(origin)),
     toldAs,
   );
   const learnt = (name: ToldAs, introduction: string): Section =>
-    section(name, LEARNT_CAP, (told.get(name) ?? []).map(toldLine).join("\n"), {
+    section(name, LEARNT_CAP, (told.get(name) ?? []).map((one) => toldLine(one, zone)).join("\n"), {
       introduction,
       cut: someLines,
     });
@@ -168,10 +171,10 @@ function sectionsOf({
 }
 
 /** What the user is quoted with under a heading of the user's own needs no name before it. */
-function toldLine(memory: Memory): string {
+function toldLine(memory: Memory, zone: string | undefined): string {
   const said = sentenceOf(memory);
   const isFact = ["facts", "open"].includes(toldAs(memory));
-  return `- ${isFact ? said : withoutSpeaker(said)} (${dayOf(memory.at)})`;
+  return `- ${isFact ? said : withoutSpeaker(said)} (${dayIn(memory.at, zone)})`;
 }
 
 const REST_LEFT_OUT = "(cut here: the rest did not fit)";

@@ -1,5 +1,5 @@
 import type { Entry, Placement, Recalled, SessionState } from "../core/history.ts";
-import { dayOf, isTrusted, type Memory, voiceOf } from "../core/memory.ts";
+import { dayIn, isTrusted, type Memory } from "../core/memory.ts";
 import type { Message, ProviderRequest } from "../core/request.ts";
 import { head, label, normalForm, oneLine } from "../core/text/cut.ts";
 import { fence } from "../core/text/fence.ts";
@@ -33,25 +33,26 @@ const INTRODUCTION =
 export const sentenceOf = ({ content }: Pick<Memory, "content">): string =>
   head(oneLine(content), MAX_FACT);
 
-const factLine = (memory: Memory, content = sentenceOf(memory)): string =>
-  `- ${content} (${label(memory.category)}, from ` +
-  `${voiceOf(memory)}${isTrusted(memory.origin) ? "" : ", unverified"})`;
+function factLine({ at, origin }: Memory, content: string, zone: string | undefined): string {
+  const whose = isTrusted(origin) ? "" : `, from ${origin}, unverified`;
+  return `- ${content} (${dayIn(at, zone)}${whose})`;
+}
 
 /** A talk's first line says the day, and the first that is cut where the whole stands. */
 function turnLine(
   { content, role, name, at, place }: SaidBefore,
-  { first, placed }: { first: boolean; placed: boolean },
+  { first, placed, zone }: { first: boolean; placed: boolean; zone?: string | undefined },
 ): string {
   const said = `${label(name ?? role)}${role === "user" ? "" : ", unverified"}: "${content}"`;
   const stands = placed && place !== undefined ? ` (${label(place)})` : "";
-  return `${first ? `- ${dayOf(at)} ` : "  "}${said}${stands}`;
+  return `${first ? `- ${dayIn(at, zone)} ` : "  "}${said}${stands}`;
 }
 
-function talkLines(talk: readonly SaidBefore[]): string[] {
+function talkLines(talk: readonly SaidBefore[], zone: string | undefined): string[] {
   const inOrder = talk.toSorted((one, other) => one.at - other.at || one.position - other.position);
   const place = inOrder.findIndex((turn) => turn.place !== undefined);
   return inOrder.map((turn, index) =>
-    turnLine(turn, { first: index === 0, placed: index === place }),
+    turnLine(turn, { first: index === 0, placed: index === place, zone }),
   );
 }
 
@@ -64,6 +65,7 @@ export function recallText(
   memories: readonly Memory[],
   tokens: number,
   said: (tokens: number) => readonly SaidBefore[] = () => [],
+  zone?: string,
 ) {
   const facts: string[] = [];
   const shown: Memory[] = [];
@@ -74,7 +76,7 @@ export function recallText(
     const line = [content.length, 160, 80, LEAST_FACT]
       .filter((length) => length <= content.length)
       .map((length) =>
-        factLine(memory, length < content.length ? `${head(content, length)}…` : content),
+        factLine(memory, length < content.length ? `${head(content, length)}…` : content, zone),
       )
       .find((made) => estimateTokens(textOf([made])) <= tokens);
     if (line === undefined) break;
@@ -82,18 +84,18 @@ export function recallText(
     shown.push(memory);
   }
   const turns: SaidBefore[] = [];
-  const talkOf = ({ session, at }: SaidBefore): string => `${dayOf(at)} ${session}`;
+  const talkOf = ({ session, at }: SaidBefore): string => `${dayIn(at, zone)} ${session}`;
   let used = estimateTokens(textOf([]));
   for (const turn of said(tokens - used)) {
     const talk = turns.filter((other) => talkOf(other) === talkOf(turn));
     const placed = talk.every(({ place }) => place === undefined);
-    const more = estimateTokens(turnLine(turn, { first: talk.length === 0, placed }));
+    const more = estimateTokens(turnLine(turn, { first: talk.length === 0, placed, zone }));
     if (used + more > tokens) continue;
     used += more;
     turns.push(turn);
   }
   const made = (): string =>
-    textOf([...Map.groupBy(turns, talkOf).values()].flatMap((talk) => talkLines(talk)));
+    textOf([...Map.groupBy(turns, talkOf).values()].flatMap((talk) => talkLines(talk, zone)));
   // Lines together may take a little more than each by itself.
   while (turns.length > 0 && estimateTokens(made()) > tokens) turns.pop();
   const text = made();
@@ -103,7 +105,7 @@ export function recallText(
 }
 
 /** A day, or whose word it is. */
-const BEHIND = / \((?:\d{4}-\d\d-\d\d|[^()]*, from \w+(?:, unverified)?)\)\s*$/;
+const BEHIND = / \(\d{4}-\d\d-\d\d(?:, from \w+, unverified)?\)\s*$/;
 
 /**
  * What these texts say already: a line of theirs, or, where it is long enough to be no chance, a

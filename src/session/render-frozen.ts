@@ -22,11 +22,13 @@ const CHARACTERS = 3.5;
 /** More facts than ever find room: their tokens decide, not their number. */
 const FACTS = 200;
 /** Tokens of a fact's line beside its words, and of the frames of sections. */
-const LINE = 12;
-const FRAME = 120;
+const LINE = 10;
+const FRAME = 180;
 
 /** A line of the summary says a fact that shares so many of its words. */
 const SAID = 0.75;
+/** A memory says a correction in words of its own. */
+const TOLD = 0.5;
 
 /** Told an agent that has the tools; at most 120 tokens. */
 const TOOLS =
@@ -40,14 +42,20 @@ const NOTES =
   "core_memory_replace change them.";
 
 /** Tokens of all that was learnt, of pages and of memory together. */
-const LEARNT = 600;
+const LEARNT = 900;
 
 /**
  * The sections for a new epoch, from the files and facts of the identity as they are now; not what
  * its summary says already.
  */
 export async function renderFrozen(
-  { inject, workspace, measure, notice }: Pick<Ground, "notice"> & Kept & Settings & Weighing,
+  {
+    inject,
+    workspace,
+    measure,
+    notice,
+    options,
+  }: Pick<Ground, "notice"> & Kept & Settings & Weighing,
   call: Call,
   summary = "",
 ): Promise<NonNullable<SessionState["frozen"]>> {
@@ -104,9 +112,10 @@ export async function renderFrozen(
   return frozenText(
     {
       ...texts,
-      learnings: untold(texts.learnings, facts),
       ownNotes,
+      zone: options.zone,
       tools: [has ? guidance : "", ownNotes ? NOTES : ""].join(" ").trim(),
+      learnings: untold(texts.learnings, facts),
       facts,
     },
     // Estimates on both sides: what the sections weigh is estimated too.
@@ -121,7 +130,7 @@ export async function renderFrozen(
 function untold(learnings: string, facts: readonly Memory[]): string {
   const isTold = saying(
     facts.map(({ content }) => content),
-    SAID,
+    TOLD,
   );
   return learnings
     .split("\n")

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openTidemark, type Tidemark } from "../../src/index.ts";
 import { isCorrection, isRule } from "../../src/memory/extracting/user-statements.ts";
-import { corrects } from "../../src/memory/saving/corrects.ts";
+import { outdates } from "../../src/memory/saving/outdated.ts";
 import { freshFolder } from "../support/anthropic.ts";
 import { asReply, play, requestOf, user } from "../support/talk.ts";
 
@@ -164,14 +164,14 @@ describe("what a correction is", () => {
 
   it("ends nothing that it does not speak of", () => {
     const correction = "User: Actually the meeting is on Friday.";
-    expect(corrects(correction, "User: The meeting is on Thursday.")).toBe(true);
+    expect(outdates(correction, "User: The meeting is on Thursday.")).toBe(true);
     expect(
-      corrects(
+      outdates(
         correction,
         "User: The meeting with Bob is on Thursday in room 5 with the auditors.",
       ),
     ).toBe(false);
-    expect(corrects(correction, "User: The meeting is on Friday.")).toBe(false);
+    expect(outdates(correction, "User: The meeting is on Friday.")).toBe(false);
   });
 });
 

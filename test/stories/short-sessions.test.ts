@@ -412,7 +412,7 @@ describe("the model's word on a rested conversation", () => {
   it("takes their place where it says nothing, and is asked for once", async () => {
     const { server, session, start } = await place();
     told(server);
-    await session([...PETS.slice(0, 2), "Always answer me in Dutch, never in English."]);
+    await session([...PETS.slice(0, 2), "I'd love a trip to Japan in April, by train."]);
     expect(await (await start()).contents()).toEqual([]);
     await start();
     expect(asked(server)).toHaveLength(1);

@@ -1,5 +1,6 @@
 import type { ProviderRequest } from "../../src/core/request.ts";
 import type Anthropic from "@anthropic-ai/sdk";
+import { dayIn } from "../../src/core/memory.ts";
 import { describe, expect, it } from "vitest";
 import type { Options } from "../../src/index.ts";
 import {
@@ -54,7 +55,7 @@ describe("recall on every turn", () => {
     await loopOf(client).say("Hello there! Where does the deploy key live these days?");
     const [request] = spoken(server);
     expect(messagesOf(request!).map(({ role }) => role)).toEqual(["user", "system"]);
-    expect(messagesOf(request!)[1]!.content).toContain(`- ${FACT} (general, from host)`);
+    expect(messagesOf(request!)[1]!.content).toContain(`- ${FACT} (${dayIn(Date.now())})`);
     expect(systemText(request!.body)).toBe("");
     expect(events).toContainEqual(
       expect.objectContaining({
@@ -375,7 +376,7 @@ describe("recall on every turn", () => {
       Array.from(
         { length: 30 },
         (_, at) =>
-          `Deploy key number ${at} lives in vault ${at}, behind the ${at}th door of the corridor.`,
+          `Deploy key number ${at} lives in vault ${at}, behind the ${at}th door of the corridor, where the porter keeps it.`,
       ),
     );
     const words = `Which deploy key lives in which vault? ${"One. ".repeat(20)}`;

@@ -1,10 +1,9 @@
 import type { Conversation } from "../../conversations/sessions.ts";
 import type { Update } from "../../conversations/write-session.ts";
 import type { Learnt, ReadySummary, Session } from "../../core/history.ts";
-import type { Memory } from "../../core/memory.ts";
+import { type Memory, QUOTED } from "../../core/memory.ts";
 import { normalForm } from "../../core/text/cut.ts";
 import { isHeartbeat, withoutFences } from "../../core/text/fence.ts";
-import { QUOTED } from "../../memory/extracting/extractive.ts";
 import type { Fact } from "../../memory/extracting/task.ts";
 import type { Put } from "../../memory/saving/commit.ts";
 import { sameness } from "../../memory/saving/same-and-category.ts";

@@ -1,4 +1,5 @@
 import { breathe } from "../../core/base.ts";
+import { QUOTED } from "../../core/memory.ts";
 import { clip, oneLine } from "../../core/text/cut.ts";
 import { bareWords, contentWords, fitting } from "../../core/text/sentences.ts";
 import { estimateTokens } from "../../core/tokens/estimate.ts";
@@ -17,12 +18,6 @@ import {
   writes,
 } from "./transcript.ts";
 import { answered, sayings } from "./user-statements.ts";
-
-/**
- * The tag of what was quoted and not told by a model: a model's later word on the same messages
- * takes its place.
- */
-export const QUOTED = "quoted";
 
 /** Messages read in one go, before others have their turn. */
 const PART = 400;

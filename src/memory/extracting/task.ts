@@ -19,8 +19,6 @@ export interface Fact {
   readonly kind?: MemoryKind;
   /** Key or words of what this replaces. */
   readonly supersedes?: string;
-  /** Without a model: what of memory it makes untrue is found by its words. */
-  readonly corrects?: true;
   readonly tags?: readonly string[];
   readonly from: readonly number[];
   /** The least trusted role among the messages cited; none cited = "untrusted". */

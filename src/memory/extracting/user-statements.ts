@@ -263,7 +263,7 @@ export function sayings(turns: readonly Turn[]): Fact[] {
       const next = isShort && !isQuestion(said[at + 1] ?? "") ? ` ${said[at + 1] ?? ""}` : "";
       const content = fitting(`User: ${text}${next}`.trim(), 2 * LONGEST_SAYING);
       const key = saying.category === "core" || ADDRESS.test(text) ? keyOf(text) : undefined;
-      return [{ ...saying, content, key, corrects: true, origin: "user", from: [index] }];
+      return [{ ...saying, content, key, origin: "user", from: [index] }];
     });
   });
 }

@@ -36,10 +36,7 @@ type Task = Pick<DistilTask, "dialect" | "messages" | "injected">;
 const TELLING = 2;
 /** The share of a fact that its speaker must have said beside injected words. */
 const OWN = 1 / 3;
-/**
- * The share that makes it a repetition of a line: where it rests on nothing else, and where it
- * names what was said.
- */
+/** The share that makes it a repetition of a line, and where it names what was said. */
 const REPEATS = 0.5;
 const REPEATS_BESIDE = 0.7;
 
@@ -110,7 +107,9 @@ function citedOrigin(
     const mayTell = (held[at] ?? 0) >= half || !marks.isDisjointFrom(read(message).all);
     return mayTell && !answers && lessTrusted(originOf(message), origin);
   });
-  if (!isOthers && cited.every((message) => states(dialect, message))) return origin;
+  // No figure is another word for anything.
+  const isReworded = ![...marks].some((mark) => /\p{N}/u.test(mark));
+  if (!isOthers && isReworded && cited.every((message) => states(dialect, message))) return origin;
   const most = Math.max(telling, Math.min(said.all.size * REPEATS, Math.max(...held)));
   const near = messages.filter((_, at) => (held[at] ?? 0) >= most);
   return leastOf((near.length > 0 ? near : messages).map(originOf));
@@ -120,7 +119,7 @@ function citedOrigin(
 const states = (dialect: Dialect, message: Message): boolean =>
   spoken(dialect.text(message)).some((one) => !isQuestion(one));
 
-/** Of a message's words, those that stand near each other too: a long listing has all of them. */
+/** A long listing has any words, but seldom near each other. */
 interface MessageWords {
   readonly all: ReadonlySet<string>;
   readonly passages: readonly ReadonlySet<string>[];
@@ -278,6 +277,9 @@ const wordsOf = remembering((text: string): Words => {
   return { all, marks: new Set([...names, ...figures]).intersection(all) };
 });
 
+/** A day alone stands behind what is vouched for. */
+const DAY_BEHIND = / \(\d{4}-\d\d-\d\d\)$/;
+
 /**
  * The lines of a text of ours, and whose word each was. Each memory ends in a bracket that says
  * where it is from; lines without one are of the `other` origin, or frame.
@@ -288,7 +290,10 @@ export const toldLines = (text: string, other?: Origin): { text: string; origin:
     if (line === "" || /^<\/?tidemark-[^>]*>$/.test(line)) return [];
     const [mark = "", said = ""] = /\(([^()]*)\)$/.exec(line) ?? [];
     const named = ORIGINS.findLast((origin) => said.split(", ").includes(`from ${origin}`));
-    if (named === undefined) return other === undefined ? [] : [{ text: line, origin: other }];
+    const trusted = DAY_BEHIND.test(line) ? "agent" : undefined;
+    const origin = named ?? other ?? trusted;
+    if (origin === undefined) return [];
+    if (named === undefined) return [{ text: line.replace(DAY_BEHIND, ""), origin }];
     const told = line.slice(0, line.length - mark.length).replace(/^\[[^\]]*\] /, "");
-    return [{ text: told.trimEnd(), origin: named }];
+    return [{ text: told.trimEnd(), origin }];
   });

@@ -1,5 +1,13 @@
+import { either } from "../../core/base.ts";
 import type { Scope } from "../../core/identity.ts";
-import { isTrusted, LEAD_SOURCE, type Memory, ORIGINS, type Stored } from "../../core/memory.ts";
+import {
+  isTrusted,
+  LEAD_SOURCE,
+  type Memory,
+  ORIGINS,
+  QUOTED,
+  type Stored,
+} from "../../core/memory.ts";
 import type { Listing, Storage } from "../../storage/port.ts";
 import { groupOf } from "../../workspace/pages/memory-page.ts";
 import { byId, RANKING, type RankingRule, recency, use } from "./rank.ts";
@@ -25,10 +33,16 @@ export function toldAs(memory: Memory): ToldAs {
   if (OPEN.test(category) || key.endsWith("/open-request")) return "open";
   if (origin !== "host" && origin !== "user") return "facts";
   if (kind === "policy") return origin === "host" ? "rules" : "wishes";
+  // "The school is in Laboe, not Kiel" corrects a fact, and asks for nothing.
+  if (/correction/i.test(category) && !ASKS.test(memory.content)) return "facts";
   if (kind === "procedure" || /procedure|practice/i.test(category)) return "facts";
   return GROUPED[groupOf(memory)] ?? "facts";
 }
 const OPEN = /^(?:open|todo)/i;
+const ASKS = either(
+  /\b(?:wants?|prefers?|wish(?:es)?|likes?|dislikes?|should|must|always|never|please|don['’]t)\b/i,
+  /\b(?:do not|not to|instead of|rather than|avoid)\b|^(?:User: )?(?:no, )?(?:use|keep|make|write|call)\b/i,
+);
 const GROUPED: Readonly<Record<string, ToldAs>> = {
   "Rules and preferences": "wishes",
   You: "about-user",
@@ -66,9 +80,10 @@ type Weighed = Stored & { readonly weight: number };
  */
 const MISSES = 30;
 
-/** Shares of the room that are kept for what does not age. */
+/** Shares of the room that are kept for what does not age, and what all else may take of it. */
 const WISHES = 0.5;
 const ABOUT_USER = 0.25;
+const OTHERS = 2 / 3;
 
 /**
  * The memories of trusted origin that matter most, in the order of their sections. Rules of the
@@ -114,6 +129,7 @@ export async function salient(
   const lasting = [...(told.get("lead") ?? []), ...(told.get("wishes") ?? [])];
   let left = tokens - choose(lasting, limit, tokens * WISHES);
   left -= choose(told.get("about-user") ?? [], limit, tokens * ABOUT_USER);
+  left = Math.min(left, tokens * OTHERS);
   const [share, space] = [Math.floor(limit / scopes.length), left / scopes.length];
   for (const scope of scopes)
     left -= choose(
@@ -127,7 +143,7 @@ export async function salient(
   return [...chosen].sort(inTurn).map(({ memory }) => memory);
 }
 
-/** A memory that matters less when it is stated is found when it is asked for, not told unasked. */
+/** What was quoted and matters less is found when it is asked for, not told unasked. */
 const TOLD_FROM = 0.5;
 
 /** Categories of wishes, which are asked for by name where there is more than a list holds. */
@@ -170,8 +186,12 @@ export async function weightiest(
   const rows = [first, ...more]
     .flat()
     .filter(
-      ({ memory: { importance, source, kind } }) =>
-        all || importance >= TOLD_FROM || source === "manual" || kind === "policy",
+      ({ memory: { importance, source, kind, tags } }) =>
+        all ||
+        importance >= TOLD_FROM ||
+        source === "manual" ||
+        kind === "policy" ||
+        !tags.includes(QUOTED),
     );
   return [...new Map(rows.map((row) => [row.memory.id, row])).values()]
     .map((row) => ({ ...row, weight: salience(row, now, ranking) }))

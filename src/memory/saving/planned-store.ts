@@ -1,13 +1,13 @@
 import type { Scope } from "../../core/identity.ts";
 import type { Stored } from "../../core/memory.ts";
-import { contentTerms, queryTerms } from "../../core/text/terms.ts";
+import { queryTerms } from "../../core/text/terms.ts";
 import type { Storage } from "../../storage/port.ts";
 import type { Candidate } from "../../storage/search-index.ts";
-import { corrects } from "./corrects.ts";
+import { saysChange } from "./outdated.ts";
 import { canonical, categoryFor } from "./same-and-category.ts";
 
 /** Among so many of the likeliest is the one that words name, or none is. */
-const CANDIDATES = 30;
+const CANDIDATES = 60;
 
 /**
  * The store as it will be once the steps planned so far are done: several drafts make one
@@ -46,14 +46,14 @@ export function plannedStore(store: Storage) {
       const terms = queryTerms(words).map(({ term }) => term);
       return named(words, await candidates(terms, place));
     },
-    /** Finds memories that a correction makes untrue. */
-    async corrected(correction: string, place: { scope: Scope; now: number }): Promise<Stored[]> {
-      const { terms } = contentTerms(correction);
-      if (terms.length === 0) return [];
-      const mine = own(({ memory }) => memory.scope === place.scope);
-      return [...(await candidates(terms, place)), ...mine].filter(({ memory }) =>
-        corrects(correction, memory.content),
-      );
+    /**
+     * What stands in the scope and has words of it. Of what is told with it in one answer both
+     * hold, unless it says that something is otherwise.
+     */
+    async akin(content: string, place: { scope: Scope; now: number }): Promise<Stored[]> {
+      const terms = queryTerms(content).map(({ term }) => term);
+      const mine = own(({ memory }) => memory.scope === place.scope && saysChange(content));
+      return [...(await candidates(terms, place)), ...mine];
     },
     categoryFor: (draft: { content: string; scope: Scope }) => categoryFor(store, draft),
     add: (row: Stored): unknown => planned.set(row.memory.id, row),

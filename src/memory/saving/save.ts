@@ -13,6 +13,7 @@ import {
   type Traits,
   type Written,
 } from "./draft.ts";
+import { outdates } from "./outdated.ts";
 import { plannedStore, type PlannedStore } from "./planned-store.ts";
 import { sameness } from "./same-and-category.ts";
 
@@ -20,8 +21,6 @@ import { sameness } from "./same-and-category.ts";
 export interface Fact extends Traits, Pick<Memory, "content" | "origin"> {
   /** The key, or the words, of the memory this one makes untrue. */
   readonly supersedes?: string;
-  /** It makes untrue what says the same with another value, or what it names as wrong. */
-  readonly corrects?: true;
   readonly at?: number;
 }
 
@@ -115,14 +114,15 @@ export async function planFacts(
   }
   for (const fact of facts) {
     const draft = draftOf(fact, rule);
-    const { supersedes, corrects } = fact;
+    const { supersedes } = fact;
     // A fact without words only ends what it supersedes.
     if (draft.content.trim() === "") {
       const ended = await planned.byKey(supersedes, rule.scope);
       if (ended !== undefined && overrules(draft, ended)) end(ended, draft.at);
       continue;
     }
-    const again = await repeatedBy(planned, draft, rule);
+    const akin = await planned.akin(draft.content, rule);
+    const again = (await repeatedBy(planned, draft, rule)) ?? overtakenBy(akin, draft);
     if (again !== undefined) {
       known += 1;
       for (const { memory } of again) repeated.set(memory.id, memory);
@@ -130,9 +130,11 @@ export async function planFacts(
     }
     const old = await superseded(planned, supersedes, { draft, now: rule.now });
     if (old !== undefined) end(old, draft.at);
-    if (corrects)
-      for (const row of await planned.corrected(draft.content, rule))
-        if (overrules(draft, row)) end(row, draft.at);
+    for (const row of akin) {
+      const isChanged = row.memory.id === old?.memory.id || isOf(draft.key, row);
+      if (isChanged || !overrules(draft, row)) continue;
+      if (outdates(draft.content, row.memory.content)) end(row, draft.at);
+    }
     const change = await changeFor(planned, draft, rule);
     planned.add(change.row);
     steps.push(written(change));
@@ -162,8 +164,19 @@ async function repeatedBy(
   return keyed !== undefined && keyed.statedAt > draft.at ? [] : undefined;
 }
 
+/** Something else has been said of it since. */
+function overtakenBy(akin: readonly Stored[], draft: Draft): readonly Stored[] | undefined {
+  const isOvertaken = akin.some(
+    ({ statedAt, memory }) =>
+      statedAt > draft.at &&
+      !lessTrusted(memory.origin, draft.origin) &&
+      outdates(memory.content, draft.content),
+  );
+  return isOvertaken ? [] : undefined;
+}
+
 function draftOf(
-  { content: said, importance, at, supersedes: _old, corrects: _wrong, ...fact }: Fact,
+  { content: said, importance, at, supersedes: _old, ...fact }: Fact,
   { scope, source, now }: FactsRule,
 ): Draft {
   const content = head(said.toWellFormed(), LONGEST_CONTENT);
@@ -199,6 +212,9 @@ async function superseded(
   const updates = key !== undefined && old?.memory.key === key;
   return old !== undefined && !updates && overrules(draft, old) ? old : undefined;
 }
+
+const isOf = (key: string | undefined, { memory }: Stored): boolean =>
+  key !== undefined && memory.key === key;
 
 /** It is trusted as much as the memory, and said no earlier. */
 const overrules = ({ origin, at }: Draft, { memory, statedAt }: Stored): boolean =>

@@ -3,6 +3,7 @@ import { isDict } from "../../core/base.ts";
 import { type Listen, refuse } from "../../core/errors-and-events.ts";
 import { checkUser, IDENTITY } from "../../core/identity.ts";
 import type { DistilFunction, Embedder } from "../../core/request.ts";
+import { dayIn } from "../../core/memory.ts";
 import * as s from "../../core/schema.ts";
 import { ANCESTORS, STRATEGY_NAMES, type StrategyName } from "../../memory/recalling/rank.ts";
 import { LIFETIMES } from "../../memory/saving/draft.ts";
@@ -110,11 +111,20 @@ const OPTIONS = s.options<MeantOptions>(
       s.oneOf("console"),
       s.callable<Listen>(),
     ),
+    zone: s.is<string>('a time zone such as "Europe/Berlin"', isZone),
     now: s.callable(),
     advanced: s.options(ADVANCED, 'an object such as { thinking: "leave-out" }'),
   },
   "an object of options, or nothing",
 );
+
+function isZone(value: unknown): boolean {
+  try {
+    return typeof value === "string" && dayIn(0, value) !== "";
+  } catch {
+    return false;
+  }
+}
 
 /** A wrong or unknown option is refused at once, by name. */
 export function checkOptions(options: MeantOptions): void {

@@ -107,6 +107,8 @@ export interface Options {
    * what does not work as meant is said once a process.
    */
   listen?: Listen | "console" | false;
+  /** Where the user lives, such as "Europe/Berlin": days are told so. Default: the machine's. */
+  zone?: string;
   /** ms since epoch. */
   now?: () => number;
   /** Few hosts set these. */

@@ -127,9 +127,9 @@ async function recallFor(core: Recalling, outgoing: Outgoing): Promise<FoundFact
   );
   const memories = hits.flatMap(({ memory }) => memory ?? []);
   const here = session.id;
-  const made = recallText(memories, room, (tokens) =>
-    said === undefined ? [] : linesOf(said, { here, tokens, standing: view.standing }),
-  );
+  const before = (tokens: number) =>
+    said === undefined ? [] : linesOf(said, { here, tokens, standing: view.standing });
+  const made = recallText(memories, room, before, core.options.zone);
   core.emit(
     {
       type: "recalled",

@@ -1,0 +1,208 @@
+import { either, inOrder, remembering } from "../../core/base.ts";
+import { withoutSpeaker } from "../../core/text/sentences.ts";
+import { contentTerms } from "../../core/text/terms.ts";
+
+/**
+ * Does a newer statement make an older one untrue? It says that the older is over, or it says
+ * another value of the same. In doubt it does not: both are told then, the newer first.
+ */
+export function outdates(newer: string, older: string): boolean {
+  const [now, then] = [read(newer), read(older)];
+  if (now.words.size === 0 || then.words.size === 0 || then.tellsEvent) return false;
+  return isOver(now, then) || isRestated(now, then) || isOtherValue(now, then);
+}
+
+/** Does it speak of something that is otherwise now? */
+export function saysChange(content: string): boolean {
+  const { changes, over, denied } = read(content);
+  return changes || over.length > 0 || denied.length > 0;
+}
+
+type Sort = "figure" | "day" | "name" | "word";
+interface Statement {
+  /** By term; what only says that something changed is left out. */
+  readonly words: ReadonlyMap<string, Sort>;
+  /** Terms of why it is so. */
+  readonly reason: ReadonlySet<string>;
+  /** Terms before the verb; none for the user. */
+  readonly subject: ReadonlySet<string>;
+  readonly changes: boolean;
+  readonly denies: boolean;
+  readonly tellsEvent: boolean;
+  readonly holdsMany: boolean;
+  /** "X is the manager": what stands before the verb is the value. */
+  readonly isRole: boolean;
+  /** Parts that it says are over, and those that it denies. */
+  readonly over: readonly ReadonlySet<string>[];
+  readonly denied: readonly ReadonlySet<string>[];
+  /** Where somebody lives, or for whom they work: there is one of each. */
+  readonly oneOf: ReadonlySet<number>;
+}
+
+const CHANGES = either(
+  /\b(?:now|nowadays|these days|any ?more|no longer|instead|again|from now on|new|but only)\b/i,
+  /\b(?:moved|switched|changed|upgraded|migrated|raised|lowered|cut|increased|reduced|extended)\b/i,
+  /\b(?:postponed|shifted|rescheduled|put off|rebuilt|rewritten|replaced|renamed|became|turned)\b/i,
+  /\b(?:actually|correction|i was wrong|sorry|i meant)\b/i,
+);
+const SAYS_CHANGE = new Set(
+  contentTerms(
+    "now nowadays anymore longer instead again new moved switched changed upgraded migrated " +
+      "raised lowered cut increased reduced extended postponed shifted rescheduled put rebuilt " +
+      "rewritten replaced renamed became turned use uses used using run runs live lives work works " +
+      "based is are called named go goes plan plans planned due want wants user user's users i my we " +
+      "our me please always also only died dead passed away cancelled canceled off gone stolen sold " +
+      "retired resigned separated divorced split bankrupt archived abolished removed closed ended " +
+      "actually correction wrong sorry meant broken broke history holds hold applies apply needed left went got stopped quit gave",
+    () => false,
+  ).terms,
+);
+const DAY =
+  /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|May|june|july|august|september|october|november|december)$/i;
+const VERB = either(
+  /^(?:is|are|was|were|has|have|had|will|does|do|must|should|can|may|want|prefer|live|work|use)$/,
+  /^(?:am|go|like|need)$/,
+);
+/** Of these one may have, do or like several. */
+const MANY = either(
+  /\b(?:has|have|had|owns?|likes?|loves?|enjoys?|hates?|dislikes?|learn\w*|speaks?|knows?)\b/i,
+  /\b(?:interested|allergic|plays?|reads?|collects?|visits?|met|meets|with|fond|includes?)\b/i,
+  /\b(?:supports?|contains?|takes)\b/i,
+);
+const ROLE = /^\S+(?: \p{Lu}\S*)? (?:is|leads|heads|runs|owns|manages|does) (?:now )?the\b/u;
+const EVENT =
+  /^(?:\S+ ){1,4}?(?:(?!moved|changed|switched|raised|lowered|planned|based|named|called|retired|married|need|used)\w{3,}ed|went|met|bought|read|saw|took|got|ran|had|gave|made|wrote|won)\b/i;
+const ONE_OF = [
+  /\b(?:lives?|living in|resides?|based in|located in|moved to|relocated to|home is)\b/i,
+  /\b(?:works? (?:at|for|as)|working (?:at|for|as)|employed|joined|started at|job is)\b/i,
+];
+/** Behind these stands what is over, up to the next stop. */
+const OVER_BEHIND = either(
+  /\b(?:no longer|instead of|rather than|(?:switched|moved|migrated|changed) from)\s([^.,;:!?]{1,80})/gi,
+  /\b(?:stopped|quit|gave up|got rid of|sold|cancelled)\s([^.,;:!?]{1,80})/gi,
+  /\bnot\s([^.,;:!?]{1,80}?)\s(?:any ?more|any longer)\b/gi,
+);
+/** Before these; an object behind them says what else it is about. */
+const OVER_BEFORE = inOrder(
+  /[^.,;:!?]{1,80}?\s/gi,
+  either(
+    /(?:died|dead|passed away|cancell?ed|called off|over|gone|stolen|sold|retired|resigned)/gi,
+    /(?:separated|divorced|split up|bankrupt|archived|abolished|removed|closed down|ended)/gi,
+    /(?:broken|broke|history|no longer (?:holds?|appl(?:y|ies)|wanted|needed)|left(?: the .{1,30})?)/gi,
+  ),
+  /(?=[.,;:!?]|$|\s(?:in|on|at|since|because|last|yesterday|after|and|for)\b)/gi,
+);
+const DENIED = /\b(?:not|never|no|without|n['’]t)\s([^.,;:!?]{1,80})/gi;
+const DENIES = /\b(?:not|never|no|none|nothing|nobody|without|cannot)\b|n['’]t\b/i;
+/** Why it is so is no part of it. */
+const REASON = /\b(?:because|since|so that|due to)\b[^.;]*/i;
+
+const termsIn = (text: string): Set<string> =>
+  new Set(contentTerms(text.replace(/['’]s\b/g, "")).terms.filter((one) => !SAYS_CHANGE.has(one)));
+const partsIn = (text: string, pattern: RegExp, cut: RegExp): Set<string>[] =>
+  [...text.matchAll(pattern)]
+    .map((found) =>
+      termsIn((found.slice(1).find((part) => part !== undefined) ?? found[0]).split(cut)[0] ?? ""),
+    )
+    .filter((part) => part.size > 0);
+
+const NUMBER = /^(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty)$/;
+const WORD = /[\p{L}\p{N}#][\p{L}\p{N}._:@,/+'’-]*/gu;
+
+const read = remembering((content: string): Statement => {
+  const text = withoutSpeaker(content).replace(/\b(n)ot any (more)\b/g, "$1ot any $2");
+  const told = text.replace(REASON, "").replace(/['’]s\b/g, "");
+  const raw = (told.match(WORD) ?? []).map((word) => word.replace(/[.,:'’]+$/, ""));
+  const words = new Map<string, Sort>();
+  let verb = -1;
+  raw.forEach((word, at) => {
+    const isSmall = at > 0 && /^\p{Ll}+$/u.test(word);
+    // "My parents live": a noun of many looks like a verb.
+    const isForm = /[^s]s$|ed$/.test(word) && !VERB.test(raw[at + 1] ?? "");
+    const isVerb = isSmall && (VERB.test(word) || isForm);
+    if (verb < 0 && isVerb && !text.includes(`${word}'`) && !text.includes(`${word}’`)) verb = at;
+    for (const term of termsIn(word)) words.set(term, sortOf(word));
+  });
+  const subject = new Set(raw.slice(0, Math.max(0, verb)).flatMap((word) => [...termsIn(word)]));
+  return {
+    words,
+    reason: termsIn(REASON.exec(text)?.[0] ?? ""),
+    subject,
+    changes: CHANGES.test(text),
+    denies: DENIES.test(text),
+    tellsEvent: EVENT.test(text) && !/\b(?:is|are|wants|has|be|may|must|will)\b/.test(text),
+    holdsMany: MANY.test(text),
+    isRole: ROLE.test(text),
+    over: [
+      ...partsIn(text, OVER_BEHIND, /\b(?:because|since|but|to)\b/i),
+      ...partsIn(text, OVER_BEFORE, REASON),
+    ],
+    denied: partsIn(text, DENIED, /\b(?:because|since|but)\b/i),
+    oneOf: new Set(ONE_OF.flatMap((pattern, at) => (pattern.test(text) ? [at] : []))),
+  };
+});
+
+function sortOf(word: string): Sort {
+  if (DAY.test(word)) return "day";
+  if (/\p{N}/u.test(word) || NUMBER.test(word)) return "figure";
+  return /^\p{Lu}|[@_#/]|\p{L}[-.]\p{L}/u.test(word) ? "name" : "word";
+}
+
+const share = (some: ReadonlySet<string>, of: { has(term: string): boolean }): number =>
+  some.size === 0 ? 1 : [...some].filter((term) => of.has(term)).length / some.size;
+
+/** So much of what is over must stand in the older statement. */
+const NAMED = 0.6;
+
+function isOver(now: Statement, then: Statement): boolean {
+  const own = new Set(then.words.keys());
+  const whole = own.union(then.reason);
+  const isAbout =
+    share(then.subject, now.words) >= 0.5 ||
+    (now.subject.size > 0 && share(now.subject, own) >= 0.5);
+  if (isAbout && now.over.some((part) => share(part, whole) >= NAMED)) return true;
+  if (then.denies && !now.denies)
+    return (
+      now.changes &&
+      share(own, now.words) >= NAMED &&
+      share(new Set(now.words.keys()), own) >= NAMED
+    );
+  return (
+    !then.denies &&
+    share(now.subject, own) === 1 &&
+    now.denied.some((part) => share(part, own) >= NAMED) &&
+    share(own, now.words) >= NAMED
+  );
+}
+
+/** The newer says all of the older, and that something is otherwise since. */
+const isRestated = (now: Statement, then: Statement): boolean =>
+  now.changes &&
+  now.denies === then.denies &&
+  then.words.size > 1 &&
+  now.words.size > then.words.size &&
+  share(new Set(then.words.keys()), now.words) === 1;
+
+function isOtherValue(now: Statement, then: Statement): boolean {
+  if (now.denies !== then.denies) return false;
+  const only = (one: Statement, other: Statement, sort: Sort): string[] =>
+    [...one.words].flatMap(([term, own]) => (own === sort && !other.words.has(term) ? term : []));
+  const shared = [...then.words.keys()].filter((term) => now.words.has(term));
+  const values = (["figure", "day", "name"] as const).filter(
+    (sort) => only(then, now, sort).length > 0 && only(now, then, sort).length > 0,
+  );
+  const [gone, come] = [only(then, now, "word"), only(now, then, "word")];
+  const ofNow = share(then.subject, now.words) === 1;
+  const ofThen = share(now.subject, then.words) === 1;
+  const isSame = now.changes ? ofNow || (now.subject.size > 0 && ofThen) : ofNow && ofThen;
+  if (values.includes("name") && !now.oneOf.isDisjointFrom(then.oneOf))
+    return isSame && now.subject.size === then.subject.size;
+  if (now.isRole && then.isRole && values.length === 1) return gone.length + come.length === 0;
+  if (!isSame || shared.length === 0) return false;
+  const isMany = then.holdsMany && !values.includes("figure");
+  if (values.length > 0)
+    return now.changes
+      ? gone.length <= shared.length / 2
+      : !isMany && gone.length === 0 && come.length <= 1;
+  return gone.length === 1 && come.length === 1 && (now.changes || (shared.length > 1 && !isMany));
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { outdates } from "../../src/memory/saving/outdated.ts";
+import { DAY, openRoom, START } from "../support/memory-room.ts";
+
+describe("a newer statement", () => {
+  it.each([
+    ["The user lives in Hamburg.", "The user moved to Bremen."],
+    ["The API listens on port 8443.", "The API listens on port 9443."],
+    ["The weekly sync is on Tuesday at 10.", "The weekly sync moved to Thursday at 14:00."],
+    ["The user works at Acme as an engineer.", "The user works at Globex as a manager."],
+    ["Marta is the user's manager.", "Jonas is the user's manager now."],
+    ["The user wants answers in bullet points.", "The user does not want bullet points any more."],
+    ["The user wants npm for packages.", "The user wants pnpm instead of npm."],
+    ["The user has a dog called Rex.", "The user's dog Rex has died."],
+    ["The user plans a trip to Rome in June.", "The trip to Rome is cancelled."],
+    ["The contact at the museum is Ms. Claes.", "Ms. Claes left the museum."],
+    ["User: Don't book me on Fridays.", "User: You can book me on Fridays again."],
+    ["User: We use npm for the site.", "User: Correction: we use pnpm for the site, not npm."],
+  ])("makes untrue: %s %s", (older, newer) => {
+    expect(outdates(newer, older)).toBe(true);
+    expect(outdates(older, older)).toBe(false);
+  });
+
+  it.each([
+    ["The staging database is on port 5433.", "The production database is on port 5432."],
+    ["The gateway is on port 8081 in staging.", "The gateway is on port 9090 in production."],
+    ["The user is allergic to nuts.", "The user is allergic to shellfish."],
+    ["The user has a cat named Luna.", "The user has a cat named Oliver."],
+    ["The user's sister Ann lives in Bergen.", "The user's sister Eva lives in Bergen."],
+    ["The user visited Rome in 2022.", "The user visited Paris in 2023."],
+    ["The user wants answers in bullet points.", "The user wants answers without emojis."],
+    ["The school is in Laboe.", "The school is closed on Mondays."],
+    ["The project uses pnpm.", "The project uses PostgreSQL."],
+    ["User: My parents live in Berlin.", "User: I live in Hamburg now, no longer in Berlin."],
+  ])("leaves what is something else: %s %s", (older, newer) => {
+    expect(outdates(newer, older)).toBe(false);
+  });
+});
+
+it("what a newer fact makes untrue is past, whatever the model names, and by no lesser voice", async () => {
+  const { memories, clock } = openRoom();
+  const tell = (content: string, origin: "user" | "tool") =>
+    memories.saveAll([{ content, origin }], "user:ada");
+  await tell("Ada's dentist is Dr. Moss.", "user");
+  clock.now += DAY;
+  await tell("Ada's dentist is Dr. Vole now.", "tool");
+  expect(await memories.list()).toHaveLength(2);
+  await tell("Ada's new dentist is Dr. Lee.", "user");
+  const told = (await memories.recall("dentist")).map(({ text }) => text);
+  expect(told).toContain("Ada's new dentist is Dr. Lee.");
+  expect(told).not.toContain("Ada's dentist is Dr. Moss.");
+  const [then] = await memories.recall("dentist", { asOf: START });
+  expect(then?.text).toBe("Ada's dentist is Dr. Moss.");
+});

@@ -1,4 +1,4 @@
-import { either } from "../../core/base.ts";
+import { phrases } from "../../core/base.ts";
 import type { Scope } from "../../core/identity.ts";
 import {
   isTrusted,
@@ -39,9 +39,10 @@ export function toldAs(memory: Memory): ToldAs {
   return GROUPED[groupOf(memory)] ?? "facts";
 }
 const OPEN = /^(?:open|todo)/i;
-const ASKS = either(
-  /\b(?:wants?|prefers?|wish(?:es)?|likes?|dislikes?|should|must|always|never|please|don['’]t)\b/i,
-  /\b(?:do not|not to|instead of|rather than|avoid)\b|^(?:User: )?(?:no, )?(?:use|keep|make|write|call)\b/i,
+const ASKS = phrases(
+  "\\b",
+  "wants?|prefers?|wish(?:es)?|likes?|dislikes?|should|must|always|never|please|don['’]t|do not|" +
+    "not to|instead of|rather than|avoid",
 );
 const GROUPED: Readonly<Record<string, ToldAs>> = {
   "Rules and preferences": "wishes",

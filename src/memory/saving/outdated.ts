@@ -1,4 +1,4 @@
-import { either, inOrder, remembering } from "../../core/base.ts";
+import { phrases, remembering } from "../../core/base.ts";
 import { withoutSpeaker } from "../../core/text/sentences.ts";
 import { contentTerms } from "../../core/text/terms.ts";
 
@@ -39,58 +39,66 @@ interface Statement {
   readonly oneOf: ReadonlySet<number>;
 }
 
-const CHANGES = either(
-  /\b(?:now|nowadays|these days|any ?more|no longer|instead|again|from now on|new|but only)\b/i,
-  /\b(?:moved|switched|changed|upgraded|migrated|raised|lowered|cut|increased|reduced|extended)\b/i,
-  /\b(?:postponed|shifted|rescheduled|put off|rebuilt|rewritten|replaced|renamed|became|turned)\b/i,
-  /\b(?:actually|correction|i was wrong|sorry|i meant)\b/i,
-);
+const CHANGED =
+  "moved|switched|changed|upgraded|migrated|raised|lowered|cut|increased|reduced|extended|" +
+  "postponed|shifted|rescheduled|put off|rebuilt|rewritten|replaced|renamed|became|turned";
+const SAID_ANEW =
+  "now|nowadays|these days|any more|anymore|no longer|instead|again|from now on|new|but only|" +
+  "actually|correction|i was wrong|sorry|i meant";
+const ENDED =
+  "died|dead|passed away|cancelled|canceled|called off|over|gone|stolen|sold|retired|resigned|" +
+  "separated|divorced|split up|bankrupt|archived|abolished|removed|closed down|ended|broken|" +
+  "broke|history|no longer holds?|no longer appl(?:y|ies)|no longer (?:wanted|needed)";
+const CHANGES = phrases("\\b", `${CHANGED}|${SAID_ANEW}`);
+/** Words that are no part of what is said, but say how it stands. */
 const SAYS_CHANGE = new Set(
   contentTerms(
-    "now nowadays anymore longer instead again new moved switched changed upgraded migrated " +
-      "raised lowered cut increased reduced extended postponed shifted rescheduled put rebuilt " +
-      "rewritten replaced renamed became turned use uses used using run runs live lives work works " +
-      "based is are called named go goes plan plans planned due want wants user user's users i my we " +
-      "our me please always also only died dead passed away cancelled canceled off gone stolen sold " +
-      "retired resigned separated divorced split bankrupt archived abolished removed closed ended " +
-      "actually correction wrong sorry meant broken broke history holds hold applies apply needed left went got stopped quit gave",
+    `${CHANGED} ${SAID_ANEW} ${ENDED} longer use uses used using run runs live lives work works ` +
+      "based is are called named go goes plan plans planned due want wants user users i my we our " +
+      "me please always only hold holds applies apply left went got stopped quit gave",
     () => false,
   ).terms,
 );
-const DAY =
-  /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|May|june|july|august|september|october|november|december)$/i;
-const VERB = either(
-  /^(?:is|are|was|were|has|have|had|will|does|do|must|should|can|may|want|prefer|live|work|use)$/,
-  /^(?:am|go|like|need)$/,
+const DAY = phrases(
+  "^",
+  "mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|january|february|march|" +
+    "april|may|june|july|august|september|october|november|december",
+);
+const VERB = phrases(
+  "^",
+  "is|are|was|were|has|have|had|will|does|do|must|should|can|may|want|prefer|live|work|use|am|go|" +
+    "like|need",
 );
 /** Of these one may have, do or like several. */
-const MANY = either(
-  /\b(?:has|have|had|owns?|likes?|loves?|enjoys?|hates?|dislikes?|learn\w*|speaks?|knows?)\b/i,
-  /\b(?:interested|allergic|plays?|reads?|collects?|visits?|met|meets|with|fond|includes?)\b/i,
-  /\b(?:supports?|contains?|takes)\b/i,
+const MANY = phrases(
+  "\\b",
+  "has|have|had|owns?|likes?|loves?|enjoys?|hates?|dislikes?|learn\\w*|speaks?|knows?|interested|" +
+    "allergic|plays?|reads?|collects?|visits?|met|meets|with|fond|includes?|supports?|contains?|takes",
 );
 const ROLE = /^\S+(?: \p{Lu}\S*)? (?:is|leads|heads|runs|owns|manages|does) (?:now )?the\b/u;
-const EVENT =
-  /^(?:\S+ ){1,4}?(?:(?!moved|changed|switched|raised|lowered|planned|based|named|called|retired|married|need|used)\w{3,}ed|went|met|bought|read|saw|took|got|ran|had|gave|made|wrote|won)\b/i;
+const STATE = "moved|changed|switched|raised|lowered|planned|based|named|called|retired|married";
+const EVENT = new RegExp(
+  `^(?:\\S+ ){1,4}?(?:(?!${STATE}|need|used)\\w{3,}ed|went|met|bought|read|saw|took|got|ran|had|` +
+    "gave|made|wrote|won)\\b",
+  "i",
+);
 const ONE_OF = [
-  /\b(?:lives?|living in|resides?|based in|located in|moved to|relocated to|home is)\b/i,
-  /\b(?:works? (?:at|for|as)|working (?:at|for|as)|employed|joined|started at|job is)\b/i,
-];
+  "lives?|living in|resides?|based in|located in|moved to|relocated to|home is",
+  "works? (?:at|for|as)|working (?:at|for|as)|employed|joined|started at|job is",
+].map((one) => phrases("\\b", one));
+const CLAUSE = "[^.,;:!?]{1,80}";
 /** Behind these stands what is over, up to the next stop. */
-const OVER_BEHIND = either(
-  /\b(?:no longer|instead of|rather than|(?:switched|moved|migrated|changed) from)\s([^.,;:!?]{1,80})/gi,
-  /\b(?:stopped|quit|gave up|got rid of|sold|cancelled)\s([^.,;:!?]{1,80})/gi,
-  /\bnot\s([^.,;:!?]{1,80}?)\s(?:any ?more|any longer)\b/gi,
+const OVER_BEHIND = new RegExp(
+  "\\b(?:no longer|instead of|rather than|(?:switched|moved|migrated|changed) from|stopped|quit|" +
+    `gave up|got rid of|sold|cancelled)\\s(${CLAUSE})|` +
+    `\\bnot\\s(${CLAUSE}?)\\s(?:any ?more|any longer)\\b`,
+  "gi",
 );
 /** Before these; an object behind them says what else it is about. */
-const OVER_BEFORE = inOrder(
-  /[^.,;:!?]{1,80}?\s/gi,
-  either(
-    /(?:died|dead|passed away|cancell?ed|called off|over|gone|stolen|sold|retired|resigned)/gi,
-    /(?:separated|divorced|split up|bankrupt|archived|abolished|removed|closed down|ended)/gi,
-    /(?:broken|broke|history|no longer (?:holds?|appl(?:y|ies)|wanted|needed)|left(?: the .{1,30})?)/gi,
-  ),
-  /(?=[.,;:!?]|$|\s(?:in|on|at|since|because|last|yesterday|after|and|for)\b)/gi,
+const OVER_BEFORE = new RegExp(
+  `${CLAUSE}?\\s(?:${ENDED}|left(?: the .{1,30})?)` +
+    "(?=[.,;:!?]|$|\\s(?:in|on|at|since|because|last|yesterday|after|and|for)\\b)",
+  "gi",
 );
 const DENIED = /\b(?:not|never|no|without|n['’]t)\s([^.,;:!?]{1,80})/gi;
 const DENIES = /\b(?:not|never|no|none|nothing|nobody|without|cannot)\b|n['’]t\b/i;

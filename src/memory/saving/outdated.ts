@@ -54,8 +54,8 @@ const CHANGES = phrases("\\b", `${CHANGED}|${SAID_ANEW}`);
 const SAYS_CHANGE = new Set(
   contentTerms(
     `${CHANGED} ${SAID_ANEW} ${ENDED} longer use uses used using run runs live lives work works ` +
-      "based is are called named go goes plan plans planned due want wants user users i my we our " +
-      "me please always only hold holds applies apply left went got stopped quit gave",
+      "based is are called named go goes plan plans planned due want wants user users i my we " +
+      "our me please always only hold holds applies apply left went got stopped quit gave",
     () => false,
   ).terms,
 );
@@ -73,7 +73,8 @@ const VERB = phrases(
 const MANY = phrases(
   "\\b",
   "has|have|had|owns?|likes?|loves?|enjoys?|hates?|dislikes?|learn\\w*|speaks?|knows?|interested|" +
-    "allergic|plays?|reads?|collects?|visits?|met|meets|with|fond|includes?|supports?|contains?|takes",
+    "allergic|plays?|reads?|collects?|visits?|met|meets|with|fond|includes?|supports?|contains?|" +
+    "takes",
 );
 const ROLE = /^\S+(?: \p{Lu}\S*)? (?:is|leads|heads|runs|owns|manages|does) (?:now )?the\b/u;
 const STATE = "moved|changed|switched|raised|lowered|planned|based|named|called|retired|married";

@@ -122,10 +122,10 @@ export const FEW = 2_000;
 /** Rows whose signs are compared before others have their turn: some 10 ms. */
 const STRETCH = 50_000;
 /**
- * Signs order only almost as cosines do: of each stretch the best by signs, so many or so many
- * times the limit, are compared exactly.
+ * Signs order only almost as cosines do: the best by signs, so many or so many times the limit, are
+ * compared exactly. Each is read from another page, which takes as long as comparing 40 signs.
  */
-const COMPARED = { fewest: 500, times: 8 };
+const COMPARED = { fewest: 240, times: 5 };
 /** Vectors read and compared one by one before others have their turn: 3 to 5 ms. */
 export const PAGE = 1_000;
 
@@ -186,33 +186,45 @@ export function nearestRows({ rows, value, listed, scans, few }: VectorRoom, tab
   const lastRow = value<number>(`select max(row) from ${table}`);
   const page = rows<Row>(`select row, embedding ${live} and row > ? order by row limit ${PAGE}`);
 
-  /** Its statement is prepared late, when the extension is there. */
-  function* bySigns(place: [number, number], vector: Float32Array, limit: number) {
+  /** Its statements are prepared late, when the extension is there. */
+  async function bySigns(place: [number, number], vector: Float32Array, limit: number) {
     const stretch = listed(
+      `select row, -vec_distance_hamming(vec_bit(bits), vec_bit(?)) as cosine ${live}
+       and row > ? and row <= ? order by cosine desc limit ?`,
+    );
+    const exactly = listed(
       `select row, 1 - vec_distance_cosine(embedding, ?) as cosine from ${table}
-       where row in (select row ${live} and row > ? and row <= ?
-       order by vec_distance_hamming(vec_bit(bits), vec_bit(?)) limit ?)`,
+       where row in (select value from json_each(?))`,
     );
     const last = lastRow() ?? 0;
-    for (let from = 0; from < last; from += STRETCH)
-      yield stretch(
-        ...[toBlob(vector), ...place, from, from + STRETCH, signsOf(vector), limit],
-      ) as NearRow[];
+    function* all() {
+      for (let from = 0; from < last; from += STRETCH)
+        yield stretch(signsOf(vector), ...place, from, from + STRETCH, limit) as NearRow[];
+    }
+    const best = await nearestOf(all(), limit);
+    return exactly(
+      toBlob(vector),
+      best.map(({ row }) => row),
+    ) as NearRow[];
   }
 
-  return (
+  return async (
     { model: { number }, scopes }: Place,
     vector: Float32Array,
     limit: number,
   ): Promise<NearRow[]> => {
     const compared = Math.max(COMPARED.fewest, COMPARED.times * limit);
-    function* all() {
-      for (const scope of scopes)
-        yield* scans() && isLarge(number, scope) === 1
-          ? bySigns([number, scope], vector, compared)
-          : oneByOne((last) => page(number, scope, last), vector);
-    }
-    return nearestOf(all(), limit);
+    const found: NearRow[][] = [];
+    for (const scope of scopes)
+      found.push(
+        scans() && isLarge(number, scope) === 1
+          ? await bySigns([number, scope], vector, compared)
+          : await nearestOf(
+              oneByOne((last) => page(number, scope, last), vector),
+              limit,
+            ),
+      );
+    return nearestOf(found, limit);
   };
 }
 export type NearestRows = ReturnType<typeof nearestRows>;

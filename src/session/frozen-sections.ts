@@ -43,6 +43,10 @@ interface Section {
 export const SECTIONS = { characters: 48_000, share: 0.15 } as const;
 /** Share of the limit they may fill together with the caller's own. */
 const FILLED = 0.5;
+/** Tokens of a line beside its words. */
+const LINE = 3;
+/** Share that rules of the house may fill so, which the conversation needs the rest of. */
+const RULED = 0.7;
 /** Steps of halving until all sections fit: within a thousandth of the largest scale. */
 const STEPS = 10;
 /** Longest section of what was learnt. */
@@ -52,6 +56,21 @@ const LEARNT_CAP = 2_500;
  * waits for it.
  */
 const tokensIn = remembering(estimateTokens, { most: 150_000 });
+
+/** Without the rules of the house that would leave a conversation no room. */
+export function withRoom(
+  facts: readonly Memory[],
+  { limitTokens, callerTokens }: SectionRoom,
+): Memory[] {
+  let left = limitTokens * RULED - callerTokens;
+  return facts.filter((fact) => {
+    if (toldAs(fact) !== "rules") return true;
+    const taken = LINE + tokensIn(fact.content);
+    if (taken > left) return false;
+    left -= taken;
+    return true;
+  });
+}
 
 /**
  * The text that stands behind the caller's own system text for a whole epoch. Sections keep to

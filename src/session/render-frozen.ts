@@ -14,7 +14,7 @@ import {
   type Settings,
   type Weighing,
 } from "./ports.ts";
-import { frozenText, SECTIONS } from "./frozen-sections.ts";
+import { frozenText, SECTIONS, withRoom } from "./frozen-sections.ts";
 import { ratioOf } from "./options/marks-and-usage.ts";
 
 /** Characters to a token. */
@@ -104,7 +104,14 @@ export async function renderFrozen(
         );
     },
   };
-  const [texts, facts] = await Promise.all([reading, told.then(() => who.memories.salient(room))]);
+  const [texts, all] = await Promise.all([reading, told.then(() => who.memories.salient(room))]);
+  // Estimates on both sides: what the sections weigh is estimated too.
+  const within = {
+    limitTokens: limit / ratioOf({}, call.model),
+    callerTokens: measure.head(dialect, request),
+  };
+  const facts = withRoom(all, within);
+  tellRules(notice, all.length - facts.length, limit);
   // Where the agent has the tools: it is known by the request, or by the host's saying that it asks
   // for its memory.
   const { names = TOOL_NAMES, guidance = TOOLS } = who.seen.tools ?? {};
@@ -118,12 +125,17 @@ export async function renderFrozen(
       learnings: untold(texts.learnings, facts),
       facts,
     },
-    // Estimates on both sides: what the sections weigh is estimated too.
-    {
-      limitTokens: limit / ratioOf({}, call.model),
-      callerTokens: measure.head(dialect, request),
-    },
+    within,
   );
+}
+
+function tellRules(notice: Ground["notice"], count: number, limit: number): void {
+  if (count > 0)
+    notice.say(
+      "rules-left-out",
+      `${count} rules of the house find no room in a limit of ${limit} tokens and are not told. ` +
+        "Shorten them, or use a model with a larger window.",
+    );
 }
 
 /** A correction that memory holds is told there, and not from the page again. */

@@ -130,4 +130,31 @@ describe("the prompt of a new conversation", () => {
     expect(told.join().match(/wishes-left-out/g)).toHaveLength(1);
     await tidemark.close();
   });
+
+  it("sends a request though the rules of the house are longer than the window, and says so once", async () => {
+    const told: string[] = [];
+    const tidemark = await openTidemark({
+      workspace: false,
+      listen: (event) => told.push(JSON.stringify(event)),
+    });
+    for (let at = 0; at < 60; at += 1)
+      await tidemark.memory.save({
+        content: `Rule ${at}: ${`step ${at} comes before the next. `.repeat(40)}`,
+        kind: "policy",
+      });
+    const ask = async (model: string, ...said: string[]) => {
+      const messages = said.map((content, at) => ({
+        role: at % 2 ? "assistant" : "user",
+        content,
+      }));
+      const { request: sent } = await tidemark.begin({ model, messages, max_tokens: 500 });
+      return JSON.stringify(sent).match(/Rule \d+/g)?.length ?? 0;
+    };
+    expect(await ask("claude-sonnet-5-5", "Hello")).toBe(60);
+    expect(await ask("gpt-4", "Hello", "Hello to you", "And now?")).toBe(16);
+    expect(await ask("gpt-4", "Good day")).toBe(16);
+    expect(told.join().match(/rules-left-out/g)).toHaveLength(1);
+    expect(told.join()).not.toContain("degraded");
+    await tidemark.close();
+  });
 });

@@ -145,7 +145,11 @@ async function shrink(core: Beginning, outgoing: Outgoing) {
  */
 async function withFrozen(core: Beginning, call: PlacedCall): Promise<PlacedCall> {
   const { session } = call;
-  if (session.state.frozen !== undefined || core.inject === false) return call;
+  const { frozen: known } = session.state;
+  const taken = known?.sections.reduce((sum, { tokens }) => sum + tokens, 0) ?? 0;
+  // A model with a smaller window may have come in.
+  const fits = taken === 0 || taken + core.measure.head(call.dialect, call.request) < call.limit;
+  if ((known !== undefined && fits) || core.inject === false) return call;
   // Thinking in a tool loop under way was made behind the bare system text; the sections come with
   // the next words.
   if (

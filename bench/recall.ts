@@ -2,7 +2,8 @@
 // each a workspace in memory of its own, and RealMem's personas; beside it FTS5, minisearch and mem0ai over the same turns. With
 // --embedder, only what an embedding service (OpenAI's form, key in EMBEDDER_KEY) adds to words, by kind of question.
 // With --speed, only how long a recall takes among 100,000 memories.
-//   npm run bench -- recall [--embedder URL] [--model NAME] [--speed]
+// With --facts, only how well questions find facts, beside FTS5 with porter.
+//   npm run bench -- recall [--embedder URL] [--model NAME] [--speed | --facts]
 import { performance } from "node:perf_hooks";
 import { openTidemark } from "../src/index.ts";
 import { LETTERS } from "./support/facts.ts";
@@ -12,6 +13,7 @@ import { exactThings, readTranscripts } from "./support/agent-requests.ts";
 import { BASELINES, type Find, ftsOver } from "./support/recall-baselines.ts";
 import { type Answered, figures, sessionsFound } from "./support/recall-figures.ts";
 import { mem0Answers } from "./support/recall-mem0.ts";
+import { factFigures, strangers } from "./support/recall-facts.ts";
 import { speed } from "./support/recall-speed.ts";
 import { byCategory, together } from "./support/recall-together.ts";
 import { readRealMem } from "./support/realmem.ts";
@@ -107,6 +109,11 @@ async function agents() {
 
 if (process.argv.includes("--speed")) {
   record("recall", await speed(), "--speed", "recall-speed");
+  process.exit();
+}
+if (process.argv.includes("--facts")) {
+  const found = { ...(await factFigures(false)), strangers: await strangers(false) };
+  record("recall", found, "--facts", "recall-facts");
   process.exit();
 }
 const conversations = readLocomo();

@@ -6,7 +6,7 @@ import { normalForm } from "../core/text/cut.ts";
 import { fuse } from "../memory/meaning/embeddings.ts";
 import type { Memories } from "../memory/memories.ts";
 import { mergeHits } from "../memory/recalling/hits.ts";
-import { RANKING, scoreOf } from "../memory/recalling/rank.ts";
+import { byWords, RANKING, scoreOf } from "../memory/recalling/rank.ts";
 import type { Embedded, Ground, Kept, Ports, Who } from "../session/ports.ts";
 import type { MemoryApi } from "../session/options/tidemark-api.ts";
 import { conversationIn } from "../workspace/documents/conversation-pages.ts";
@@ -137,7 +137,7 @@ async function byMeaning(
     asked && {
       nearest: (within, limit) =>
         vectors.nearest("pages", { scopes: within, vector: asked.vector, limit }),
-      match: (words, cosine) => fuse(words, cosine, asked.judge),
+      match: (words, cosine) => fuse(byWords(words), cosine, asked.judge),
     }
   );
 }

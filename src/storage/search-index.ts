@@ -144,7 +144,9 @@ export interface Begun {
   turns: [asked: Start & Rooted, told: { readonly term: string; readonly holding: number }[]];
 }
 
-/** What holds any of the terms, and `least` in all: greatest sum of weights first. */
+/**
+ * What holds any of the terms, of pages `least` in all: greatest sum of weights first.
+ */
 export interface Weighed {
   /** Then what was stored last. */
   memories: [
@@ -152,7 +154,6 @@ export interface Weighed {
       readonly terms: readonly WeightedTerm[];
       /** Terms too common to be looked for alone: a value that holds two of them is a candidate. */
       readonly together?: readonly WeightedTerm[];
-      readonly least?: number;
     },
     told: Candidate[],
   ];

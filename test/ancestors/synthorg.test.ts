@@ -25,7 +25,7 @@ describe("SynthOrg's ranking", () => {
   it("shows nothing of a combined score below 0.3", async () => {
     const { tidemark, clock } = await ancestorRoom({ advanced: { ranking: names } });
     await tidemark.memory.save("The kiln is lit on Mondays.");
-    const asked = "kiln zebra xylophone harbour lantern";
+    const asked = "kiln zebra xylophone harbour lantern meadow violin";
     expect(await tidemark.memory.recall(asked)).toHaveLength(1);
     clock.now += 1_000 * HOUR;
     expect(await tidemark.memory.recall(asked)).toEqual([]);

@@ -80,16 +80,6 @@ export function memoriesContract(runner: Runner, name: string, open: () => Promi
       });
       expect(found.map(({ memory }) => memory.id)).toEqual(["m1", "m0", "m2"]);
       expect(found[0]?.terms).toEqual(["red", "fox", "jump"]);
-      const least = await store.candidates("memories", {
-        scopes: [ADA],
-        now: NOW,
-        limit: 10,
-        terms,
-        least: 2,
-      });
-      expect({ "of a weight of 2": least.map(({ memory }) => memory.id) }).toEqual({
-        "of a weight of 2": ["m1", "m0", "m2"],
-      });
     });
 
     it("finds Chinese inside a run and words with accents, in any case", async () => {

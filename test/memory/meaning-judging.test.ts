@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { byWords } from "../../src/memory/recalling/rank.ts";
 import { fuse, judgeOf } from "../../src/memory/meaning/embeddings.ts";
 import { unit } from "../../src/storage/sqlite/nearest-vectors.ts";
 import { chance } from "../support/vectors.ts";
@@ -20,13 +21,13 @@ describe("how far an embedder's cosines count", () => {
       const judge = judgeOf(question, memories);
       expect(judge.floor).toBeGreaterThan(near);
       expect(judge.floor).toBeLessThan(near + 0.4 * (1 - near) + 0.05);
-      expect(fuse(0, near, judge).relevance).toBe(0);
+      expect(fuse(byWords(0), near, judge).strength).toBe(0);
     }
   });
 
   it("is nothing for an embedder that gives everything one vector", () => {
     const one = Float32Array.of(1, 2, 3);
-    expect(fuse(0.4, 1, judgeOf(one, [one, one])).relevance).toBe(0.4);
+    expect(fuse(byWords(0.4), 1, judgeOf(one, [one, one])).strength).toBe(0.4);
   });
 
   it("never falls as a cosine grows", () => {
@@ -35,8 +36,8 @@ describe("how far an embedder's cosines count", () => {
       fc.property(share, share, share, (words, one, other) => {
         const judge = { floor: 0.3, spread: 0.2 };
         const [low, high] = [Math.min(one, other), Math.max(one, other)];
-        expect(fuse(words, high, judge).relevance).toBeGreaterThanOrEqual(
-          fuse(words, low, judge).relevance,
+        expect(fuse(byWords(words), high, judge).strength).toBeGreaterThanOrEqual(
+          fuse(byWords(words), low, judge).strength,
         );
       }),
     );

@@ -2,6 +2,7 @@ import type { Storage } from "../../src/storage/port.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createMeaning, type Meaning, type MeaningRoom } from "../../src/memory/meaning/meaning.ts";
+import { byWords } from "../../src/memory/recalling/rank.ts";
 import { fuse, judgeOf } from "../../src/memory/meaning/embeddings.ts";
 import { RANKING, STRATEGY_NAMES } from "../../src/memory/recalling/rank.ts";
 import type { TidemarkEvent } from "../../src/core/errors-and-events.ts";
@@ -78,14 +79,14 @@ describe("an embedder", () => {
         }),
         (words, cosine, [question = new Float32Array(4), ...memories]) => {
           const judge = judgeOf(question, memories);
-          const { relevance, meaning } = fuse(words, cosine, judge);
-          expect(relevance).toBeGreaterThanOrEqual(words);
-          expect(relevance).toBeLessThanOrEqual(1);
+          const { strength, meaning } = fuse(byWords(words), cosine, judge);
+          expect(strength).toBeGreaterThanOrEqual(words);
+          expect(strength).toBeLessThanOrEqual(1);
           expect(meaning).toBeGreaterThanOrEqual(0);
           expect(meaning).toBeLessThanOrEqual(1);
-          expect(fuse(words, undefined, judge).relevance).toBe(words);
+          expect(fuse(byWords(words), undefined, judge).strength).toBe(words);
           // Strangers, as this embedder sees them, gain nothing.
-          expect(fuse(words, judge.floor, judge).relevance).toBe(words);
+          expect(fuse(byWords(words), judge.floor, judge).strength).toBe(words);
         },
       ),
     );

@@ -2,7 +2,6 @@ import type { Storage } from "../../src/storage/port.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createMemories } from "../../src/memory/memories.ts";
-import { RANKING } from "../../src/memory/recalling/rank.ts";
 import type { Scope } from "../../src/core/identity.ts";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { ALL_SALIENT, DAY, HOUR, openRoom, START } from "../support/memory-room.ts";
@@ -28,7 +27,7 @@ describe("recall", () => {
       source: "manual",
       memory: { scope: "agent:probe" },
     });
-    expect(hit?.why.words).toBeGreaterThanOrEqual(RANKING.least);
+    expect(hit?.why.words).toBeGreaterThanOrEqual(0.25);
     expect(hit?.score).toBeGreaterThan(0.25);
   });
 
@@ -76,7 +75,7 @@ describe("recall", () => {
     });
     clock.now += HOUR;
     const hits = await memories.recall("deploy key in the blue vault");
-    expect(hits.map(({ text }) => text)).toEqual(["deploy key and blue vault"]);
+    expect(hits[0]?.text).toBe("deploy key and blue vault");
     for (const { score, why } of await memories.recall("deploy")) {
       for (const part of [score, ...Object.values(why)]) expect(part).toBeGreaterThanOrEqual(0);
       for (const part of [score, ...Object.values(why)]) expect(part).toBeLessThanOrEqual(1);

@@ -1,9 +1,8 @@
 import type { Change } from "../../src/core/memory.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { rankingRule } from "../../src/memory/recalling/rank.ts";
 import { readingOf, recall } from "../../src/memory/recalling/recall.ts";
-import { RANKING } from "../../src/memory/recalling/rank.ts";
-import { countsOf, relevance, weigh } from "../../src/memory/recalling/word-weights.ts";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { stemmer as stem } from "stemmer";
 import { queryTerms, terms } from "../../src/core/text/terms.ts";
@@ -90,10 +89,7 @@ describe("words of the question that many memories hold", () => {
       fc.property(asked, ({ words, documents, holding }) => {
         const held = new Map(words.map((word, at) => [word, holding[at] ?? 0]));
         const weighted = words.map((term) => ({ term, weight: 1 }));
-        const { terms, together } = readingOf(
-          { documents, holding: held },
-          { terms: weighted, least: (share) => share * weighted.length },
-        );
+        const { terms, together } = readingOf({ documents, holding: held }, { terms: weighted });
         const common = (term: string): boolean => (held.get(term) ?? 0) > 0.05 * documents;
         const read = terms.reduce((sum, { term }) => sum + (held.get(term) ?? 0), 0);
         expect(new Set([...terms, ...together].map(({ term }) => term))).toEqual(new Set(words));
@@ -107,32 +103,6 @@ describe("words of the question that many memories hold", () => {
         );
       }),
       { numRuns: runs(200) },
-    );
-  });
-
-  it("leave out by their weight only what is no answer anyway", () => {
-    fc.assert(
-      fc.property(
-        asked,
-        fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
-        ({ words, documents, holding }, coins) => {
-          const question = words.map((term) => ({ term, loose: false }));
-          const counts = countsOf(question, { documents, holding });
-          const weighing = weigh(question, counts, new Set());
-          const { terms, least } = readingOf(counts, {
-            terms: weighing.terms,
-            least: (share) => share * weighing.total,
-          });
-          const holds = words.filter((_, at) => coins[at]);
-          // Of the common ones nothing is sure to be counted.
-          const weight = terms
-            .filter(({ term }) => holds.includes(term))
-            .reduce((sum, one) => sum + one.weight, 0);
-          if (relevance(holds, weighing, new Map()) >= RANKING.least)
-            expect(weight).toBeGreaterThanOrEqual(least);
-        },
-      ),
-      { numRuns: runs(400) },
     );
   });
 
@@ -163,7 +133,7 @@ describe("words of the question that many memories hold", () => {
             now: () => 10_000,
             listen: (event) => expect(event.type).toBe("recalled"),
             countTokens: () => 1,
-            ranking: RANKING,
+            ranking: rankingRule(),
           },
           query,
         )

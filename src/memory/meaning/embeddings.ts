@@ -68,22 +68,23 @@ function strangers(cosines: readonly number[], usual: number): Judge {
 const above = (cosine: number, { floor, spread }: Judge): number =>
   Math.max(0, (cosine - floor) / spread);
 
-/** How well a memory answers, by each sign and by all of them together: 0…1. */
+/** How well a memory answers: 0…1. The better of the first two is its relevance. */
 export interface Match {
   readonly words: number;
   readonly meaning: number;
-  readonly relevance: number;
+  /** All it says to the question, of which that may be a part: its place comes from it. */
+  readonly strength: number;
 }
 
 /**
- * Relevance by words and by meaning together, 0…1. Meaning fills what the words leave open and
- * takes nothing away: a memory is never less than its words say.
+ * A match by words and by meaning together. Meaning fills what the words leave open and takes
+ * nothing away: a memory is never less than its words say.
  */
-export function fuse(words: number, cosine: number | undefined, judge: Judge): Match {
-  if (cosine === undefined) return { words, meaning: 0, relevance: words };
-  const meaning = Math.min(1, above(cosine, judge) / SURE);
-  const alone = Math.max(WORTH * meaning, Math.min(ALONE, above(cosine, judge)));
-  return { words, meaning, relevance: Math.max(words, alone) };
+export function fuse(match: Match, cosine: number | undefined, judge: Judge): Match {
+  if (cosine === undefined) return match;
+  const sure = Math.min(1, above(cosine, judge) / SURE);
+  const meaning = Math.max(WORTH * sure, Math.min(ALONE, above(cosine, judge)));
+  return { ...match, meaning, strength: Math.max(match.strength, meaning) };
 }
 
 /** 0 for a vector without a direction. */

@@ -3,8 +3,6 @@ import { head } from "../../core/text/cut.ts";
 import type { Candidate } from "../../storage/search-index.ts";
 import type { Ranked } from "./rank.ts";
 
-/** Beyond it all are taken alike: choosing costs the square of the number. */
-const MOST_HITS = 100;
 /** Shorter stumps say nothing. */
 const LEAST_CHARACTERS = 20;
 /** One hit may take this of the room while others wait: a long page must not keep all facts out. */
@@ -13,41 +11,31 @@ const SHARE = 0.5;
 type Count = (text: string) => number;
 
 /**
- * The `limit` hits that say most together (maximal marginal relevance): a hit that repeats a better
- * one gives way to one that adds something. They keep their scores and stand best first; only the
- * choice changes.
+ * The best `limit` hits. One that says nearly the same as a better one comes only where no other
+ * waits.
  */
-export function diverse(
-  ranked: readonly Ranked<Candidate>[],
-  limit: number,
-  lambda: number,
-): Ranked<Candidate>[] {
-  // Likeness is not asked where none has to give way.
-  if (ranked.length <= limit || limit > MOST_HITS || lambda >= 1) return ranked.slice(0, limit);
-  const pool = ranked
-    .slice(0, 3 * limit)
-    .map((hit) => ({ hit, terms: new Set(hit.stored.terms), likest: 0 }));
-  const worth = ({ hit, likest }: (typeof pool)[number]): number =>
-    lambda * hit.score - (1 - lambda) * likest;
-  const chosen = new Set<(typeof pool)[number]>();
-  while (chosen.size < limit) {
-    const open = pool.filter((one) => !chosen.has(one));
-    const best = open.reduce((one, other) => (worth(other) > worth(one) ? other : one));
-    chosen.add(best);
-    for (const one of open) one.likest = Math.max(one.likest, likeness(best.terms, one.terms));
+export function diverse(ranked: readonly Ranked<Candidate>[], limit: number): Ranked<Candidate>[] {
+  if (ranked.length <= limit) return [...ranked];
+  const told: ReadonlySet<string>[] = [];
+  const [news, again]: [Ranked<Candidate>[], Ranked<Candidate>[]] = [[], []];
+  for (const hit of ranked) {
+    if (news.length === limit) break;
+    const words = new Set(hit.stored.terms);
+    const isTold = told.some((other) => likeness(other, words) >= SAME);
+    (isTold ? again : news).push(hit);
+    told.push(words);
   }
-  return pool.filter((one) => chosen.has(one)).map(({ hit }) => hit);
+  const chosen = new Set([...news, ...again.slice(0, limit - news.length)]);
+  return ranked.filter((hit) => chosen.has(hit));
 }
 
-/**
- * The share of their different terms that two memories have in common, squared: a shared word or
- * two is no repetition (0.6 points of rec@10 on LoCoMo's facts).
- */
+/** Two memories of one sense share so many of their words. */
+const SAME = 0.8;
+
+/** The share of their different terms that two memories have in common. */
 export function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
-  let shared = 0;
-  for (const term of one) if (other.has(term)) shared += 1;
-  const all = one.size + other.size - shared;
-  return all === 0 ? 0 : (shared / all) ** 2;
+  const shared = one.intersection(other).size;
+  return shared / Math.max(1, one.size + other.size - shared);
 }
 
 /**

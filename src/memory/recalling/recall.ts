@@ -15,7 +15,7 @@ import type {
 import { fuse, type Match } from "../meaning/embeddings.ts";
 import type { Meaning, Question } from "../meaning/meaning.ts";
 import { diverse, pack } from "./hits.ts";
-import { byWords, rank, type Ranked, RANKING, type RankingRule } from "./rank.ts";
+import { byWords, rank, type Ranked, type RankingRule } from "./rank.ts";
 import { askedIn, comparing, type Comparing, otherwise } from "./related-words.ts";
 import { type Counts, countsOf, withoutSlips } from "./word-weights.ts";
 
@@ -67,12 +67,12 @@ export async function recall(
   const asOf = options.asOf === undefined ? undefined : momentOf(options.asOf);
   const scopes = scope === undefined ? room.scopes : room.scopes.filter((own) => own === scope);
   const now = room.now();
-  const { multiplier, diversity } = room.ranking;
+  const { multiplier } = room.ranking;
   const most = multiplier * Math.max(limit, LEAST_LIMIT);
   const narrowing: Narrowing = { scopes, now, asOf, category, kind, limit: most };
   try {
     const found = await find(room, query, narrowing, hurried);
-    const ranked = diverse(found, limit, diversity).map(hitOf);
+    const ranked = diverse(found, limit).map(hitOf);
     const hits = tokens === undefined ? ranked : pack(ranked, tokens, room.countTokens);
     // Asking what was true once says nothing about what matters now.
     // No answer waits for a count.
@@ -149,7 +149,7 @@ async function matcher(
   { meant, worded, compared: { of: share } }: Found,
 ): Promise<{ candidates: readonly Candidate[]; match: (candidate: Candidate) => Match }> {
   if (meant === undefined || vectors === undefined)
-    return { candidates: worded, match: ({ terms }) => byWords(share(terms)) };
+    return { candidates: worded, match: ({ terms }) => share(terms) };
   const { vector, judge } = meant;
   const limit = Math.ceil(BY_MEANING * narrowing.limit);
   const near = await vectors.nearest("memories", { ...narrowing, limit, vector });
@@ -157,14 +157,14 @@ async function matcher(
     ...new Map([...near, ...worded].map((candidate) => [candidate.memory.id, candidate])).values(),
   ];
   const words = new Map(candidates.map(({ memory, terms }) => [memory.id, share(terms)]));
-  const wordsOf = ({ id }: Memory): number => words.get(id) ?? 0;
+  const wordsOf = ({ id }: Memory): Match => words.get(id) ?? byWords(0);
   const cosines = new Map<string, number | undefined>(
     near.map(({ memory, cosine }) => [memory.id, cosine]),
   );
   const open = worded
     .map(({ memory }) => memory)
     .filter(({ id }) => !cosines.has(id))
-    .sort((one, other) => wordsOf(other) - wordsOf(one))
+    .sort((one, other) => wordsOf(other).strength - wordsOf(one).strength)
     .slice(0, limit);
   const told = await vectors.cosines(open, narrowing.scopes, vector);
   open.forEach(({ id }, at) => cosines.set(id, told[at]));
@@ -203,9 +203,6 @@ export async function markUsed(
   }
 }
 
-/** Sums in another order differ in their last places. */
-const ROUNDING = 1e-9;
-
 /** Memories read in all before it matters how many hold a word. */
 const FEW = 4_000;
 /**
@@ -220,8 +217,8 @@ const COMMON = 0.05;
  */
 export function readingOf(
   { documents, holding }: Counts,
-  { terms, least }: Pick<Comparing, "terms" | "least">,
-): Required<Pick<Weighed["memories"][0], "terms" | "together" | "least">> {
+  { terms }: Pick<Comparing, "terms">,
+): Required<Pick<Weighed["memories"][0], "terms" | "together">> {
   const of = ({ term }: WeightedTerm): number => holding.get(term) ?? 0;
   const rare: WeightedTerm[] = [];
   const together: WeightedTerm[] = [];
@@ -231,12 +228,9 @@ export function readingOf(
     if (read <= FEW || (of(term) <= COMMON * documents && read <= 3 * FEW)) rare.push(term);
     else together.push(term);
   }
-  // A common word may stand in what was found by a rare one, uncounted.
-  const uncounted = together.reduce((sum, { weight }) => sum + weight, 0);
   return {
     // Without a rare one, the rarest of the common is better than nothing.
     terms: rare.length > 0 ? rare : together.slice(0, 1),
     together,
-    least: (1 - ROUNDING) * least(RANKING.least) - uncounted,
   };
 }

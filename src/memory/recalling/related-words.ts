@@ -1,7 +1,9 @@
 import { sentences } from "../../core/text/sentences.ts";
 import { type QueryTerm, queryTerms, terms } from "../../core/text/terms.ts";
 import type { Frequencies, WeightedTerm } from "../../storage/search-index.ts";
-import { type Counts, idf, relevance, weigh } from "./word-weights.ts";
+import type { Match } from "../meaning/embeddings.ts";
+import { thingsOf } from "./kinds.ts";
+import { type Counts, covering, idf, weigh } from "./word-weights.ts";
 
 /**
  * Words of everyday English and of work with software that are used for each other: who broke a
@@ -63,6 +65,8 @@ const WORDS = 8;
  * used weighs half anyway.
  */
 const RELATED = 0.5;
+/** And a thing of the general word that was asked, such as a piano of instruments. */
+const THING = 0.2;
 
 /**
  * Words of the question that memories write otherwise: "wifi" as "Wi-Fi", or a tooth as the
@@ -128,10 +132,17 @@ const joins = (asked: readonly QueryTerm[], unknown: ReadonlySet<QueryTerm>): Ot
     })
     .slice(0, WORDS);
 
-const related = (term: string): Otherwise[] =>
-  [...(USED_FOR.get(term) ?? [])]
+const related = (term: string): Otherwise[] => {
+  const alike = USED_FOR.get(term);
+  const things = thingsOf(term);
+  return [...(alike ?? []), ...(things ?? [])]
     .filter((word) => word !== term)
-    .map((word) => ({ asked: [term], stored: [word], share: RELATED }));
+    .map((word) => ({
+      asked: [term],
+      stored: [word],
+      share: alike?.has(word) ? RELATED : THING,
+    }));
+};
 
 /** The worth, of each asked word, of the words of a memory that stand for it. */
 function standFor(
@@ -178,18 +189,16 @@ export function askedIn(query: string): AskedParts {
     .map((part) => queryTerms(part))
     .filter((part) => part.length > 0)
     .slice(0, PARTS);
-  const terms = new Map([whole, ...parts].flat().map((asked) => [asked.term, asked]));
-  return { whole, parts, terms: [...terms.values()] };
+  const different = new Map([whole, ...parts].flat().map((asked) => [asked.term, asked]));
+  return { whole, parts, terms: [...different.values()] };
 }
 
 /** How the words of a memory are compared with the question. */
 export interface Comparing {
-  /** Share of the question, or of its best part, that the words cover. */
-  readonly of: (terms: readonly string[]) => number;
+  /** How far the words answer the question, or its best part; and all they say to it. */
+  readonly of: (terms: readonly string[]) => Match;
   /** The words to look for. */
   readonly terms: readonly WeightedTerm[];
-  /** Less weight than this answers nothing; `share`: of the whole. */
-  readonly least: (share: number) => number;
 }
 
 export function comparing(
@@ -199,7 +208,7 @@ export function comparing(
 ): Comparing {
   const meant = new Set(ways.flatMap(({ asked }) => asked));
   const one = weigh(whole, counts, meant);
-  const least = LEAST_WORDS * idf(counts.documents, 0);
+  const least = LEAST_WORDS * idf(counts.documents, 0) ** 2;
   const several = parts
     .map((part) => weigh(part, counts, meant))
     .filter((part) => part.terms.length > 0)
@@ -217,10 +226,12 @@ export function comparing(
     terms: Array.from(new Map([...written, ...known]), ([term, weight]) => ({ term, weight })),
     of: (words) => {
       const worth = standFor(words, ways);
-      const best = several.reduce((most, part) => Math.max(most, relevance(words, part, worth)), 0);
-      return Math.max(relevance(words, one, worth), best >= LEAST_SHARE ? PART_SHARE * best : 0);
+      const { share, strength } = covering(words, one, worth);
+      const best = Math.max(0, ...several.map((part) => covering(words, part, worth).share));
+      const answer = one.isAnswered(words, worth)
+        ? Math.max(share, best >= LEAST_SHARE ? PART_SHARE * best : 0)
+        : 0;
+      return { words: answer, meaning: 0, strength };
     },
-    least: (share) =>
-      Math.min(share * one.total, ...several.map(({ total }) => LEAST_SHARE * total)),
   };
 }

@@ -22,18 +22,13 @@ const ENGLISH = `
   stay step still stop story stuff suggest suggestion support suppose sure switch take talk team
   tell test thing think time today together told tomorrow tonight try turn understand update use
   used useful usual wait walk watch way week weekend weird whole wish wonder word work world
-  worry write wrong year yesterday
+  worry write wrong year yesterday two three four five six seven eight nine ten
 `;
 
 const COMMON = new Set(terms(ENGLISH));
 
-export const isCommon = (term: string): boolean => COMMON.has(term);
-
-/**
- * What neighbouring words add to the words themselves: 0.7 points of rec@10 on LoCoMo's shared
- * five.
- */
-const NEIGHBOURS = 0.05;
+/** A small number is one of them. */
+export const isCommon = (term: string): boolean => COMMON.has(term) || /^\d\d?$/.test(term);
 
 /**
  * Documents a corpus is held to have beside its own. Without them a word's weight, and so the
@@ -42,8 +37,8 @@ const NEIGHBOURS = 0.05;
  */
 const PRIOR = 5_000;
 
-/** So much of the prior is held to have a word of every day. */
-const COMMON_HELD = 200;
+/** A word of every day weighs so much of another. */
+const EVERY_DAY = 0.6;
 
 /** The weight of a word that so many of the documents hold. */
 export const idf = (documents: number, holding: number): number =>
@@ -65,16 +60,15 @@ export const countsOf = (
 
 /**
  * What a word of a question weighs. One that was not used may be a synonym of one that was: it
- * weighs half. `anyway`: so many documents more are held to have it.
+ * weighs half.
  */
 export function weightOf(
   { loose }: Pick<QueryTerm, "loose">,
   documents: number,
   held: number,
-  anyway = 0,
 ): number {
-  if (held > 0) return idf(documents, held + anyway);
-  return loose ? 0 : idf(documents, anyway) / 2;
+  if (held > 0) return idf(documents, held);
+  return loose ? 0 : idf(documents, 0) / 2;
 }
 
 /** The question's words with what each weighs among what the reader may see. */
@@ -83,6 +77,8 @@ interface Weighing {
   readonly terms: readonly WeightedTerm[];
   /** All weights, those of unknown words too. */
   readonly total: number;
+  /** Do these words say something of the question, beside one word of every day? */
+  readonly isAnswered: (words: readonly string[], worth: ReadonlyMap<string, number>) => boolean;
 }
 
 /** Words of every day weigh less. `meant`: words that are known though they were not used. */
@@ -96,53 +92,47 @@ export function weigh(
   for (const one of asked) {
     const { term } = one;
     const held = holding.get(term) ?? 0;
-    const weight = weightOf(one, documents, held, isCommon(term) ? COMMON_HELD : 0);
+    const rare = weightOf(one, documents, held) * idf(documents, held);
+    const weight = isCommon(term) ? EVERY_DAY * rare : rare;
     total += weight;
     if (held > 0 || meant.has(term)) terms.push({ term, weight });
   }
-  return { terms, total };
+  const telling = new Set(asked.flatMap(({ term }) => (isCommon(term) ? [] : term)));
+  return {
+    terms,
+    total,
+    isAnswered: (words, worth) =>
+      telling.size === 0 ||
+      [...words, ...worth.keys()].some((word) => telling.has(word)) ||
+      terms.filter(({ term }) => words.includes(term)).length > 1,
+  };
 }
 
+/** BM25: what a word says again, and how far a long text counts less; words of a usual memory. */
+const [K1, B, USUAL] = [0.8, 0.5, 20];
+
 /**
- * The share of the question that these terms cover, 0…1: all of it, side by side, is 1. `worth`:
- * what other terms are worth of some that were asked.
+ * The share of the question that these terms cover, and how strongly by BM25: a short text that
+ * holds all of it is 1. `worth`: what other terms are worth of some that were asked.
  */
-export function relevance(
+export function covering(
   terms: readonly string[],
   { terms: asked, total }: Weighing,
   worth: ReadonlyMap<string, number>,
-): number {
-  if (total <= 0) return 0;
-  const places = new Map(asked.map(({ term }): [string, number[]] => [term, []]));
-  terms.forEach((term, at) => places.get(term)?.push(at));
-  let [covered, instead, near] = [0, 0, 0];
-  const found: (readonly number[])[] = [];
+): { share: number; strength: number } {
+  const times = new Map<string, number>();
+  for (const term of terms) times.set(term, (times.get(term) ?? 0) + 1);
+  const norm = K1 * (1 - B + (B * terms.length) / USUAL);
+  let [share, strength] = [0, 0];
   for (const { term, weight } of asked) {
-    const own = places.get(term) ?? [];
-    if (own.length === 0) {
-      instead += weight * (worth.get(term) ?? 0);
-      continue;
-    }
-    covered += weight;
-    const before = found.at(-1);
-    if (before !== undefined && close(before, own)) near += 1;
-    found.push(own);
+    const said = times.get(term) ?? 0;
+    const held = said > 0 ? weight : weight * (worth.get(term) ?? 0);
+    const often = Math.max(1, said);
+    share += held;
+    strength += (held * often * (1 + K1)) / (often + norm);
   }
-  const alone = asked.length === 1 ? 1 : 0;
-  const order = found.length > 1 ? near / (found.length - 1) : alone;
-  return Math.min(1, ((covered + instead) / total) * (1 - NEIGHBOURS + NEIGHBOURS * order));
-}
-
-/** At most two words stand between some two of the places; both lists ascend. */
-function close(one: readonly number[], other: readonly number[]): boolean {
-  let [a, b] = [0, 0];
-  while (a < one.length && b < other.length) {
-    const apart = (other[b] ?? 0) - (one[a] ?? 0);
-    if (Math.abs(apart) <= 3) return true;
-    if (apart > 0) a += 1;
-    else b += 1;
-  }
-  return false;
+  const all = Math.max(total, Number.MIN_VALUE);
+  return { share: Math.min(1, share / all), strength: Math.min(1, strength / all) };
 }
 
 /** Shorter words are too near each other: "Mario" is no slip of "Maria". */

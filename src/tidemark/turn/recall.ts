@@ -2,6 +2,7 @@ import type { TurnSearch } from "../../agents/history-api.ts";
 import { isTidemarkError, telling } from "../../core/errors-and-events.ts";
 import type { Recalled } from "../../core/history.ts";
 import { type Hit, isTrusted } from "../../core/memory.ts";
+import { relevanceOf } from "../../memory/recalling/rank.ts";
 import {
   type Embedded,
   isOthersTask,
@@ -119,8 +120,8 @@ async function recallFor(core: Recalling, outgoing: Outgoing): Promise<FoundFact
   const started = core.now();
   const [found, said, view] = await answers(core, outgoing, { words, questions });
   const hits = best(found.flat()).filter(
-    ({ score, memory }) =>
-      score >= options.minScore &&
+    ({ why, memory }) =>
+      relevanceOf(why) >= options.minScore &&
       memory !== undefined &&
       !view.told(memory) &&
       !isOthersTask(outgoing.who, memory),

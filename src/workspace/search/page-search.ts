@@ -23,7 +23,7 @@ export interface ByMeaning {
   readonly match: (
     words: number,
     cosine: number,
-  ) => { readonly words: number; readonly meaning: number; readonly relevance: number };
+  ) => { readonly words: number; readonly meaning: number; readonly strength: number };
 }
 
 /**
@@ -113,12 +113,12 @@ function meant(
   return near.flatMap((chunk) => {
     const [best] = ranked([chunk], terms, all).sort(better);
     if (best === undefined) return [];
-    const { relevance, ...why } = match(best.score, chunk.cosine);
+    const { strength, ...why } = match(best.score, chunk.cosine);
     const whole = {
       heading: chunk.passages[0]?.heading ?? "",
       text: chunk.passages.map(({ text }) => text).join("\n"),
     };
-    return [{ ...best, ...(best.score >= LEAST_SCORE ? {} : whole), score: relevance, why }];
+    return [{ ...best, ...(best.score >= LEAST_SCORE ? {} : whole), score: strength, why }];
   });
 }
 

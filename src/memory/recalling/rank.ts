@@ -125,7 +125,7 @@ export const RANKING = {
 } as const satisfies RankingRule;
 
 /** Below this share of the question a memory is no answer, whatever the strategy. */
-const LEAST = 0.1;
+const LEAST_RELEVANCE = 0.1;
 /** Beside an answer, a memory is shown that says so much of what the strongest says. */
 const BESIDE = 0.1;
 
@@ -167,11 +167,11 @@ export function rank<T extends Candidate>(
   rule: RankingRule = RANKING,
 ): Ranked<T>[] {
   const matched = candidates.map((stored) => ({ stored, ...match(stored) }));
-  const answers = matched.filter((one) => relevanceOf(one) >= LEAST);
+  const answers = matched.filter((one) => relevanceOf(one) >= LEAST_RELEVANCE);
   // Without an answer nothing stands beside it.
   const strongest = Math.max(...answers.map(({ strength }) => strength), 0) || Infinity;
   const pool = matched.flatMap(({ stored, strength, ...signs }) => {
-    if (!(relevanceOf(signs) >= LEAST || strength >= BESIDE * strongest)) return [];
+    if (!(relevanceOf(signs) >= LEAST_RELEVANCE || strength >= BESIDE * strongest)) return [];
     const { memory, usedAt, statedAt } = stored;
     const why: Why = {
       ...signs,

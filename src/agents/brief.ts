@@ -4,8 +4,10 @@ import { dayOf, type Hit, isTrusted, type Memory, minuteOf, placeInFiles } from 
 import { cleaned, clip, head, label, oneLine } from "../core/text/cut.ts";
 import { fence, HEARTBEAT } from "../core/text/fence.ts";
 import { linesOf, withoutComments, withoutFrontMatter } from "../core/text/markdown.ts";
+import { contentWords } from "../core/text/sentences.ts";
 import { contentTerms } from "../core/text/terms.ts";
 import { estimateTokens } from "../core/tokens/estimate.ts";
+import { refusalOf } from "../memory/extracting/gate.ts";
 import { splitText } from "../memory/extracting/task.ts";
 import { excerpt } from "../memory/recalling/excerpt.ts";
 import type { Kept, Settings, Who } from "../session/ports.ts";
@@ -81,7 +83,7 @@ export async function briefFor(
       hit.from === "history" &&
       (hit.role === "user" || hit.id.endsWith("#0")) &&
       isTask(names.get(hit.source) ?? "");
-    if (besides(hit) || isOnlyAsked) continue;
+    if (besides(hit) || isOnlyAsked || (isRaw(hit) && !isSentence(hit))) continue;
     const kind = leftByTask(hit, names);
     const best = kind === undefined ? [] : (kinds.get(kind) ?? []);
     if (best.some(({ score }) => hit.score < TASKS * score)) continue;
@@ -144,6 +146,14 @@ function sourceOf(hit: Hit, names: Names): string {
  */
 const isRaw = ({ memory, role }: Hit): boolean => memory === undefined && role === "tool";
 
+/** What a tool has printed is no knowledge; a sentence may be. */
+const isSentence = ({ content }: Hit): boolean =>
+  !content.trim().includes("\n") &&
+  contentWords(content).length > LISTED &&
+  refusalOf(content, []) === undefined;
+/** Names of so few words are a list. */
+const LISTED = 3;
+
 /**
  * What other tasks left: a procedure made of one, how it ended, its words. Of each kind what is
  * near the best one is told.
@@ -151,7 +161,7 @@ const isRaw = ({ memory, role }: Hit): boolean => memory === undefined && role =
 function leftByTask({ from, memory, source }: Hit, names: Names): string | undefined {
   if (memory?.source === PROPOSED) return PROPOSED;
   const isOfTask = memory?.source === "task_completion" || isTask(names.get(source) ?? "");
-  return isOfTask ? from : undefined;
+  return isOfTask ? (memory?.category ?? from) : undefined;
 }
 
 async function conversationNames(

@@ -17,7 +17,7 @@ import type { Memories } from "../memory/memories.ts";
 import { maskedTexts } from "../memory/saving/commit.ts";
 import { sameness } from "../memory/saving/same-and-category.ts";
 import { dialectFor } from "../providers/detect.ts";
-import type { Ground, Who } from "../session/ports.ts";
+import { type Ground, type Kept, type Who, workHome } from "../session/ports.ts";
 import { isBudgetSpent, newMark } from "../session/own-calls.ts";
 
 /** The tool may end what a proposer made; procedures of people and hosts are theirs to end. */
@@ -40,7 +40,7 @@ const NO_PROCEDURES =
 export async function propose(
   core: Reading,
   who: Who,
-  { session, ended, ...task }: FailedTask & { session: string; ended: ReadonlySet<string> },
+  { session, ...task }: FailedTask & { session: string },
 ): Promise<void> {
   if (core.observes) return;
   const complete = core.models.completeFor(who);
@@ -49,7 +49,7 @@ export async function propose(
     const procedure = await asked(core, complete, task, session);
     const isSure = procedure.confidence >= LEAST_CONFIDENCE;
     if (!isSure || refusalOf(procedure.discovery, []) !== undefined) return;
-    const made = await remember(who, procedure, ended);
+    const made = await remember(core, who, procedure);
     if (made !== undefined) await proposeSkill(core, who, made, task);
   } catch (thrown) {
     // The budget has told already that it is spent.
@@ -91,19 +91,21 @@ async function asked(
  * be worth. Answers one that is new, as it was made.
  */
 async function remember(
-  { memories, byTool, home }: Who,
+  { store }: Kept,
+  who: Who,
   procedure: Procedure,
-  ended: ReadonlySet<string>,
 ): Promise<Memory | undefined> {
+  const scope = workHome(who);
   const key = `procedure/${sameness(procedure.discovery)}`;
-  // A procedure that has just ended, because it kept failing, is no news.
-  if (ended.has(key)) return undefined;
-  const standing = await memories.byKey(key, { scope: home });
+  const standing = await who.memories.byKey(key, { scope });
+  // One that has ended because it kept failing is no news.
+  const [past] = await store.find({ scopes: [scope], key, past: true });
+  if (standing === undefined && past !== undefined && keepsFailing(past.memory)) return undefined;
   const tags = new Set(["non-inferable", ...procedure.tags.map((tag) => tag.toLowerCase())]);
-  const saved = await byTool.save({
+  const saved = await who.byTool.save({
     content: standing?.content ?? procedureText(procedure),
     key,
-    scope: home,
+    scope,
     category: "procedure",
     kind: "procedure",
     source: PROPOSED,
@@ -170,16 +172,20 @@ const triedOf = ({ tags }: Pick<Memory, "tags">): Tried => ({
  */
 const worthOf = ({ worked, failed }: Tried): number => (worked + 1) / (worked + failed + 2);
 
+function keepsFailing(memory: Pick<Memory, "tags">): boolean {
+  const tried = triedOf(memory);
+  return tried.failed >= LEAST_FAILURES && worthOf(tried) < LEAST_WORTH;
+}
+
 /**
  * A task has ended that was offered these: what they are worth moves, and what keeps failing ends.
- * Answers the keys of those that ended. The counts stand among the tags. Trouble is told.
+ * The counts stand among the tags. Trouble is told.
  */
 export async function weigh(
   core: Ground,
   who: Who,
   { offered, worked }: { offered: readonly Hit[]; worked: boolean },
-): Promise<ReadonlySet<string>> {
-  const ended = new Set<string>();
+): Promise<void> {
   const rights = await who.rights();
   for (const { memory, why } of offered) {
     const isOurs = memory?.kind === "procedure" && memory.source === PROPOSED;
@@ -187,17 +193,13 @@ export async function weigh(
     if (!isOurs || !isMeant || !rights.may("change", memory.scope)) continue;
     try {
       const now = await counted(who.memories, memory.id, worked);
-      const tried = now && triedOf(now);
-      const keepsFailing = tried && tried.failed >= LEAST_FAILURES && worthOf(tried) < LEAST_WORTH;
-      if (now?.key === undefined || !keepsFailing) continue;
+      if (now?.key === undefined || !keepsFailing(now)) continue;
       const end = { content: "", supersedes: now.key, origin: "host" } as const;
       await who.memories.saveAll([end], now.scope, PROPOSED);
-      ended.add(now.key);
     } catch (thrown) {
       core.emit(degraded("worth of a procedure", thrown));
     }
   }
-  return ended;
 }
 
 /** The procedure with one more outcome; undefined where it is gone. */

@@ -1,6 +1,6 @@
 import { refuse, shown } from "../core/errors-and-events.ts";
 import type { Act, Scope } from "../core/identity.ts";
-import { type Moment, momentOf } from "../core/memory.ts";
+import { categoryName, type Moment, momentOf } from "../core/memory.ts";
 import { mask } from "../core/secrets/mask.ts";
 import { checkScope } from "../memory/saving/check.ts";
 import type { Ground, Kept, Who } from "../session/ports.ts";
@@ -56,7 +56,7 @@ export function recordsApi(core: Ground & Kept, open: () => Promise<Who>): Recor
     restore: (id) => change(id, { archived: null }),
     async delete(id) {
       const record = await find(id, "forget");
-      return record !== undefined && records.remove(record, core.now());
+      return record !== undefined && records.remove(record);
     },
     async list({ category, archived = false, scope, limit = 100 } = {}) {
       const of = category && categoryOf(category);
@@ -66,7 +66,7 @@ export function recordsApi(core: Ground & Kept, open: () => Promise<Who>): Recor
           (record) =>
             record.archived === archived &&
             (archived || (record.until ?? Infinity) > now) &&
-            (of === undefined || record.category === of) &&
+            (of === undefined || categoryName(record.category) === of) &&
             (scope === undefined || record.scope === scope),
         )
         .sort((one, other) => (other.updated ?? 0) - (one.updated ?? 0))
@@ -76,7 +76,7 @@ export function recordsApi(core: Ground & Kept, open: () => Promise<Who>): Recor
   });
 }
 
-const categoryOf = (given: string): string => given.trim().toLowerCase();
+const categoryOf = (given: string): string => categoryName(given.trim().toLowerCase());
 
 async function changeOf(core: Ground, given: RecordPatch): Promise<RecordChange> {
   const { content, aliases, keywords, source, until }: RecordPatch = given;

@@ -8,7 +8,7 @@ import { refusalOf } from "../memory/extracting/gate.ts";
 import type { FailedTask } from "../memory/extracting/procedure.ts";
 import { errorLine } from "../memory/extracting/transcript.ts";
 import type { Memories } from "../memory/memories.ts";
-import type { Who } from "../session/ports.ts";
+import { type Who, workHome } from "../session/ports.ts";
 import type { Task, TaskInput } from "../session/options/knowledge-api.ts";
 import { errorClass } from "../workspace/pages/learnings.ts";
 import { atBorder, checkOpen } from "./public-calls.ts";
@@ -137,7 +137,7 @@ async function endTask(begun: Begun, ending: Ending, request: string): Promise<b
   if (told !== "") await tell(begun, failed ? "tool" : "assistant", told);
   if (!(await saveEnding(begun, ending, open))) return false;
   noteTask(core, open, failed ? "failed" : "ended");
-  const ended = await weigh(core, who, { offered: begun.offered, worked: !failed });
+  await weigh(core, who, { offered: begun.offered, worked: !failed });
   const [session] = await core.store.sessions({
     root: who.root,
     label: taskConversation(begun.given.id),
@@ -146,9 +146,7 @@ async function endTask(begun: Begun, ending: Ending, request: string): Promise<b
   // Read in the next pause, however short it was.
   if (core.models.asksAtRest(who)) await core.rests.queue(session.id, { anyway: true });
   if (failed)
-    core.background.run(
-      propose(core, who, { session: session.id, ended, ...failureOf(begun, words) }),
-    );
+    core.background.run(propose(core, who, { session: session.id, ...failureOf(begun, words) }));
   return true;
 }
 
@@ -210,12 +208,13 @@ async function saveEnding(task: Begun, { failed, words }: Ending, open: Memory):
   const tail = isTold ? ` — ${clip(told, failed ? ERROR : RESULT)}` : "";
   const content = `${failed ? `Failed (${errorClass(told)})` : "Done"}: ${asked(task)}${tail}`;
   const key = `${sourceOf(task)}/${failed ? "failure" : "outcome"}`;
-  const standing = given.repeat ? await who.memories.byKey(key, { scope: who.home }) : undefined;
+  const scope = workHome(who);
+  const standing = given.repeat ? await who.memories.byKey(key, { scope }) : undefined;
   if (standing?.content === content) return who.memories.conclude(open);
   return memoriesFor(task, failed).conclude(open, {
     content,
     key,
-    scope: who.home,
+    scope,
     category: failed ? "failed-approach" : "outcome",
     kind: "episode",
     importance: 0.7,

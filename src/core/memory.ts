@@ -72,6 +72,23 @@ export const LEAD_CATEGORIES = [
   "preference",
 ] as const;
 
+const ONE_NAME: ReadonlySet<string> = new Set(
+  (
+    "decision procedure principle incident preference rule correction constraint policy outcome " +
+    "open-request failed-approach mistake-pattern best-practice identifier learning"
+  ).split(" "),
+);
+
+/** A category that is built in has one name, whether one or many are meant. */
+export function categoryName(given: string): string {
+  const one = given
+    .trim()
+    .toLowerCase()
+    .replace(/ies$/, "y")
+    .replace(/(?<=ch)es$|s$/, "");
+  return ONE_NAME.has(one) ? one : given;
+}
+
 /** A lead tells this to an agent of its team, or to a scope of its own. */
 export interface InjectInput {
   to: Scope;

@@ -1,6 +1,7 @@
 import { TidemarkError } from "../core/errors-and-events.ts";
 import type { Scope } from "../core/identity.ts";
 import {
+  categoryName,
   type ForgetTarget,
   type Hit,
   type InjectInput,
@@ -86,7 +87,7 @@ function reading(room: MemoryRoom) {
         scopes: narrowed(scope),
         now: now(),
         limit,
-        category: category === undefined ? undefined : mask(category),
+        category: category && mask(categoryName(category)),
         kind,
         after: after === undefined ? undefined : momentOf(after),
       });
@@ -201,8 +202,11 @@ const savingFacts = (room: MemoryRoom) => ({
   },
 });
 
-const masked = <T extends object>(texts: T): Promise<T> =>
-  maskingSlowly((known) => maskedTexts(texts, known));
+async function masked<T extends { category?: string | undefined }>(texts: T): Promise<T> {
+  const { category } = texts;
+  const named = category === undefined ? texts : { ...texts, category: categoryName(category) };
+  return maskingSlowly((known) => maskedTexts(named, known));
+}
 
 const ruleOf = ({ now, newId, lifetimes }: MemoryRoom) => ({
   now: now(),

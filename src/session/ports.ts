@@ -133,6 +133,13 @@ export const inHostsHand = (who: Who): Who => ({
   memories: who.byHost,
 });
 
+/**
+ * Where what a task has taught is kept: with the project, so that the next agent has it, and with
+ * the user where one is named.
+ */
+export const workHome = ({ identity: { project }, home }: Who): Scope =>
+  project === undefined || home.startsWith("user:") ? home : `project:${project}`;
+
 /** The identity in the hand of its agent, whose words are its own, whatever a person may do. */
 export const inAgentsHand = (who: Who): Who => ({
   ...who,

@@ -189,6 +189,9 @@ describe("a procedure that a brief has offered", () => {
     expect(kept?.importance).toBe(0.5);
     for (let round = 0; round < 3; round++) await tried(later.tidemark, false);
     expect(await procedures(later.tidemark)).toEqual([]);
+    // What the model tells again of the next failure is known to have failed.
+    await fail(later.tidemark);
+    expect(await procedures(later.tidemark)).toEqual([]);
     expect((await later.tidemark.brief(MOVE)).text).not.toContain("bin/unlock");
     expect(later.degraded()).toEqual([]);
   });

@@ -1,9 +1,11 @@
 import {
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
   existsSync,
 } from "node:fs";
@@ -38,6 +40,12 @@ async function room(options: Options = {}): Promise<Tidemark> {
   return tidemark;
 }
 const file = (path: string): string => readFileSync(join(workspace, path), "utf8");
+/** Names and words of all files below a folder. */
+const textsBelow = (folder: string): string =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((name) => join(folder, name))
+    .map((path) => (statSync(path).isFile() ? `${path}\n${readFileSync(path, "latin1")}` : path))
+    .join("\n");
 const found = async (tidemark: Tidemark, query: string): Promise<string[]> => {
   now += 3_000;
   const hits = await tidemark.memory.search(query, { in: ["files"] });
@@ -162,17 +170,22 @@ describe("a record", () => {
     expect((await tidemark.records.get(id))?.keywords).toEqual(["release"]);
   });
 
-  it("is deleted with a copy in the backups", async () => {
+  it("is deleted with its copies in the backups, and its category has one name", async () => {
     const tidemark = await room();
     const { id, path } = await tidemark.records.add({
-      category: "decision",
+      category: "Decisions",
       content: "We use SQLite.",
     });
+    expect(path).toContain("records/decision/");
+    expect(await tidemark.records.list({ category: "decisions" })).toHaveLength(1);
+    await tidemark.records.update(id, { content: "We use SQLite 3.50." });
+    await tidemark.records.reclassify(id, "principle");
+    expect(textsBelow(join(workspace, ".tidemark/backups"))).toContain("SQLite");
     expect(await tidemark.records.delete(id)).toBe(true);
     expect(await tidemark.records.delete(id)).toBe(false);
     expect(existsSync(join(workspace, path))).toBe(false);
     expect(await found(tidemark, "SQLite")).toEqual([]);
-    expect(existsSync(join(workspace, ".tidemark/backups/root", path))).toBe(true);
+    expect(textsBelow(join(workspace, ".tidemark/backups"))).not.toMatch(/sqlite/i);
   });
 
   it("of another user is not there", async () => {

@@ -164,6 +164,51 @@ it("agents of two teams learn from their user, their failures, their lead and a 
   expect(bytes(workspace)).not.toContain(SECRET);
 });
 
+it("what a task has taught is the project's: the next agent has it, and no worker takes another's word back", async () => {
+  const { session } = await house();
+  const of = (agent: string, more: Identity = {}): Identity => ({
+    agent,
+    project: "kestrel",
+    ...more,
+  });
+  const EXPORT = "Find out why the nightly export of the Kestrel shop fails";
+  const listing =
+    "total 8\n-rw-r--r-- 1 ada staff 99 nightly-export.ts\n-rw-r--r-- 1 ada staff 9 shop.ts";
+  const id = await session(of("ann"), async ({ task, memory, history }) => {
+    await (await task({ description: EXPORT })).failed("Error: the export was cut at 2 GB");
+    await (await task({ description: `${EXPORT} today` })).done("It runs with --chunked.");
+    const messages = [{ role: "tool", text: listing }];
+    await history.import({ id: "ls", learn: false, messages });
+    const content = "The Kestrel export is cut at 2 GB.";
+    const given = { content, category: "decisions", scope: "project:kestrel" } as const;
+    await memory.save({ ...given, content: "Kestrel exports are nightly.", category: "decision" });
+    expect(await memory.list({ category: "decision" })).toHaveLength(1);
+    return (await memory.save(given)).id;
+  });
+  await session(of("ben"), async ({ brief, memory }) => {
+    const { text } = await brief("The nightly export of the Kestrel shop");
+    expect(text).toContain("It runs with --chunked.");
+    expect(text).toMatch(/\(unverified\) Failed \(\w+\): .*cut at 2 GB/);
+    expect(text).not.toContain("staff");
+    expect(await memory.list({ category: "decisions" })).toHaveLength(2);
+    const taken = memory.promote(id, { to: "agent:ben" });
+    await expect(taken).rejects.toMatchObject({ code: "scope-denied" });
+  });
+  await session({ agent: "ben" }, async ({ brief }) =>
+    expect((await brief("The nightly export of the Kestrel shop")).text).toBe(""),
+  );
+  await session(of("ann", { role: "lead" }), async ({ memory }) =>
+    expect(await memory.promote(id, { to: "agent:ann" })).toMatchObject({ scope: "agent:ann" }),
+  );
+  // With a user it is the user's, as all that is said with one.
+  await session(of("ann", { user: "ada" }), async (tidemark) => {
+    const view = tidemark.as({ user: "ada" });
+    await (await view.task({ description: "Order the medicine" })).done("Ordered.");
+    const [own] = await view.memory.list({ category: "outcome", scope: "user:ada" });
+    expect(own?.content).toContain("medicine");
+  });
+});
+
 /** In no search, brief, list, note, record or conversation. */
 async function forgotten(tidemark: Tidemark): Promise<void> {
   const { memory, notes, records, history } = tidemark;

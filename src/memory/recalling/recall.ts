@@ -1,7 +1,13 @@
 import { present } from "../../core/base.ts";
 import { degraded, type Emit, unreadBy } from "../../core/errors-and-events.ts";
 import type { Scope } from "../../core/identity.ts";
-import { type Hit, type Memory, momentOf, type RecallOptions } from "../../core/memory.ts";
+import {
+  categoryName,
+  type Hit,
+  type Memory,
+  momentOf,
+  type RecallOptions,
+} from "../../core/memory.ts";
 import { asQuestion } from "../../core/text/cut.ts";
 import { partIn, SUBSTRING } from "../../core/text/terms.ts";
 import type { Storage } from "../../storage/port.ts";
@@ -69,7 +75,8 @@ export async function recall(
   const now = room.now();
   const { multiplier } = room.ranking;
   const most = multiplier * Math.max(limit, LEAST_LIMIT);
-  const narrowing: Narrowing = { scopes, now, asOf, category, kind, limit: most };
+  const of = category && categoryName(category);
+  const narrowing: Narrowing = { scopes, now, asOf, category: of, kind, limit: most };
   try {
     const found = await find(room, query, narrowing, hurried);
     const ranked = diverse(found, limit).map(hitOf);

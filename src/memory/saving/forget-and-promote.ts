@@ -208,9 +208,16 @@ export async function promotable(room: MemoryRoom, id: string, to: Scope): Promi
     throw new TidemarkError("not-found", `There is no memory ${JSON.stringify(id)} to promote.`);
   const { scope } = old.memory;
   if (!rights.may("change", scope)) throw denied("change", scope, rights);
+  if (scope !== to && isShared(scope) && !rights.may("decide", scope)) {
+    const were = placesOf(await valuesOf(room.store, [id]));
+    // Whose it was before may take it back.
+    if (!were.some((own) => rights.may("promote", own))) throw denied("promote", scope, rights);
+  }
   if (scope !== to && room.scopes.includes(to)) await checkPlace(room, old, to);
   return old;
 }
+
+const isShared = (scope: Scope): boolean => /^(?:team|project):/.test(scope);
 
 async function checkPlace({ store }: MemoryRoom, old: Stored, to: Scope): Promise<void> {
   const { key } = old.memory;

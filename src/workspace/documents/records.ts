@@ -14,7 +14,7 @@ import {
   troubled,
   unpercent,
 } from "../disk/folder.ts";
-import { backUp } from "../pages/first-pages-and-backups.ts";
+import { backUp, backupsOf } from "../pages/first-pages-and-backups.ts";
 import { readRecord, type RecordHead, writeRecord } from "./record-file.ts";
 
 /** A page of `records/<category>`, with what its front matter says. Times are ms since epoch. */
@@ -127,9 +127,9 @@ type NewRecord = RecordChange & {
 
 /**
  * Markdown files with YAML front matter, by category; agents, people and editors write them alike.
- * What was replaced or removed is kept under .tidemark/backups. Rejects with "config" or
- * "workspace". `remove` answers false where the record does not stand there any more; `isFound`
- * says whether a search may show a page, which is not archived or over then.
+ * What was replaced is kept under .tidemark/backups until the record is removed. Rejects with
+ * "config" or "workspace". `remove` answers false where the record does not stand there any more;
+ * `isFound` says whether a search may show a page, which is not archived or over then.
  */
 export function recordsIn(folder: Folder, tell: Tell) {
   const { all, readAt, reread } = recordReader(folder, tell);
@@ -182,13 +182,13 @@ export function recordsIn(folder: Folder, tell: Tell) {
       });
       return reread(scope, place);
     },
-    remove: (record: StoredRecord, now: number) =>
+    remove: (record: StoredRecord) =>
       folder.alone(async () => {
         const place = placeOf(record);
         const before = await folder.read(place);
         if (before === undefined) return false;
-        await backUp(folder, { name: place.path, text: before, now }, record.scope);
         await folder.remove(place);
+        await removeCopies(folder, record, place);
         return true;
       }),
     async isFound(scope: Scope, path: string, now: number) {
@@ -198,6 +198,23 @@ export function recordsIn(folder: Folder, tell: Tell) {
       return record === undefined || (!record.archived && (record.until ?? Infinity) > now);
     },
   };
+}
+
+/** Old texts of a record, wherever it stood: its id tells them. */
+async function removeCopies(
+  folder: Folder,
+  { id, scope }: StoredRecord,
+  { path }: FilePlace,
+): Promise<void> {
+  for (const { place } of await backupsOf(folder, FOLDER, scope)) {
+    const parent = { ...place, path: place.path.replace(/\/[^/]*$/, "") };
+    const said = readRecord((await folder.read(place)) ?? "");
+    const isOwn = parent.path.endsWith(`/${path}`) || ("head" in said && said.head.id === id);
+    if (!isOwn) continue;
+    await folder.remove(place);
+    // The folder has the name of the record, which is made of its words.
+    if ((await folder.list(parent)).length === 0) await folder.removeFolder(parent);
+  }
 }
 
 /**

@@ -50,13 +50,14 @@ export function proposalsApi(core: Deciding, open: () => Promise<Who>): Proposal
   async function proposalOf([id, waiting]: Named): Promise<Proposal[]> {
     const { kind, to, from, at } = waiting;
     const by = agentScope(from);
+    const says = (words: string) => ({ words, digest: digest(words) });
     if (kind === "note") {
       const note = waiting.note && (await waitingNote(core, waiting.note));
-      return note === undefined ? [] : [{ id, kind, to, by, at, note, words: note.text }];
+      return note === undefined ? [] : [{ id, kind, to, by, at, note, ...says(note.text) }];
     }
     const memory = await (await directory(from)).memories.get(waiting.memory ?? "");
     if (memory === undefined || (kind === "promotion" && memory.scope === to)) return [];
-    return [{ id, kind, to, by, at, memory, words: memory.content }];
+    return [{ id, kind, to, by, at, memory, ...says(memory.content) }];
   }
 
   async function accept(id: string, shown?: Partial<Shown>): Promise<Memory | NoteInfo> {
@@ -102,7 +103,7 @@ export function proposalsApi(core: Deciding, open: () => Promise<Who>): Proposal
 }
 
 /** A proposal as it was read before it was accepted. */
-type Shown = Pick<Proposal, "words">;
+type Shown = Pick<Proposal, "words" | "digest">;
 
 interface Accepted {
   readonly shown: Partial<Shown> | undefined;
@@ -149,12 +150,13 @@ async function carryOut(
 const SHOWN = 300;
 
 /** What is accepted is what was read: as `list` showed it, else as it was proposed. */
-function checkWords(now: string, { words }: Waiting, shown: Partial<Shown> | undefined): void {
-  if (shown?.words === undefined ? digest(now) === words : now === shown.words) return;
+function checkWords(now: string, proposed: Waiting, shown: Partial<Shown> = {}): void {
+  const { words, digest: mark = words === undefined ? proposed.words : digest(words) } = shown;
+  if (digest(now) === mark && (words ?? now) === now) return;
   const before =
-    shown?.words === undefined
+    words === undefined
       ? "It was changed after it was proposed."
-      : `It was shown as "${clip(shown.words, SHOWN)}".`;
+      : `It was shown as "${clip(words, SHOWN)}".`;
   refuse(
     `${before} It says now: "${clip(now, SHOWN)}". List the proposals again, and accept what ` +
       "is shown there, or decline it.",

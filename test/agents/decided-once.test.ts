@@ -153,18 +153,19 @@ describe("a promotion that waits", () => {
     await run("memory_update", { id, version: 1, content: "The red door sticks." });
     const [proposal] = await lead(rooms[1]).proposals.list();
     expect(proposal?.memory?.content).toBe("The red door sticks.");
-    const accept = (shown?: { words?: string }) =>
+    const accept = (shown?: { words?: string; digest?: string }) =>
       lead(rooms[1]).proposals.accept(proposal?.id ?? "", shown);
     await expect(accept()).rejects.toMatchObject({
       code: "conflict",
       message: expect.stringMatching(/was changed after it was proposed. It says now: "The red/),
     });
-    const { words } = proposal ?? {};
+    const { words, digest } = proposal ?? {};
     await run("memory_update", { id, version: 2, content: "The green door sticks." });
     await expect(accept({ words })).rejects.toMatchObject({
       code: "conflict",
       message: expect.stringMatching(/"The red door sticks."\. It says now: "The green/),
     });
+    await expect(accept({ digest })).rejects.toMatchObject({ code: "conflict" });
     const [shown] = await lead(rooms[1]).proposals.list();
     expect(await accept(shown)).toMatchObject({ id, scope: "team:crew" });
     expect(await lead(rooms[0]).proposals.list()).toEqual([]);

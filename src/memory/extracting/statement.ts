@@ -20,7 +20,7 @@ const SMALL_TALK: ReadonlySet<string> = new Set(
     "bitte please bye goodbye tschüss adiós adios au revoir arrivederci tchau ok okay okey " +
     "yes yep yeah ja oui sí sim no nope nein non sure right great perfect perfekt parfait " +
     "perfecto perfetto super cool nice lovely awesome amazing excellent works worked done " +
-    "lol haha wow yo sup mate lot help helped helps much welcome så mycket alles klar 你好 您好 " +
+    "lol haha wow yo sup mate way lot help helped helps much welcome så mycket alles klar 你好 您好 " +
     "谢谢 好的 再见"
   ).split(" "),
 );
@@ -74,11 +74,13 @@ function told(said: string): number {
   if (orders(said)) return news > 1 && isMine(said) ? ENOUGH : 0;
   // Before what is asked may stand why: "Ich bin Veganer, was kann ich kochen?"
   if (isQuestion(said))
-    return Math.max(isMine(said) ? ENOUGH : 0, ...said.split(PAUSE).slice(0, -1).map(told));
+    return isMine(said) || said.split(PAUSE).slice(0, -1).some(isWhy) ? ENOUGH : 0;
   return news > 0 && speaks(said) > 0 ? ENOUGH : news;
 }
 const ENOUGH = 2;
 const PAUSE = /[,;:，、–—]/u;
+
+const isWhy = (part: string): boolean => told(part) >= (/\S\s+\S/.test(part.trim()) ? 1 : ENOUGH);
 
 const tells = (own: string): boolean =>
   spoken(own).reduce((sum, said) => sum + told(said), 0) >= ENOUGH;

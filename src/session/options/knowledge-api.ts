@@ -177,6 +177,8 @@ interface Proposing {
   readonly at: number;
   /** What the memory or the note says. */
   readonly words: string;
+  /** Of the words. */
+  readonly digest: string;
 }
 
 /**
@@ -193,13 +195,13 @@ export interface ProposalsApi {
   /**
    * Does what was proposed; answers the memory or the note. Rejects with "not-found", with
    * "scope-denied" for a worker, "store" or "workspace", and with "conflict" where it no longer
-   * says what `list` showed: its `words`, or else what it said when it was proposed.
+   * says what `list` showed, by `words` or `digest`, or else what it said when it was proposed.
    *
    * @example
    * const [first] = await tidemark.proposals.list();
    * await tidemark.as({ role: "human", team: "crew" }).proposals.accept(first.id, first);
    */
-  accept(id: string, shown?: { words?: string }): Promise<Memory | NoteInfo>;
+  accept(id: string, shown?: { words?: string; digest?: string }): Promise<Memory | NoteInfo>;
   /**
    * Takes a proposal off; false where there is none. Its proposer may, too.
    *

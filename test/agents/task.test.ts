@@ -119,6 +119,26 @@ describe("a task", () => {
     expect(next.brief.text).toMatch(/\(unverified\) .*lock is still held by old-cluster/);
   });
 
+  it("that has ended is read once by a model, with its words, notes and result", async () => {
+    const asked: string[] = [];
+    const tidemark = await room({
+      distil: async ({ messages }) => {
+        asked.push(String(messages.at(-1)?.content));
+        return { text: '{"facts":[]}' };
+      },
+    });
+    const task = await tidemark.task({ description: MOVE, from: "tool" });
+    await task.note("The lock in etcd is released with bin/unlock before the move.");
+    await task.done("Moved.");
+    const messages = [{ role: "user", content: "Good morning." }];
+    await tidemark.begin({ model: "claude-sonnet-5-5", max_tokens: 100, messages });
+    await tidemark.idle();
+    expect(asked).toHaveLength(1);
+    for (const text of [MOVE, "bin/unlock", "[#3 assistant] Moved."])
+      expect(asked[0]).toContain(text);
+    expect(asked[0]).not.toContain("(no text)");
+  });
+
   it("puts no word of an error into the system text", async () => {
     const tidemark = await room();
     const task = await tidemark.task({ description: MOVE });

@@ -239,7 +239,7 @@ describe("the queue", () => {
     expect(await (await start()).queued()).toBe(0);
   });
 
-  it("is read in one call, each conversation fenced; a fact is judged by the one it cites alone", async () => {
+  it("is read in one call, each conversation fenced and each fact of the one it cites last", async () => {
     const { server, open, start } = await place();
     const talks = [[PETS[0]!], TRIP, ["Ich wohne in Kiel."], ["hi", "thank you so much!"]];
     const first = await open();
@@ -259,7 +259,6 @@ describe("the queue", () => {
             content: "The user plans a trip to Japan in April.",
             from: [PETS[0]!, TRIP[0]!].map((text) => numberOf(body, text)),
           },
-          { content: "The budget of the user is 4,000 euro.", from: [numberOf(body, PETS[0]!)] },
         ),
     });
     const next = await start();
@@ -273,7 +272,6 @@ describe("the queue", () => {
       "The cat of the user is called Whiskerino.": "user",
       "Der Nutzer wohnt in Kiel.": "user",
       "The user plans a trip to Japan in April.": "user",
-      "The budget of the user is 4,000 euro.": "agent",
     });
   });
 

@@ -106,6 +106,6 @@ export function holdsStatement(messages: readonly Message[], dialect: Dialect): 
   return turns.some(
     (turn, at) =>
       turn.heard !== undefined &&
-      (tells(turn.own) || isOwnStory(turn) || answers(turn, turns[at - 1])),
+      (isOwnStory(turn) || tells(turn.own) || answers(turn, turns[at - 1])),
   );
 }

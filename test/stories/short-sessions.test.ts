@@ -1,7 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { distilTogether } from "../../src/compaction/distilling/distil-task.ts";
 import type { Options } from "../../src/index.ts";
+import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import {
   asked,
   clientOf,
@@ -273,6 +275,31 @@ describe("the queue", () => {
       "Der Nutzer wohnt in Kiel.": "user",
       "The user plans a trip to Japan in April.": "user",
     });
+  });
+
+  it("keeps the facts of each conversation apart, whatever is cited", async () => {
+    const task = (...texts: string[]) => ({
+      dialect: anthropic,
+      day: "2026-05-04",
+      messages: texts.map((content) => ({ role: "user", content })),
+      factsFrom: 0,
+    });
+    const fact = (content: string, from: number[]) =>
+      ({ content, from, importance: 0.7, origin: "untrusted" }) as const;
+    const facts = [
+      fact("Ada has a cat.", [0]),
+      fact("Ada lives in Kiel.", [1, 2]),
+      fact("Odd.", []),
+    ];
+    const read = await distilTogether(
+      async () => ({ facts, by: "model" }),
+      { dialect: anthropic, tasks: [task("I have a cat.", "It is red."), task("I live in Kiel.")] },
+      { outer: new AbortController().signal },
+    );
+    expect(read.map((one) => one.facts.map(({ content, from }) => [content, from]))).toEqual([
+      [["Ada has a cat.", [0]]],
+      [["Ada lives in Kiel.", [0]]],
+    ]);
   });
 
   it("is read whole where it opens as another did, and leaves out what holds no statement", async () => {

@@ -1,6 +1,5 @@
 import type { Models } from "../compaction/distilling/choose-distiller.ts";
 import type { Reading } from "../compaction/distilling/short-session-read.ts";
-import { proposedIn } from "../compaction/journal/proposal-list.ts";
 import { degraded, isTidemarkError, TidemarkError } from "../core/errors-and-events.ts";
 import type { Hit, Memory } from "../core/memory.ts";
 import { digest } from "../core/text/cut.ts";
@@ -19,6 +18,7 @@ import { sameness } from "../memory/saving/same-and-category.ts";
 import { dialectFor } from "../providers/detect.ts";
 import { type Ground, type Kept, type Who, workHome } from "../session/ports.ts";
 import { isBudgetSpent, newMark } from "../session/own-calls.ts";
+import { propose as proposed } from "./notes.ts";
 
 /** The tool may end what a proposer made; procedures of people and hosts are theirs to end. */
 export const PROPOSED = "proposer";
@@ -123,20 +123,13 @@ async function remember(
  */
 async function proposeSkill(
   core: Reading,
-  { identity }: Who,
+  who: Who,
   { id, content, scope }: Memory,
   { error, description }: Pick<FailedTask, "error" | "description">,
 ): Promise<void> {
   if (core.skills === undefined || copies(content, error, description)) return;
-  const { role: _asked, ...from } = identity;
-  await proposedIn(core.workspace).add(core.newId(), {
-    kind: "skill",
-    memory: id,
-    to: scope,
-    from,
-    at: core.now(),
-    words: digest(content),
-  });
+  const words = digest(content);
+  await proposed(core, who, { kind: "skill", memory: id, to: scope, words });
 }
 
 /** Fewer failures are chance; worth less than that is worth nothing. */

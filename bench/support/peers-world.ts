@@ -176,7 +176,7 @@ export async function openWorld({
   const results = new Map<string, Block>();
   let coming: (readonly Block[])[] = [];
   let last: Received | undefined;
-  let seen = -1;
+  const seen = new Set<number>();
   let asked = 0;
   let written = "";
 
@@ -237,8 +237,9 @@ export async function openWorld({
     unsaid: () => coming.length,
     collect: () => {
       for (const received of server.requests) {
-        if (received.index <= seen || received.usage === undefined) continue;
-        seen = received.index;
+        // One that was asked before another may be answered behind it.
+        if (seen.has(received.index) || received.usage === undefined) continue;
+        seen.add(received.index);
         const memory = received.distil || !isTurn(received.body);
         if (!memory) last = received;
         const { usage } = received;

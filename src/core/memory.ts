@@ -104,6 +104,8 @@ export interface Why {
   readonly recency: number;
   readonly use: number;
   readonly importance: number;
+  /** 1 in the category asked, 0 where that held nothing and all were asked; else absent. */
+  readonly category?: number;
 }
 
 export interface Hit {

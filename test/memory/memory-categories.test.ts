@@ -150,17 +150,21 @@ describe("the category of what was given none", () => {
 });
 
 describe("a search within a category", () => {
-  it("finds its members and nobody else", async () => {
+  it("finds its members, and where it holds no answer all others, and says so", async () => {
     const tidemark = await openTidemark({ workspace: false });
     await tidemark.memory.save("We decided that the port is 5433");
     await tidemark.memory.save({ content: "The port of staging is 5434", category: "core" });
     const found = async (category: string) =>
-      (await tidemark.memory.recall("port", { category })).map(({ text }) => text);
+      (await tidemark.memory.recall("port", { category })).map(({ text, why }) => [
+        text,
+        why.category,
+      ]);
     expect([await found("decision"), await found("core"), await found("nothing")]).toEqual([
-      ["We decided that the port is 5433"],
-      ["The port of staging is 5434"],
-      [],
+      [["We decided that the port is 5433", 1]],
+      [["The port of staging is 5434", 1]],
+      expect.arrayContaining([["The port of staging is 5434", 0]]),
     ]);
+    expect(await tidemark.memory.recall("volcano", { category: "core" })).toEqual([]);
     expect((await tidemark.memory.list({ category: "decision" })).length).toBe(1);
     await tidemark.close();
   });

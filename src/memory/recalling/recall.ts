@@ -78,8 +78,16 @@ export async function recall(
   const of = category && categoryName(category);
   const narrowing: Narrowing = { scopes, now, asOf, category: of, kind, limit: most };
   try {
-    const found = await find(room, query, narrowing, hurried);
-    const ranked = diverse(found, limit).map(hitOf);
+    const within = await find(room, query, narrowing, hurried);
+    // A category that holds no answer is no reason to give none.
+    const flat = category !== undefined && within.length === 0;
+    const found = flat
+      ? await find(room, query, { ...narrowing, category: undefined }, hurried)
+      : within;
+    const ranked = diverse(found, limit).map((one) => {
+      const hit = hitOf(one);
+      return category === undefined ? hit : { ...hit, why: { ...hit.why, category: flat ? 0 : 1 } };
+    });
     const hits = tokens === undefined ? ranked : pack(ranked, tokens, room.countTokens);
     // Asking what was true once says nothing about what matters now.
     // No answer waits for a count.

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openTidemark, type Tidemark } from "../../src/index.ts";
-import { isCorrection, isRule } from "../../src/memory/extracting/user-statements.ts";
+import { isCorrection, isRebuke } from "../../src/memory/extracting/corrections.ts";
 import { outdates } from "../../src/memory/saving/outdated.ts";
 import { freshFolder } from "../support/anthropic.ts";
 import { asReply, play, requestOf, user } from "../support/talk.ts";
@@ -148,7 +148,7 @@ describe("what a correction is", () => {
     "It's spelled Meyer, not Maier.",
     "The deadline isn't Friday, it's Monday.",
     "Please don't rewrite the whole file, only change line 12.",
-  ])("%s", (text) => expect(isCorrection(text) || isRule(text, "short")).toBe(true));
+  ])("%s", (text) => expect(isCorrection(text) || isRebuke(text)).toBe(true));
 
   it.each([
     "No, go ahead.",
@@ -160,7 +160,7 @@ describe("what a correction is", () => {
     "Instead of thanking me, have a nice day!",
     "I was not sure, but it looks good.",
     "Actually, can you also add tests?",
-  ])("%s is none", (text) => expect(isCorrection(text) || isRule(text, "short")).toBe(false));
+  ])("%s is none", (text) => expect(isCorrection(text) || isRebuke(text)).toBe(false));
 
   it("ends nothing that it does not speak of", () => {
     const correction = "User: Actually the meeting is on Friday.";

@@ -101,9 +101,7 @@ describe("the state of the work", () => {
         key: `${key}/open-request`,
         category: "open-request",
         origin: "agent",
-        content: expect.stringMatching(
-          /^Open request: Fix the login page .* — so far: src\/login\.ts$/,
-        ),
+        content: expect.stringMatching(/^Open request: Fix the login page .*$/),
       }),
     ]);
   });
@@ -149,7 +147,7 @@ describe("the state of the work", () => {
       result("t3", "Error: denied", { is_error: true }),
     ];
     expect(contents(failing)).toEqual([
-      expect.stringMatching(/^Open request: .*so far: npm run publish failed$/),
+      expect.stringMatching(/^Open request: .*— npm run publish failed$/),
     ]);
     for (const close of ["Done.", "Fixed: the page shows it."])
       expect(

@@ -88,7 +88,6 @@ it.each([
   "I'm colour-blind, so please don't rely on red and green in charts.",
   "Thanks! One more thing: I prefer pytest over unittest.",
   "I want all amounts in Swiss francs from here on.",
-  "I changed my mind, I want the aisle seat, not the window.",
 ])("what users say of themselves and wish for is kept: %s", (said) =>
   expect(kept(said, "Noted.")).not.toEqual([]),
 );

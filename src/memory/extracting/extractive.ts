@@ -4,7 +4,7 @@ import { clip, oneLine } from "../../core/text/cut.ts";
 import { bareWords, contentWords, fitting } from "../../core/text/sentences.ts";
 import { estimateTokens } from "../../core/tokens/estimate.ts";
 import { type PartLine, partLines, renderParts, type SummaryPart } from "./instruction.ts";
-import { recordOf } from "./own-record.ts";
+import { answered, recordOf } from "./own-record.ts";
 import type { Distiller, DistilTask, Fact } from "./task.ts";
 import {
   captionOf,
@@ -17,7 +17,7 @@ import {
   worked,
   writes,
 } from "./transcript.ts";
-import { answered, sayings } from "./user-statements.ts";
+import { sayings } from "./user-statements.ts";
 
 /** Messages read in one go, before others have their turn. */
 const PART = 400;

@@ -2,7 +2,7 @@ import { inOrder, phrases } from "../../core/base.ts";
 import { clip, oneLine } from "../../core/text/cut.ts";
 import { fitting } from "../../core/text/sentences.ts";
 import type { DistilTask, Fact } from "./task.ts";
-import { broke, captionOf, isWork, type Turn, worked, writes } from "./transcript.ts";
+import { broke, captionOf, isWork, type Turn, worked } from "./transcript.ts";
 import { isQuestion, REMEMBER, spoken, telling, THANKS } from "./user-statements.ts";
 import { DOCUMENT } from "./whose-words.ts";
 
@@ -35,7 +35,7 @@ export function recordOf(
   const wanted = (before: number): string => {
     const some = asks.filter(({ index }) => index < before).slice(-3);
     const ask = some.findLast(({ asked }) => telling(asked) > 3) ?? some.at(-1);
-    const stood = open?.replace(/^Open request: | — so far: .*$/g, "") ?? "";
+    const stood = open?.replace(/^Open request: | — .* failed$/g, "") ?? "";
     return ask === undefined ? stood : clip(oneLine(ask.asked), ASKED);
   };
   const record = (category: string, content: string, from: readonly Turn[]): Fact => ({
@@ -97,19 +97,11 @@ const reportsOf = (turns: readonly Turn[]): Turn[] =>
     return turns.slice(from + 1, index + 1).some((one) => one.steps.some(worked));
   });
 
-/** What was done about an open request, and what it broke on: the worker's own calls. */
+/** What an open request broke on last: the worker's own call, without its way to a folder. */
 function soFar(since: readonly Turn[]): string {
-  const steps = since.flatMap((turn) => turn.steps);
-  const made = steps.findLast(
-    (step) => worked(step) && (writes(step) || /\bgit (?:commit|tag|push)\b/.test(captionOf(step))),
-  );
-  const failed = steps.findLast(broke);
-  // A shell's way to its folder says nothing.
-  const [did, not] = [made, failed].map((step) =>
-    step === undefined ? "" : clip(captionOf(step).replace(/^cd \S+ && /, ""), CALLED),
-  );
-  const told = [did, not && `${not} failed`].filter((part) => part);
-  return told.length === 0 ? "" : ` — so far: ${told.join("; ")}`;
+  const failed = since.flatMap(({ steps }) => steps).findLast(broke);
+  const call = failed && captionOf(failed).replace(/^cd \S+ && /, "");
+  return call === undefined ? "" : ` — ${clip(call, CALLED)} failed`;
 }
 
 /**
@@ -125,3 +117,22 @@ function reported({ text }: Turn): string {
   const rest = [...new Set(codes)].filter((code) => !told.includes(code)).slice(0, 3);
   return rest.length === 0 ? told : `${told} (${rest.join(", ")})`;
 }
+
+/** "AskUserQuestion", "ask_user", "ask_followup_question"; not "Task". */
+const ASKS_USER = /^ask(?=[A-Z_]|$)|_ask(?:_|$)|user_?input|clarify/i;
+const ANSWERS = /"([^"\n]{3,300})"\s?[=:]\s?"([^"\n]{1,300})"/g;
+
+/** What the user answered to a question that a tool asked: a decision, though a tool tells it. */
+export const answered = (turns: readonly Turn[]): Fact[] =>
+  turns
+    .flatMap(({ steps }) => steps)
+    .flatMap(({ name, answer }): Fact[] =>
+      answer === undefined || answer.failed || !ASKS_USER.test(name)
+        ? []
+        : [...answer.text.slice(0, 4_000).matchAll(ANSWERS)].map(([, question, reply]) => ({
+            ...{ category: "decision", importance: 0.65 },
+            content: fitting(`User decided: ${question} → ${reply}`, TOLD),
+            origin: "tool",
+            from: [answer.index],
+          })),
+    );

@@ -1,5 +1,6 @@
 import { either, inOrder, phrases } from "../../core/base.ts";
 import { contentWords, fitting, sentences } from "../../core/text/sentences.ts";
+import { isStopword } from "../../core/text/terms.ts";
 import type { Fact } from "./task.ts";
 import { isWork, type Turn } from "./transcript.ts";
 
@@ -28,16 +29,16 @@ export const isQuestion = (sentence: string): boolean => /[?？]["'”’)\]]*$/
 export const THANKS =
   /\b(?:thanks|thank you|great|perfect|nice|well done|love it|all good|not bad)\b/i;
 export const REMEMBER = either(
-  /\bremember that\b|(?:^|[.,;!] )(?:please )?remember(?: this)?\b(?! (?:when|how|me)\b)/i,
+  /(?<!\bi )\bremember that\b|(?:^|[.,;!] )(?:please )?remember(?: this)?\b(?! (?:when|how|me)\b)/i,
   /\bkeep (?:that |this )?in mind\b|\bfor the record\b|\b(?:don['’]t|never) forget that\b/i,
 );
 
 /** A capital inside a sentence is a name; behind a comma at its end it calls the other speaker. */
 const NAME = /(?<=[\p{Ll}\p{N},;:(/&+] ["'“]?)(?!I\b|I['’])\p{Lu}[\p{L}\p{N}'’-]*/gu;
 const CALLED = /[,!]\s+\p{Lu}\p{Ll}+(?=[.!?…]*$)/u;
-const NUMBER = /\p{N}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve)\b/iu;
+const NUMBER = /\p{N}|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve)\b/iu;
 /** How much of a sentence only this world has: names, figures, code. 0…4. */
-function specifics(sentence: string): number {
+export function specifics(sentence: string): number {
   const text = sentence.replace(CALLED, " ");
   const names = new Set(text.match(NAME)).size;
   return Math.min(4, names + Number(NUMBER.test(text)) + Number(/`|\w[_/]\w|\w\.\w/.test(text)));
@@ -59,29 +60,35 @@ const PASSES = phrases(
   "(?:one|some) day|maybe|perhaps|might|may|i (?:think|guess|suppose|believe|assume|hope|bet)",
   "probably|could be|no idea|should|supposed to|looks like|seems?|let me|let['’]s",
 );
-/** Courage for somebody else, or an order for this moment, is no rule. */
+/** Courage, impatience, or an order for this moment is no rule. */
 const FOR_NOW = phrases(
   "\\b",
   "never (?:mind|say never)",
   "(?:do not|don['’]t) (?:give up|forget|worry|hesitate|know|mind|mention)|right away|at once",
-  "immediately|asap|for now",
+  "immediately|asap|for now|(?<!from )now|again|just|yet|this time|until",
 );
 /** How the user wishes to be spoken to. */
 const ADDRESS = /\bcall me (?!back|when|if|at|on|later|crazy)\p{L}/iu;
+/** An order by itself is for once; these stand. */
+const STANDS = either(
+  /^(?:please )?(?:always|never|avoid|prefer)\b|^from (?:now|here) on\b|^in (?:the )?future\b/i,
+  /^(?:don['’]t|do not|stop) (?:us[ei]|suggest|recommend|schedul|includ|mention|writ|answer|call)/i,
+  /^(?:don['’]t|do not|stop) (?:add|put|book|rely|commit|push|format|rewrit|repeat|apologi|try)/i,
+  /^(?:only )?use (?!the|this|that|it|these|those|my|your|an?|some|more)\w+/i,
+  /^keep .* (?:under|below|within)\b/i,
+  /^(?:when(?:ever)?|every time) [^,]*, (?:please )?(?:always|never|use|keep|answer|write|sort)\b/i,
+);
 const ORDERS = phrases(
   "^",
-  "always|never|only|use|keep|avoid|write|answer|reply|respond|give|show|format|stick|sort",
-  "don['’]t|do not|make sure|run|cite|correct|round|stop|prefer|start|end|put|name|address",
-  "explain|check|test|limit|begin|ask|tell|mark|list|mention|translate|speak|talk",
-  "from (?:now|here) on|in (?:the )?future",
-  "(?:when(?:ever)?|every time|each time|before|after) [^,]*, \\w+|i want (?:all|every|each|my)",
+  "use|keep|write|answer|reply|respond|give|show|format|stick|sort|make|run|cite|correct|round",
+  "start|end|put|name|address|explain|check|test|limit|begin|list|translate|speak",
+  "i want (?:all|my)",
 );
-const STANDS = either(
-  /^(?:always|never|avoid|prefer|only|don['’]t|do not|stop \w+ing \w+)\b/i,
-  /^keep .* (?:under|below|within)\b/i,
-  /^use (?!the|this|that|it|these|those|my|your)\b/i,
-  /\b(?:always|never|when(?:ever)?|every|each|all|any|by default|at most|no more than)\b/i,
-  /\b(?:from (?:now|here) on|in (?:the )?future|instead of|rather than)\b/i,
+const ALWAYS = phrases(
+  "\\b",
+  "always|never|when(?:ever)? (?:you|i|we)|every time|(?:before|after|in|with) (?:every|each)",
+  "by default|from (?:now|here) on|in future|instead of|rather than|at most",
+  "(?:answers|replies|responses) .*",
 );
 /** Where tools are at work, an order tells how the work is to be. */
 const IN_WORK =
@@ -95,9 +102,10 @@ const FEW_TURNS = 12;
 /** Does the sentence tell how things are to be done from now on? */
 export function isRule(sentence: string, manner: Manner): boolean {
   const said = opened(sentence);
-  if (FOR_NOW.test(said) || isQuestion(said) || telling(said) === 0) return false;
+  if (isQuestion(said) || telling(said) === 0) return false;
   const isOfWork = manner === "work" && IN_WORK.test(said) && telling(said) > 1;
-  return ADDRESS.test(said) || (ORDERS.test(said) && STANDS.test(said)) || isOfWork;
+  const isStanding = STANDS.test(said) || (ORDERS.test(said) && ALWAYS.test(said));
+  return ADDRESS.test(said) || isOfWork || (isStanding && !FOR_NOW.test(said));
 }
 
 /** Told always: not to know it does harm. */
@@ -108,62 +116,95 @@ const NEEDS = phrases(
 );
 /** The speaker, with what may stand between "I" and the verb. */
 const SELF = inOrder(
-  /^(?:i|we)(?:['’](?:ve|d|m|re|ll))?(?: (?:have|am|are)(?= (?:\w+ed|been|sold|left|an?)\b))?/i,
+  /^(?:i|we)(?:['’](?:ve|d|m|re|ll))?(?: have(?= (?:\w+ed|been|sold|left)\b))?/i,
   /(?: (?:am|are|would|do|do not|don['’]t|no longer|been|both|also|still|usually|really|just))*/i,
-  /(?: (?:now|only|always|never|mostly|mainly|recently|sometimes|often|totally|100%))* /i,
+  /(?: (?:now|only|always|never|mostly|mainly|recently|sometimes|often))* /i,
 );
-/** Of this very moment, of what was just said, or of the mind only. */
-const MOMENT = phrases(
+/** A habit, a thing one has, a change that stays. */
+const LIFE = phrases(
   "^",
-  "see|think|know|understand|mean|guess|agree|feel|hope|wonder|get|wait|promise|suggest",
-  "recommend|ask|thank|wish|bet|say|hear|look|try|forget|remember|notice|believe|suppose|doubt",
-  "appreciate|need|care|mind|can(?!['’]t)|could(?:n['’]t)?|wanna|gonna|gotta|hang",
-  "(?:can['’]t|cannot) (?:find|see|open|get)|want to (?:know|see|ask|go|check|say|thank|try)",
-  "\\w+ (?:it|this|that|these|you|your|the idea)",
-  "have (?:an? |no )?(?:\\w+ )?(?:question|idea|look|problem|error|issue|feeling|minute|meeting)",
-  "have to",
+  "live|work|study|teach|speak|play|own|drive|use|collect|earn|bank|train|learn|wear|report",
+  "deploy|meet|smoke|drink|eat|cook|bake|host|belong|celebrate|commute|weigh|save|run|suffer",
+  "moved|switched|left|joined|stopped|quit|gave up|sold|bought|got (?:married|engaged|divorced)",
+  "graduated|retired|grew up|adopted|became|dropped|decided|chose|agreed",
+  "have (?:an?|no|one|two|three|four|type|\\d+) (?!(?:\\w+ )?(?:question|idea|time|error|issue))",
 );
-/** What was done or felt once is history; what changed with it lasts. */
-const EVENT = phrases(
+/** A plan or an event is worth a memory where it has a name, a place or a day. */
+const PLANS = phrases(
   "^",
-  "was|were|had|did(?:n['’]t)?|went|saw|got|came|ate|made|said|told|found|felt|slept|ran|took",
-  "met|lost|spent|thought|heard|forgot|woke|broke|wrote|won|sent|put|paid|burnt|\\w+ed",
+  "(?:fly|leav|travell?|stay|visit|arriv|com|hir)(?:e|ing)?|signed",
+  "take (?!an?|the|care|notes|time|it)|can['’]t (?:eat|drink|train|work|meet|have|use)",
+  "want (?!to\\b|you\\b)|flew|hired",
 );
-const CHANGED = phrases(
+const TASTE = phrases(
   "^",
-  "moved|switched|changed|left|joined|started|stopped|quit|gave up|given up|sold|bought|married",
-  "born|got (?:married|engaged|divorced)|graduated|grew up|adopted|signed|dropped|retired|became",
+  "(?:rather|prefer|(?:like|love)(?! to\\b)|hate|enjoy|dislike|avoid|(?:can['’]t|cannot) stand)",
 );
-const TASTE = phrases("^", "rather|prefer|like|love|hate|enjoy|dislike|want|avoid|can['’]t stand");
+const WANTS = phrases(
+  "^want to ",
+  "be|become|learn (?!about|how|more)|lose|save|move|buy|build|retire|pay|quit|improve|live",
+);
+/** Of what was just said, or of the other one. */
+const HERE = phrases(
+  "^\\S+ (?:stand )?",
+  "it|this|that|these|those|you\\w*|the (?:idea|way|sound|look|breakdown)|how|what|where|to see",
+);
 /** "I'm …": a state that lasts, or something long under way; no mood. */
 const STATE = phrases(
   "^",
-  "an?|the|from|based|on|in|called|married|divorced|single|retired|engaged|new to|\\w+-handed",
-  "\\d+",
-  "(?:learn|study|train|plann|mov|work|writ|build|sav|teach|expect|rent|rais|liv|team|hop)ing",
-  "fluent|going to (?:be|become|move|have|start|get|stop|give)|responsible",
-  "not (?!sure|ready|here)\\w+",
+  "an? (?!bit|little|lot|few)|working (?:as|at|for|in)|from|based|called|married|divorced|single",
+  "retired|engaged|new to|\\w+-handed|\\d+|on \\w+ leave|moving (?:to|into|in)",
+  "(?:learn|study|train|plann|writ|build|sav|teach|rent|rais|liv|team|expect)ing (?!on it)",
+  "fluent|going to (?:be|become|move|have)|responsible for|not an?",
 );
-/** A journey is a plan where it has a place or a day. */
-const UNDER_WAY = /^(?!(?:fly|leav|travell?|stay|visit|driv|com)ing\b)\w+ing\b/i;
 const VERB = phrases(
   "\\b",
   "is|are|has|have|lives?|works?|runs?|starts?|begins?|turns?|moved|ends?|died|meets?|uses?",
   "owns?|hates?|loves?|likes?|prefers?|can['’]t|cannot|expires?|costs?|speaks?|plays?|goes",
-  "takes?|started|joined|left|switched|belongs?|leads?|listens?|needs?|isn['’]t|aren['’]t",
-  "doesn['’]t",
+  "takes?|needs?|started|joined|left|switched|belongs?|leads?|listens?",
 );
 
-/** What a thing of this world or of the user's is: behind its verb stands a value. */
+/** Of the talk itself, no thing of the world. */
+const STEP =
+  /\b(?:next|last|first|only|thing|point|question|problem|issue|fact|reason|answer|idea)\b/i;
+const HAS = /^(?:has|have|hates?|loves?|likes?|can['’]t|lives?|works?|died|speaks?|plays?)$/i;
+
+/** What a thing of this world or of the user's is: right behind its verb stands a value. */
 function tellsOfThing(said: string, manner: Manner): boolean {
   const verb = VERB.exec(said);
-  if (verb === null || !/^[^,:;]{1,60}$/.test(said.slice(0, verb.index))) return false;
-  const value = ` a${said.slice(verb.index + verb[0].length)}`;
-  const isUnderWay = /^ a (?:\w+ly )?\w+ing\b/.test(value);
-  const isOwn = /^(?:my|our)\b/i.test(said) && manner === "short" && !isUnderWay;
-  return specifics(value) > 0 || (isOwn && telling(value) > 0);
+  const subject = verb === null ? "" : said.slice(0, verb.index);
+  const [first = ""] = subject.toLowerCase().split(" ", 1);
+  const isOwn = /^(?:my|our)$/.test(first);
+  const isNamed = isOwn || /^(?:the|each|every|they)$/.test(first) || !isStopword(first);
+  if (verb === null || !isNamed || STEP.test(subject) || !/^(?:[^\s,:;]+ ){1,6}$/.test(subject))
+    return false;
+  const value =
+    said
+      .slice(verb.index + verb[0].length)
+      .match(/^(?: (?!like|because|what|how|not|just)[^\s,;]+){1,6}/)?.[0] ?? "";
+  if (specifics(` a${value}`) > 0) return true;
+  const isTold = /^(?:is|are)$/i.test(verb[0])
+    ? /^ (?:an? (?!bit|lot)|called|named)/i.test(value)
+    : HAS.test(verb[0]);
+  return isOwn && manner === "short" && isTold;
 }
 
+/** What the sentence says of its speaker: undefined for moods, steps and what is just going on. */
+function readSelf(self: string, rest: string, manner: Manner): string | undefined {
+  const known = specifics(rest);
+  const isOfNow = known === 0 && /['’]d\b| would\b/i.test(self) && /^\w+ to\b/i.test(rest);
+  if (HERE.test(rest) || isOfNow) return undefined;
+  if (TASTE.test(rest) || WANTS.test(rest))
+    return known > 0 || manner === "short" ? "preference" : undefined;
+  const isState = /['’](?:m|re)\b| (?:am|are)\b/i.test(self);
+  const lasts = isState ? STATE.test(rest) : LIFE.test(rest) && !/['’]ll\b/i.test(self);
+  if (!(lasts && (known > 0 || isState || manner === "short")) && !(known > 0 && PLANS.test(rest)))
+    return undefined;
+  return /^(?:decided|chose|agreed)\b/i.test(rest) ? "decision" : "core";
+}
+
+const GOAL = /(?:^|\bis )(?:my|our) (?:[\w-]+ ){0,2}(?:favou?rite|goal|dream)\b/i;
+const OVER = /\bno longer\b|\bany ?(?:more|longer)\b(?! (?!because|since)\p{L})/iu;
 type Saying = Required<Pick<Fact, "category" | "importance">>;
 const as = (category: string, base: number, known = 0): Saying => {
   const importance = Math.round(100 * base + 3 * known) / 100;
@@ -180,44 +221,17 @@ function readSaying(text: string, manner: Manner): Saying | undefined {
   if (NEEDS.test(said)) return as("preference", 0.8);
   const known = specifics(said);
   if (manner === "work" && known === 0) return undefined;
-  if (/^(?:my|our) (?:\w+ )?(?:favou?rite|goal|dream)\b/i.test(said)) return as("preference", 0.7);
+  if (GOAL.test(said)) return as("preference", 0.7);
   const self = SELF.exec(said)?.[0];
-  if (self === undefined) return tellsOfThing(said, manner) ? as("core", 0.55, known) : undefined;
-  const rest = said.slice(self.length);
-  const isBare = (manner !== "short" || /['’]ll| will /i.test(self)) && specifics(rest) === 0;
-  if (MOMENT.test(rest) || (isBare && !STATE.test(rest) && !CHANGED.test(rest))) return undefined;
-  if (/^(?:decided|chose|agreed)\b/i.test(rest)) return as("decision", 0.65);
-  if (TASTE.test(rest)) return as("preference", 0.65, known);
-  const isLasting = /^(?:i|we)(?:['’](?:m|re)| am| are)\b/i.test(self)
-    ? STATE.test(rest) || (specifics(rest) > 0 && !UNDER_WAY.test(rest))
-    : CHANGED.test(rest) || !EVENT.test(rest);
-  return isLasting ? as("core", 0.6, known) : undefined;
+  const isThing = self === undefined && tellsOfThing(said, manner);
+  const category = self && readSelf(self, said.slice(self.length), manner);
+  if (category !== undefined || isThing) return as(category ?? "core", 0.6, known);
+  const isOver = OVER.test(said) && /^(?:i|we)\b|n['’]t (?:my|our)\b/i.test(said);
+  return isOver ? as("correction", 0.65) : undefined;
 }
 
-/** "9443, not 8080"; "use pnpm instead"; "not any more". */
-const CONTRAST = either(
-  /[,;]\s(?:not|no)\s(?!(?:one|doubt|time|matter|sure|only|even|just|to|that|problem)\b)\w/i,
-  /\b(?:is|are|was)(?:n['’]t| not)\b[^.;]{1,60},\s(?:it['’]s|they['’]re|it)\b|\bno longer\b/i,
-  /\binstead\b(?! of \w+ing\b)|\brather than\b|\bany ?more\b|\bany longer\b|\bmisunderstood\b/i,
-  /\bi (?:meant|said)\b|\bthat(?:['’]s| is) not\b|(?:['’]s| is) wrong\b|\bshould have\b|\bundid\b/i,
-  /^(?:actually|correction|i was wrong)\b|^not\b.+,/i,
-);
-const OPENS = /^(?:no|nope|nah|wrong|sorry)\s*[,.!:;–—-]\s*/i;
-/** A correction is a sentence; what is longer is a text. */
-const LONGEST_CORRECTION = 400;
-
-/** Does the sentence say that something was wrong, and what is right? */
-export function isCorrection(sentence: string): boolean {
-  const text = sentence.trim();
-  const said = text.replace(OPENS, "");
-  if (text.length > LONGEST_CORRECTION || isQuestion(text) || FOR_NOW.test(text)) return false;
-  if (telling(said) < 2 || (THANKS.test(text) && specifics(said) === 0)) return false;
-  return CONTRAST.test(text) || (said !== text && (specifics(said) > 0 || isRule(said, "short")));
-}
-
-/** Does it say anything that is worth a memory, or correct something? */
-export const saysSomething = (text: string): boolean =>
-  readSaying(text, "short") !== undefined || isCorrection(text);
+/** Does it say anything that is worth a memory? */
+export const saysSomething = (text: string): boolean => readSaying(text, "short") !== undefined;
 
 /** A name for what the sentence settles, so that a later word on it takes its place. */
 function keyOf(text: string): string | undefined {
@@ -267,22 +281,3 @@ export function sayings(turns: readonly Turn[]): Fact[] {
     });
   });
 }
-
-/** "AskUserQuestion", "ask_user", "ask_followup_question"; not "Task". */
-const ASKS_USER = /^ask(?=[A-Z_]|$)|_ask(?:_|$)|user_?input|clarify/i;
-const ANSWERS = /"([^"\n]{3,300})"\s?[=:]\s?"([^"\n]{1,300})"/g;
-
-/** What the user answered to a question that a tool asked: a decision, though a tool tells it. */
-export const answered = (turns: readonly Turn[]): Fact[] =>
-  turns
-    .flatMap(({ steps }) => steps)
-    .flatMap(({ name, answer }): Fact[] =>
-      answer === undefined || answer.failed || !ASKS_USER.test(name)
-        ? []
-        : [...answer.text.slice(0, 4_000).matchAll(ANSWERS)].map(([, question, reply]) => ({
-            ...as("decision", 0.65),
-            content: fitting(`User decided: ${question} → ${reply}`, LONGEST_SAYING),
-            origin: "tool",
-            from: [answer.index],
-          })),
-    );

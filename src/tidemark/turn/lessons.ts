@@ -1,7 +1,8 @@
 import type { Message } from "../../core/request.ts";
 import { contentWords } from "../../core/text/sentences.ts";
+import { isCorrection, isRebuke } from "../../memory/extracting/corrections.ts";
 import { captionOf, errorLine, failed, leavesOf } from "../../memory/extracting/transcript.ts";
-import { isCorrection, isQuestion, isRule } from "../../memory/extracting/user-statements.ts";
+import { isQuestion } from "../../memory/extracting/user-statements.ts";
 import { heard } from "../../memory/extracting/whose-words.ts";
 import { maskedTexts } from "../../memory/saving/commit.ts";
 import { type Call as Made, offersTool, type Result } from "../../providers/common/dialect.ts";
@@ -114,9 +115,7 @@ function causeOf(result: Result): string | undefined {
 function correctsReply(text: string, reply: string): boolean {
   return heard(text)
     .statements.slice(0, FIRST)
-    .some(
-      (sentence) => isCorrection(sentence) || (!isQuestion(reply) && isRule(sentence, "short")),
-    );
+    .some((sentence) => isCorrection(sentence) || (!isQuestion(reply) && isRebuke(sentence)));
 }
 
 /**

@@ -1,22 +1,12 @@
 import { breathe } from "../../core/base.ts";
 import { QUOTED } from "../../core/memory.ts";
-import { clip, oneLine } from "../../core/text/cut.ts";
+import { oneLine } from "../../core/text/cut.ts";
 import { bareWords, contentWords, fitting } from "../../core/text/sentences.ts";
 import { estimateTokens } from "../../core/tokens/estimate.ts";
 import { type PartLine, partLines, renderParts, type SummaryPart } from "./instruction.ts";
 import { answered, recordOf } from "./own-record.ts";
 import type { Distiller, DistilTask, Fact } from "./task.ts";
-import {
-  captionOf,
-  commandOf,
-  isWork,
-  readTranscript,
-  repeatedFailures,
-  subjectOf,
-  type Turn,
-  worked,
-  writes,
-} from "./transcript.ts";
+import { isWork, readTranscript, subjectOf, type Turn, worked, writes } from "./transcript.ts";
 import { sayings } from "./user-statements.ts";
 
 /** Messages read in one go, before others have their turn. */
@@ -107,6 +97,8 @@ function story(
   });
   const last = turns.findLast(({ speaker, text }) => speaker === "assistant" && text !== "");
   const state = last?.text.replace(/```[\s\S]*?(?:```|$)|[*#`>|]+|-{3,}/g, " ") ?? "";
+  const made = turns.flatMap(({ steps }) => steps.filter((step) => worked(step) && writes(step)));
+  const files = [...new Set(made.flatMap((step) => subjectOf(step) ?? []))];
   const lines = [
     // Open requests are told anew; where the work stood is history by now.
     ...stood.flatMap(({ part, text }, at): StoryLine[] =>
@@ -117,32 +109,16 @@ function story(
     ...[...said, ...records].map(({ content, category = "", importance, from }) =>
       line(PARTS[category] ?? "rules", content, importance, from[0]),
     ),
-    ...repeatedFailures(turns).map(({ first, error, times }) => {
-      const call = `${first.name} (${clip(captionOf(first), 60)})`;
-      return line("failed", `${call} failed ${times} times: ${error}`, 0.5, first.index);
-    }),
     ...turns.flatMap(({ speaker, asked, index }) =>
       speaker !== "user" || asked === ""
         ? []
         : [line("done", `Asked: ${fitting(oneLine(asked), ASKED)}`, 0.45, index)],
     ),
-    ...work(turns).map((text) => line("done", text, 0.7)),
+    line("done", files.length === 0 ? "" : `Files changed: ${files.slice(-FILES).join(", ")}`, 0.7),
     line("state", fitting(oneLine(state), SAID), 1.8),
   ];
   return within(lines, summaryTokens);
 }
-
-/** Files changed and commits made, one line each. */
-function work(turns: readonly Turn[]): string[] {
-  const steps = turns.flatMap((turn) => turn.steps).filter(worked);
-  const files = [...new Set(steps.filter(writes).flatMap((step) => subjectOf(step) ?? []))];
-  const commits = steps.flatMap((step) => COMMITTED.exec(commandOf(step) ?? "")?.[1] ?? []);
-  return [
-    files.length === 0 ? "" : `Files changed: ${files.slice(-FILES).join(", ")}`,
-    commits.length === 0 ? "" : `Commits: ${commits.slice(-4).join("; ")}`,
-  ];
-}
-const COMMITTED = /\bgit commit\b.* -\w*m ["'](?:\$\(cat <<'?EOF'?\s*)?([^"'\n]{4,100})/;
 
 /** Tokens of all headings together, at most. */
 const HEADS = 40;

@@ -137,7 +137,7 @@ export const subjectOf = ({ leaves }: ToolStep): string | undefined =>
   )?.value;
 
 /** The shell command or program text. */
-export const commandOf = ({ leaves }: ToolStep): string | undefined =>
+const commandOf = ({ leaves }: ToolStep): string | undefined =>
   leaves.find(({ key, value }) => COMMAND_KEYS.test(key) && value.trim() !== "")?.value;
 
 /** The subject of the call, on one line. */
@@ -190,20 +190,4 @@ export function errorLine(text: string): string {
     .filter((line) => line.trim() !== "");
   const best = lines.find((line) => ERROR_LINE.test(line.slice(0, 300))) ?? lines[0] ?? text;
   return fitting(oneLine(best.slice(0, 2_000).replace(/<\/?[a-z_]{1,30}>/g, "")), 160);
-}
-
-/** Failures that came more than once in one way. */
-export function repeatedFailures(
-  turns: readonly Turn[],
-): { first: ToolStep; error: string; times: number }[] {
-  const broken = turns
-    .flatMap(({ steps }) => steps.filter(broke))
-    .map((first) => ({ first, error: errorLine(first.answer?.text ?? "") }));
-  const ways = Map.groupBy(
-    broken,
-    ({ first, error }) => `${first.name}\n${error.replace(/\d+/g, "0")}`,
-  );
-  return [...ways.values()].flatMap(([one, ...others]) =>
-    one === undefined || others.length === 0 ? [] : [{ ...one, times: others.length + 1 }],
-  );
 }

@@ -90,6 +90,7 @@ const ALWAYS = phrases(
   "by default|from (?:now|here) on|in future|instead of|rather than|at most",
   "(?:answers|replies|responses) .*",
 );
+const FROM_NOW = /\bfrom (?:now|here) on\b/i;
 /** Where tools are at work, an order tells how the work is to be. */
 const IN_WORK =
   /\b(?:must|shall|should) (?:always|never|not)\b|\bmust\b|^no \p{L}+.*!$|, no \p{L}+/iu;
@@ -105,7 +106,8 @@ export function isRule(sentence: string, manner: Manner): boolean {
   if (isQuestion(said) || telling(said) === 0) return false;
   const isOfWork = manner === "work" && IN_WORK.test(said) && telling(said) > 1;
   const isStanding = STANDS.test(said) || (ORDERS.test(said) && ALWAYS.test(said));
-  return ADDRESS.test(said) || isOfWork || (isStanding && !FOR_NOW.test(said));
+  if (ADDRESS.test(said) || isOfWork || FROM_NOW.test(said)) return true;
+  return isStanding && !FOR_NOW.test(said);
 }
 
 /** Told always: not to know it does harm. */
@@ -125,8 +127,9 @@ const LIFE = phrases(
   "^",
   "live|work|study|teach|speak|play|own|drive|use|collect|earn|bank|train|learn|wear|report",
   "deploy|meet|smoke|drink|eat|cook|bake|host|belong|celebrate|commute|weigh|save|run|suffer",
-  "moved|switched|left|joined|stopped|quit|gave up|sold|bought|got (?:married|engaged|divorced)",
-  "graduated|retired|grew up|adopted|became|dropped|decided|chose|agreed",
+  "moved|switched|changed|left|joined|stopped|quit|gave up|sold|bought",
+  "got (?:married|engaged|divorced)|graduated|retired|grew up|adopted|became|dropped|decided",
+  "chose|agreed",
   "have (?:an?|no|one|two|three|four|type|\\d+) (?!(?:\\w+ )?(?:question|idea|time|error|issue))",
 );
 /** A plan or an event is worth a memory where it has a name, a place or a day. */
@@ -204,7 +207,11 @@ function readSelf(self: string, rest: string, manner: Manner): string | undefine
 }
 
 const GOAL = /(?:^|\bis )(?:my|our) (?:[\w-]+ ){0,2}(?:favou?rite|goal|dream)\b/i;
-const OVER = /\bno longer\b|\bany ?(?:more|longer)\b(?! (?!because|since)\p{L})/iu;
+/** A sentence that ends what was said before is kept, whomever it speaks of. */
+const OVER = either(
+  /\bno longer\b|\bany ?(?:more|longer)\b(?! (?!because|since)\p{L})/iu,
+  /(?:\bnot?|n['’]t) [^.]{1,60} after all\b|\b(?:is|are) (?:fine|allowed|ok) again\b/iu,
+);
 type Saying = Required<Pick<Fact, "category" | "importance">>;
 const as = (category: string, base: number, known = 0): Saying => {
   const importance = Math.round(100 * base + 3 * known) / 100;
@@ -223,23 +230,27 @@ function readSaying(text: string, manner: Manner): Saying | undefined {
   if (manner === "work" && known === 0) return undefined;
   if (GOAL.test(said)) return as("preference", 0.7);
   const self = SELF.exec(said)?.[0];
-  const isThing = self === undefined && tellsOfThing(said, manner);
+  const isThing =
+    self === undefined && said.split("; ").some((clause) => tellsOfThing(clause, manner));
   const category = self && readSelf(self, said.slice(self.length), manner);
   if (category !== undefined || isThing) return as(category ?? "core", 0.6, known);
-  const isOver = OVER.test(said) && /^(?:i|we)\b|n['’]t (?:my|our)\b/i.test(said);
-  return isOver ? as("correction", 0.65) : undefined;
+  return OVER.test(said) ? as("correction", 0.65) : undefined;
 }
 
 /** Does it say anything that is worth a memory? */
 export const saysSomething = (text: string): boolean => readSaying(text, "short") !== undefined;
+
+const VERBS: Readonly<Record<string, string>> = { moved: "live", joined: "work" };
 
 /** A name for what the sentence settles, so that a later word on it takes its place. */
 function keyOf(text: string): string | undefined {
   const said = opened(text);
   if (ADDRESS.test(said) || /^(?:my name(?:['’]s| is)|i['’]?m called|i go by)\s/i.test(said))
     return "user.name";
-  if (/^I\S*(?: now)? (?:live in|based in|living in|moved to) [A-Z]/.test(said)) return "user.home";
-  if (/^i(?: now)? (?:work (?:at|for)|joined)\s/i.test(said)) return "user.work";
+  const [, verb] =
+    /\bI(?:['’]ve)?(?: now)? (live|work|teach|study|bank|moved|joined)\b.* \p{Lu}/u.exec(said) ??
+    [];
+  if (verb !== undefined) return `user.${VERBS[verb] ?? verb}`;
   const [, noun = "", value = ""] =
     /^(?:my|our) ((?!and\b)(?:[\w'’-]+ ){1,4}?)(?:is|are|moved|runs|starts)\b(.*)$/i.exec(said) ??
     [];

@@ -207,7 +207,7 @@ function readSelf(self: string, rest: string, manner: Manner): string | undefine
 }
 
 const GOAL = /(?:^|\bis )(?:my|our) (?:[\w-]+ ){0,2}(?:favou?rite|goal|dream)\b/i;
-/** A sentence that ends what was said before is kept, whomever it speaks of. */
+/** A sentence that ends what was said before is kept. */
 const OVER = either(
   /\bno longer\b|\bany ?(?:more|longer)\b(?! (?!because|since)\p{L})/iu,
   /(?:\bnot?|n['’]t) [^.]{1,60} after all\b|\b(?:is|are) (?:fine|allowed|ok) again\b/iu,
@@ -234,7 +234,8 @@ function readSaying(text: string, manner: Manner): Saying | undefined {
     self === undefined && said.split("; ").some((clause) => tellsOfThing(clause, manner));
   const category = self && readSelf(self, said.slice(self.length), manner);
   if (category !== undefined || isThing) return as(category ?? "core", 0.6, known);
-  return OVER.test(said) ? as("correction", 0.65) : undefined;
+  const isOthers = /^(?:my|our) [\w-]+ (?:no longer|doesn['’]t|don['’]t)\b/i.test(said);
+  return OVER.test(said) && !isOthers ? as("correction", 0.65) : undefined;
 }
 
 /** Does it say anything that is worth a memory? */

@@ -92,7 +92,7 @@ const CLAUSE = "[^.,;:!?]{1,80}";
 const OVER_BEHIND = new RegExp(
   "\\b(?:no longer|instead of|rather than|(?:switched|moved|migrated|changed) from|stopped|quit|" +
     `gave up|got rid of|sold|cancelled)\\s(${CLAUSE})|` +
-    `\\bnot\\s(${CLAUSE}?)\\s(?:any ?more|any longer)\\b`,
+    `(?:\\bnot|n['’]t)\\s(${CLAUSE}?)\\s(?:any ?more|any longer)\\b`,
   "gi",
 );
 /** Before these; an object behind them says what else it is about. */

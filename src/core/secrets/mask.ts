@@ -109,7 +109,10 @@ const FORMS: readonly Form[] = [
   // "F0rest#12 as the password"; in quotes it need not look like one.
   [
     "secret",
-    new RegExp(String.raw`(?<![^\s"'\x60(])([^\s"'\x60]{6,500})(?=["'\x60]?${AS_SECRET})`, "giu"),
+    new RegExp(
+      String.raw`(?<![^\s"'\x60(])(?=([^\s"'\x60(]{6,500}))\1(?=["'\x60]?${AS_SECRET})`,
+      "giu",
+    ),
     isHard,
   ],
   [

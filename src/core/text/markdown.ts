@@ -78,6 +78,13 @@ export function withoutComments(text: string): string {
 
 const HEADING = /^ {0,3}(#{1,6})(?:\s|$)/;
 export const headingLevel = (line: string): number => HEADING.exec(line)?.[1]?.length ?? 0;
+/** A heading without its signs. A run of them is looked at from its beginning alone: in time. */
+export const headingText = (line: string): string =>
+  line
+    .replace(/^\s*#+\s*/, "")
+    .trimEnd()
+    .replace(/(?<!#)#+$/, "")
+    .trimEnd();
 
 /** Headings of a template: with nothing written beneath, they are guidance too. */
 export const headingsOf = (text: string): ReadonlySet<string> =>

@@ -116,10 +116,10 @@ async function mentionsIn(root: string, user: string, own: string): Promise<stri
   for (const path of await pagesIn(root, "")) {
     if (path.startsWith(`${own}/`)) continue;
     // Comments are the template's own words; a log names who wrote its lines.
-    const text = withoutAuthors(await fs.readFile(join(root, path), "utf8")).replaceAll(
-      /<!--[\s\S]*?-->/g,
-      "",
-    );
+    const text = withoutAuthors(await fs.readFile(join(root, path), "utf8"))
+      .split("<!--")
+      .map((part, at) => (at === 0 ? part : part.slice(part.indexOf("-->") + 1)))
+      .join("\n");
     const word = new RegExp(`(?<![\\p{L}\\p{N}])${named}(?![\\p{L}\\p{N}])`, "iu");
     if (word.test(text)) found.push(path);
   }

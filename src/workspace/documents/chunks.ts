@@ -2,6 +2,7 @@ import { clip, oneLine } from "../../core/text/cut.ts";
 import {
   codeReader,
   headingLevel,
+  headingText,
   linesOf,
   withoutComments,
   withoutFrontMatter,
@@ -86,7 +87,7 @@ export function piecesOf(text: string): PagePiece[] {
     if (level > 0) {
       headings.splice(level - 1);
       // A level that was left out is a hole in the list, which is passed over.
-      headings[level - 1] = line.replace(/^\s*#+\s*|\s*#*\s*$/g, "");
+      headings[level - 1] = headingText(line);
     } else block.push(line);
   }
   flush();

@@ -1,6 +1,12 @@
 import type { Memory } from "../../core/memory.ts";
 import { digest } from "../../core/text/cut.ts";
-import { codeReader, headingLevel, linesOf, unwrapped } from "../../core/text/markdown.ts";
+import {
+  codeReader,
+  headingLevel,
+  headingText,
+  linesOf,
+  unwrapped,
+} from "../../core/text/markdown.ts";
 import {
   isBullet,
   isMarked,
@@ -165,7 +171,7 @@ export function readPage(text: string) {
       if (!OURS.test(comment)) own.push(comment);
       at = end;
     } else if (headingLevel(row) > 0) {
-      heading = bare.replace(/^#+\s*|\s*#*$/g, "");
+      heading = headingText(bare);
       const isTitle = !titled && headingLevel(row) === 1;
       part = isTitle || OWN_HEADINGS.has(heading.toLowerCase()) ? "lines" : "own";
       if (isTitle) [heading, titled] = [undefined, true];

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { SHAPES, TWENTY } from "../support/hostile-shapes.ts";
+import { ONE_LINE, SHAPES, TWENTY } from "../support/hostile-shapes.ts";
 import { sweep } from "../support/sweep.ts";
 import { readers } from "../support/sweep-readers.ts";
 
@@ -8,14 +8,14 @@ const MINUTES = 300_000;
 const BOUNDS = { lengths: [8_000, 32_000], most: 10, leastMs: 60 };
 
 it(
-  "reads twenty hostile texts in time that grows as they do, in every room",
+  "reads hostile texts and long lines of programs in time that grows as they do, in every room",
   async () => {
     const { found } = await readers();
     expect(found.length).toBeGreaterThan(250);
     expect(TWENTY).toHaveLength(20);
     expect(new Set(SHAPES.map(({ name }) => name)).size).toBeGreaterThanOrEqual(250);
     // Four times the text takes four times as long, sixteen times where each character is read against each.
-    expect((await sweep(found, TWENTY, BOUNDS)).slow).toEqual([]);
+    expect((await sweep(found, [...TWENTY, ...ONE_LINE], BOUNDS)).slow).toEqual([]);
   },
   MINUTES,
 );

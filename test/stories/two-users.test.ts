@@ -289,3 +289,55 @@ it("no call of a tool, whatever its arguments, changes what another user of the 
   );
   await tidemark.close();
 });
+
+it("no id, name or key of one user's opens anything to another, by any method or tool", async () => {
+  const tidemark = await house({ workspace: false, inject: "self-edit", embed: false });
+  const ada = tidemark.as({ user: "ada" });
+  const said = "The zeppelin lies in hangar four.";
+  const memory = await ada.memory.save({ content: said, key: "craft" });
+  const record = await ada.records.add({ category: "policy", content: said, name: "craft" });
+  await ada.notes.write("craft.md", said);
+  await (await ada.task({ description: said, id: "t-1" })).note(said);
+  const pin = await ada.pin(said);
+  for (const asks of [said, "And then?"]) {
+    const turn = await ada.begin(requestOf([user(asks)]), { conversation: "trip" });
+    await turn.end(asReply(assistant(said)));
+  }
+  await tidemark.idle();
+  const ids = [
+    memory.id,
+    record.id,
+    pin,
+    "craft",
+    "craft.md",
+    "t-1",
+    "task:t-1",
+    "trip",
+    "user:ada",
+  ];
+  const others = [{ user: "bob" }, { user: "bob", role: "human" }, { agent: "ops" }, {}] as const;
+  for (const view of others.map((identity) => tidemark.as(identity))) {
+    const all: unknown[] = [view.memory.list(), view.records.list(), view.notes.list()];
+    all.push(view.history.list(), view.proposals.list(), view.stats());
+    for (const id of ids) {
+      all.push(view.memory.get(id), view.memory.recall(`${id} hangar`), view.records.get(id));
+      all.push(view.memory.search(`${id} hangar`, { in: ["memory", "files", "history"] }));
+      all.push(view.history.read({ conversation: id }), view.history.read({ fold: id }));
+      all.push(view.notes.read(id), view.brief(`${id} hangar`), view.memory.forget(id));
+      all.push(view.unpin(id), view.history.forget({ conversation: id }));
+      all.push(view.begin(requestOf([user("What lies there?")]), { conversation: id }));
+      for (const { schema, run } of view.tools())
+        all.push(
+          run(Object.fromEntries(Object.keys(schema.properties ?? {}).map((of) => [of, id]))),
+        );
+    }
+    const told = (await Promise.allSettled(all as Promise<unknown>[])).map((one) =>
+      one.status === "rejected" ? String(one.reason) : JSON.stringify(one.value),
+    );
+    expect(told.filter((one = "") => /zeppelin|hangar four/.test(one))).toEqual([]);
+  }
+  expect((await ada.memory.get(memory.id))?.content).toBe(said);
+  expect(await ada.notes.read("craft.md")).toBe(said);
+  expect(JSON.stringify(await ada.history.list())).toContain("trip");
+  await tidemark.close();
+});

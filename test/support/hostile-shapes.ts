@@ -157,7 +157,11 @@ export const ONE_LINE: readonly Shape[] = [
   "/src/a/b.ts:12:3 ",
   "apple banana cherry ",
   "<a href='x' name=\"y\">b</a>",
-].map((unit) => shape("", unit, ""));
+  "(a",
+  "mysql ",
+]
+  .map((unit) => shape("", unit, ""))
+  .concat(shape("# a", " ", "x"), shape("", "a", " no more"), shape("", ".", "x"));
 
 const PLAIN = [
   ...UNITS.map((unit) => shape("", unit, "")),

@@ -1,6 +1,7 @@
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import { extractive } from "../../src/memory/extracting/extractive.ts";
 import { withoutGaps } from "../../src/memory/extracting/checked-facts.ts";
+import { formOf } from "../../src/conversations/same-words.ts";
 import { excerpt, gist } from "../../src/memory/recalling/excerpt.ts";
 import type { Message } from "../../src/core/request.ts";
 import { exportedOf } from "./exported.ts";
@@ -39,6 +40,10 @@ const talk = (text: string): Message[] => [
 /** What a text goes through that no function alone is: methods, and what is put together of many. */
 const wholes = (): Reader[] => {
   return [
+    {
+      name: "two forms of a text",
+      run: (text) => formOf(`${text} one two three`, `${text} four five six`),
+    },
     { name: "an excerpt of a turn", run: (text) => excerpt(text, new Set(["word"]), 480) },
     {
       name: "the gist of a talk",

@@ -97,7 +97,7 @@ async function withoutModel(
   const model = models.completeFor(who, given.complete) !== undefined;
   const range = {
     upTo,
-    known: scheduler.storedFacts(session),
+    known: [],
     previous: ready && ready.upTo < upTo ? ready : undefined,
     base: false,
   };

@@ -10,9 +10,11 @@ import {
   type Memory,
   type MemoryPatch,
   momentOf,
+  QUOTED,
   type RecallOptions,
   type SaveInput,
 } from "../core/memory.ts";
+import { contentTerms } from "../core/text/terms.ts";
 import { mask, maskingSlowly } from "../core/secrets/mask.ts";
 import { type Manner, markUsed, recall } from "./recalling/recall.ts";
 import { salient, type SalientOptions } from "./recalling/salience.ts";
@@ -39,6 +41,9 @@ export const createMemories = (room: MemoryRoom) => ({
   ...changing(room),
   ...savingFacts(room),
 });
+
+/** Words of a text by which memories are looked for, the last ones. */
+const MOST_TERMS = 300;
 
 export type Memories = ReturnType<typeof createMemories>;
 
@@ -94,6 +99,21 @@ function reading(room: MemoryRoom) {
       return rows.map(({ memory }) => memory);
     },
     salient: (options: SalientOptions) => salient(room, options),
+    /** The memories that share most with a text. */
+    async akin(text: string, limit: number): Promise<Memory[]> {
+      const terms = [...new Set(contentTerms(text).terms)].slice(-MOST_TERMS);
+      if (terms.length === 0) return [];
+      const { documents, holding } = await store.frequencies("memories", { scopes, terms });
+      const weighted = terms.flatMap((term, at) => {
+        const held = holding[at] ?? 0;
+        return held > 0 ? [{ term, weight: Math.log(1 + documents / held) }] : [];
+      });
+      if (weighted.length === 0) return [];
+      const asked = { scopes, now: now(), terms: weighted, limit };
+      const found = await store.candidates("memories", asked);
+      // What was quoted gives way to this reading, or to its own.
+      return found.flatMap(({ memory }) => (memory.tags.includes(QUOTED) ? [] : memory));
+    },
   };
 }
 

@@ -22,8 +22,8 @@ const CHARACTERS = 3.5;
 /** More facts than ever find room: their tokens decide, not their number. */
 const FACTS = 200;
 /** Tokens of a fact's line beside its words, and of the frames of sections. */
-const LINE = 10;
-const FRAME = 180;
+const LINE = 8;
+const FRAME = 150;
 
 /** A line of the summary says a fact that shares so many of its words. */
 const SAID = 0.75;

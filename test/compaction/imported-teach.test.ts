@@ -12,19 +12,18 @@ function model() {
   const asked: string[] = [];
   const complete = async (request: unknown): Promise<string> => {
     const text = JSON.stringify(request);
-    const boat = /boat (\d+)/.exec(text)?.[1] ?? "none";
-    asked.push(boat);
+    // Those that wait together are read in one call.
+    const boats = [...text.matchAll(/is boat (\d+)/g)].map(([, boat = "none"]) => boat);
+    asked.push(...boats);
     return JSON.stringify({
       summary: "",
-      facts: [
-        {
-          content: `The user's boat is number ${boat}.`,
-          category: "fact",
-          importance: 0.8,
-          origin: "user",
-          quote: `My boat is boat ${boat}`,
-        },
-      ],
+      facts: boats.map((boat) => ({
+        content: `The user's boat is number ${boat}.`,
+        category: "fact",
+        importance: 0.8,
+        origin: "user",
+        quote: `My boat is boat ${boat}`,
+      })),
     });
   };
   return { asked, complete };

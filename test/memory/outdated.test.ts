@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { modelDistiller } from "../../src/memory/extracting/ask-model.ts";
 import { outdates } from "../../src/memory/saving/outdated.ts";
+import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import { DAY, openRoom, START } from "../support/memory-room.ts";
+import { user } from "../support/talk.ts";
 
 describe("a newer statement", () => {
   it.each([
@@ -51,4 +54,51 @@ it("what a newer fact makes untrue is past, whatever the model names, and by no 
   expect(told).not.toContain("Ada's dentist is Dr. Moss.");
   const [then] = await memories.recall("dentist", { asOf: START });
   expect(then?.text).toBe("Ada's dentist is Dr. Moss.");
+});
+
+it("a model is shown what is known by short names, and says what it ends or confirms", async () => {
+  const known = [
+    { id: "a", content: "The user lives in Kiel." },
+    { id: "b", content: "The user has a boat." },
+  ];
+  const asked: string[] = [];
+  const reply = {
+    facts: [
+      { content: "The user lives in Laboe.", importance: 0.8, replaces: ["m1"], from: [1] },
+      { ends: ["m2", "m9"], from: [1] },
+    ],
+  };
+  const distil = modelDistiller({
+    complete: async ({ messages }) => {
+      asked.push(JSON.stringify(messages));
+      return { text: JSON.stringify(reply) };
+    },
+    chunkTokens: 10_000,
+  });
+  const messages = [user("I live in Laboe now, and the boat is sold.")];
+  const task = { dialect: anthropic, messages, factsFrom: 0, summaryTokens: 0, known };
+  const signal = new AbortController().signal;
+  const { facts } = await distil({ ...task, signal });
+  expect(asked[0]).toContain("- [m1] The user lives in Kiel.");
+  expect(facts.map(({ content, replaces }) => [content, replaces])).toEqual([
+    ["The user lives in Laboe.", ["a"]],
+    ["", ["b"]],
+  ]);
+});
+
+it("what a model says is over or holds still is so", async () => {
+  const { memories, clock } = openRoom();
+  const tell = (facts: Parameters<typeof memories.saveAll>[0]) =>
+    memories.saveAll(facts, "user:ada");
+  const { saved } = await tell([
+    { content: "Ada has a boat.", origin: "user" },
+    { content: "Ada lives in Kiel.", origin: "user" },
+  ]);
+  const [boat, kiel] = saved.map(({ id }) => [id]);
+  clock.now += DAY;
+  await tell([
+    { content: "", origin: "tool", replaces: kiel },
+    { content: "", origin: "user", replaces: boat, confirms: kiel },
+  ]);
+  expect((await memories.list()).map(({ content }) => content)).toEqual(["Ada lives in Kiel."]);
 });

@@ -394,7 +394,7 @@ describe("the model's word on a rested conversation", () => {
     server.script({
       distil: (body) =>
         answer({
-          content: JSON.stringify(body).includes("5,500")
+          content: JSON.stringify(body).includes("5,500 euro now")
             ? "The user's budget is 5,500 euro."
             : "The user's budget is 4,000 euro.",
           key: "user.trip.budget",
@@ -407,7 +407,7 @@ describe("the model's word on a rested conversation", () => {
     const as = (agent: string) => start({ identity: { agent, user: "ada" } });
     await as("other");
     const next = await as("default");
-    expect(about(server, ["5,500", TRIP[1]!])).toEqual([0, 1]);
+    expect(about(server, ["5,500 euro now", TRIP[1]!])).toEqual([0, 1]);
     const budgets = (await next.contents()).filter((content) =>
       content.startsWith("The user's budget"),
     );

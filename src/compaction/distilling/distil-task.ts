@@ -16,6 +16,7 @@ import { placeIn } from "../../session/assemble-request.ts";
 import type { Kept, Settings, Weighing, Who } from "../../session/ports.ts";
 import { foldIn, isAsSnapshot, type Outgoing } from "../../session/outgoing-request.ts";
 import { recalledBeside } from "../../session/recalled-text.ts";
+import { knownFor } from "./known.ts";
 import { goneOnWith, type Models, replyTokens, summaryTokens } from "./choose-distiller.ts";
 
 /**
@@ -59,6 +60,7 @@ export async function taskFor(
     ),
     record: await recordOf(who, session.id),
     injected: recalledBeside(session.state, { from, upTo, entries }),
+    known: asking.known ?? (await knownFor(who, dialect, outgoing.conversation)),
     ...asking,
   };
   const summaries = await unread(core, outgoing, {
@@ -228,7 +230,7 @@ type TalkTask = Omit<DistilTask, "signal" | "summaryTokens" | "talks"> & Pick<Ta
 export const distilTogether = (
   distiller: Distiller,
   { dialect, tasks }: Pick<DistilTask, "dialect"> & { tasks: readonly TalkTask[] },
-  { outer, ...how }: Pick<DistilTask, "brief"> & { outer: AbortSignal },
+  { outer, ...how }: Pick<DistilTask, "brief" | "known"> & { outer: AbortSignal },
 ): Promise<Distilled[]> =>
   answered(
     distiller,
@@ -250,7 +252,8 @@ export const distilTogether = (
               ? [{ ...fact, from: fact.from.filter(isOwn).map((at) => at - first) }]
               : [],
           );
-          return judged({ ...task, summaryTokens: 0, signal }, { ...distilled, facts });
+          const { known } = how;
+          return judged({ ...task, known, summaryTokens: 0, signal }, { ...distilled, facts });
         });
       },
     },

@@ -35,8 +35,6 @@ export async function preparedFor(
 export type Preparing = Ground & TaskCore;
 
 interface SummaryWork extends Omit<DistilRange, "base" | "previous"> {
-  /** Hears the facts that were stored, by their words. */
-  readonly learnt: (told: readonly string[]) => void;
   /** Facts and summary came in whole, whether the summary is still of use or not. */
   readonly succeeded: () => void;
 }
@@ -49,7 +47,7 @@ interface SummaryWork extends Omit<DistilRange, "base" | "previous"> {
 export async function prepareSummary(
   core: Preparing,
   given: Outgoing,
-  { signal, learnt, succeeded, ...asking }: SummaryWork,
+  { signal, succeeded, ...asking }: SummaryWork,
 ): Promise<void> {
   const session = given.session.id;
   const started = core.now();
@@ -61,7 +59,6 @@ export async function prepareSummary(
   const receipt = await store(core, outgoing, { upTo, signal }, answer);
   // Another process has stored the half of it: what is left is asked for by itself.
   if (receipt === undefined) return;
-  learnt(result.facts.map(({ content }) => content));
   if (result.summary === undefined)
     throw new TidemarkError(
       "distil",

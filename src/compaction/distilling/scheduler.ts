@@ -41,7 +41,7 @@ export function createScheduler(core: Preparing & Settings) {
       fold: foldIn(outgoing)?.id,
       abort,
       waited: false,
-      done: carryOut(core, snapshotOf(core, outgoing), { ...states, ...asking }).finally(() => {
+      done: carryOut(core, snapshotOf(core, outgoing), { pauses, ...asking }).finally(() => {
         if (running.get(session) === work) running.delete(session);
       }),
     };
@@ -55,7 +55,6 @@ export function createScheduler(core: Preparing & Settings) {
   }
 
   return {
-    storedFacts: (session: string): readonly string[] => states.facts.get(session) ?? [],
     start,
     /**
      * Starts with the end of this turn: by then the provider has cached its request, and the
@@ -79,21 +78,18 @@ export function createScheduler(core: Preparing & Settings) {
   };
 }
 
-type SummaryAsking = Omit<Parameters<typeof prepareSummary>[2], "known" | "learnt" | "succeeded">;
+type SummaryAsking = Omit<Parameters<typeof prepareSummary>[2], "succeeded">;
 
 /** Prepares a summary; a failure is told of, and makes a pause. */
 async function carryOut(
   core: Preparing,
   outgoing: Outgoing,
-  { facts, pauses, ...asking }: SummaryAsking & Pick<States, "facts" | "pauses">,
+  { pauses, ...asking }: SummaryAsking & Pick<States, "pauses">,
 ): Promise<void> {
   const session = outgoing.session.id;
-  const known = facts.get(session) ?? [];
-  const learnt = (told: readonly string[]): void =>
-    facts.set(session, [...known, ...told].slice(-FACTS));
   const succeeded = (): void => void pauses.delete(session);
   try {
-    await prepareSummary(core, outgoing, { ...asking, known, learnt, succeeded });
+    await prepareSummary(core, outgoing, { ...asking, succeeded });
   } catch (thrown) {
     if (asking.signal.aborted) return;
     pauses.set(session, { failures: (pauses.get(session)?.failures ?? 0) + 1, at: core.now() });
@@ -103,18 +99,9 @@ async function carryOut(
 
 export type Scheduler = ReturnType<typeof createScheduler>;
 
-/** Beyond these a thing may be saved a second time in other words, which costs a line. */
-const FACTS = 300;
-const SESSIONS = 256;
-
 const createStates = () => ({
   waiting: new Map<string, { outgoing: Outgoing; upTo: number }>(),
   running: new Map<string, Running>(),
-  /**
-   * What a session's distilling has stored of late, by its words: a later summary need not say it
-   * again.
-   */
-  facts: lru<string, readonly string[]>(SESSIONS),
   /** How often sessions failed in a row, and when they did last. */
   pauses: lru<string, Failed>(1_024),
 });

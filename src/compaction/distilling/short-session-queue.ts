@@ -190,7 +190,7 @@ async function doAgain(core: Reading, who: Who, job: Job): Promise<boolean> {
   // Where the conversation went on otherwise since, its new words are distilled with the rest.
   const range = { from: job.from, to: Math.min(job.to, of.entries.length) };
   try {
-    const read = await factsByModel(core, of.session, { ...range, stopped });
+    const read = await factsByModel(core, who, of.session, { ...range, stopped });
     if (!(await persistNotes(core, who, { of, ...range, ...read, job: job.id }))) return false;
     tellRead(core, job.session, { ...read, facts: read.facts.length, started });
     return true;
@@ -278,7 +278,7 @@ async function readWhole(core: Reading, who: Who, id: string, stopped: AbortSign
   const of = await settled(core, id);
   if (of === undefined || of.session.watermark >= of.entries.length) return;
   const range = { from: of.session.watermark, to: of.entries.length };
-  const read = await factsByModel(core, of.session, { ...range, stopped });
+  const read = await factsByModel(core, who, of.session, { ...range, stopped });
   stopped.throwIfAborted();
   const receipt = await persist(core, who, { of, ...range, ...read });
   if (receipt !== undefined) tellRead(core, id, { ...read, facts: receipt.facts, started });

@@ -19,6 +19,7 @@ import { persist } from "../journal/save-facts.ts";
 import { atRest, DAY, letGo, settled, waitAfter } from "../journal/watermark.ts";
 import { chunkTokens, type Models } from "./choose-distiller.ts";
 import { distil, distilTogether, recordOf } from "./distil-task.ts";
+import { knownFor } from "./known.ts";
 
 /** Read at one start or pause: of so many tokens. */
 const TOKENS = 100_000;
@@ -188,7 +189,7 @@ async function partOf(
 async function readParts(core: Reading, who: Who, parts: readonly ReadPart[]): Promise<void> {
   const started = core.now();
   const stopped = core.ending.signal;
-  const read = await askedTogether(core, parts, { stopped, brief: true });
+  const read = await askedTogether(core, who, parts, { stopped, brief: true });
   const waits = new Set((await atRest(core.store, who.root)).map(({ id }) => id));
   for (const [at, { job, of, from, to }] of parts.entries()) {
     const { facts, by, refused } = read[at] ?? {};
@@ -249,17 +250,19 @@ interface HowRead {
  */
 export async function factsByModel(
   core: Reading,
+  who: Who,
   session: Session,
   { stopped, ...range }: ReadRange & HowRead,
 ): Promise<Distilled> {
   const task = await readArchived(core, session, range);
-  const [read] = await askedTogether(core, [{ of: { session }, task }], { stopped });
+  const [read] = await askedTogether(core, who, [{ of: { session }, task }], { stopped });
   return read ?? { facts: [], by: "model" };
 }
 
 /** `brief`: written out in part. Of each conversation its own. */
 async function askedTogether(
   core: Reading,
+  who: Who,
   parts: readonly (Pick<ReadPart, "task"> & { of: Pick<Conversation, "session"> })[],
   { stopped, brief = false }: HowRead,
 ): Promise<Distilled[]> {
@@ -274,7 +277,9 @@ async function askedTogether(
       ...roomOf(core, session),
     });
     const tasks = parts.map(({ task }) => task);
-    return distilTogether(distiller, { dialect, tasks }, { outer: stopped, brief });
+    const said = tasks.flatMap(({ messages }) => messages);
+    const known = await knownFor(who, dialect, said);
+    return distilTogether(distiller, { dialect, tasks }, { outer: stopped, brief, known });
   });
 }
 

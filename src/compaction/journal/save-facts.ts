@@ -4,7 +4,7 @@ import type { Learnt, ReadySummary, Session } from "../../core/history.ts";
 import { type Memory, QUOTED } from "../../core/memory.ts";
 import { normalForm } from "../../core/text/cut.ts";
 import { isHeartbeat, withoutFences } from "../../core/text/fence.ts";
-import type { Fact } from "../../memory/extracting/task.ts";
+import { type Fact, isAboutKnown } from "../../memory/extracting/task.ts";
 import type { Put } from "../../memory/saving/commit.ts";
 import { sameness } from "../../memory/saving/same-and-category.ts";
 import type { SavedFacts } from "../../memory/saving/save.ts";
@@ -158,8 +158,9 @@ async function store(
   // The model was shown its own memory: a repetition, if it is long enough, is no new fact.
   const told = normalForm(injectedText(of.session.state));
   const learns = (await isTalkToItself(core, of, last)) ? [] : facts;
-  const fresh = learns.filter(({ content, supersedes }) => {
-    if (content === "") return supersedes !== undefined;
+  const fresh = learns.filter((fact) => {
+    const { content } = fact;
+    if (content === "") return isAboutKnown(fact);
     const said = normalForm(withoutFences(content));
     return said !== "" && !(said.length >= TELLING && told.includes(said));
   });

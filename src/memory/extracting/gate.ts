@@ -4,7 +4,7 @@ import { mask } from "../../core/secrets/mask.ts";
 import { identifiers } from "../../core/text/identifiers.ts";
 import { contentWords, withoutSpeaker } from "../../core/text/sentences.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
-import type { Distilled, Fact } from "./task.ts";
+import { type Distilled, type Fact, isAboutKnown } from "./task.ts";
 import { THANKS } from "./user-statements.ts";
 import { DOCUMENT, heard } from "./whose-words.ts";
 
@@ -100,11 +100,9 @@ export function gated(
   facts: readonly Fact[],
   material: Material,
 ): { facts: Fact[]; refused: Refusal[] } {
-  const isEnd = ({ content, supersedes }: Fact): boolean =>
-    content === "" && supersedes !== undefined;
   const judged = facts.map((fact) => ({
     fact,
-    why: isEnd(fact) ? undefined : refusalOf(fact.content, material),
+    why: isAboutKnown(fact) ? undefined : refusalOf(fact.content, material),
   }));
   return {
     facts: judged.flatMap(({ fact, why }) => (why === undefined ? [fact] : [])),

@@ -1,7 +1,7 @@
 import { asDict, type Dict, dicts, isDict, parsed } from "../../core/base.ts";
 import { KINDS } from "../../core/memory.ts";
 import { cleaned, head } from "../../core/text/cut.ts";
-import type { DistilTask, Fact } from "./task.ts";
+import { type DistilTask, type Fact, knownName } from "./task.ts";
 
 export const listOf = (value: unknown): readonly unknown[] =>
   value === undefined ? [] : [value].flat();
@@ -178,10 +178,11 @@ function repliesOf(value: unknown, cut: boolean, depth = 0): DistilReply[] {
   const prose = cut || summary === undefined ? "" : cleaned(proseOf(summary)).trim();
   return [
     {
-      facts: [...new Map(told.map((fact) => [fact.content.toLowerCase(), fact])).values()].slice(
-        0,
-        MAX_FACTS,
-      ),
+      facts: [
+        ...new Map(
+          told.map((fact) => [fact.content.toLowerCase() || JSON.stringify(fact), fact]),
+        ).values(),
+      ].slice(0, MAX_FACTS),
       summary: prose || undefined,
       cut,
     },
@@ -203,7 +204,7 @@ function proseOf(value: unknown): string {
  */
 interface ReplyFact extends Pick<
   Fact,
-  "content" | "category" | "importance" | "key" | "kind" | "supersedes"
+  "content" | "category" | "importance" | "key" | "kind" | "supersedes" | "replaces" | "confirms"
 > {
   readonly cites: readonly (readonly [first: number, last: number])[];
 }
@@ -217,7 +218,11 @@ function factOf(value: unknown): ReplyFact | undefined {
   const members: Dict = isDict(value) ? value : { content: value };
   const word = (name: string, max = MAX_NAME): string | undefined =>
     textIn(members[name], max) || undefined;
-  const content = ["content", "fact", "text"].flatMap((name) => word(name, MAX_CONTENT) ?? [])[0];
+  const names = (member: string): string[] =>
+    listOf(members[member]).flatMap((name) => (typeof name === "string" ? [name.trim()] : []));
+  const [replaces, confirms] = [[...names("replaces"), ...names("ends")], names("confirms")];
+  const said = ["content", "fact", "text"].flatMap((name) => word(name, MAX_CONTENT) ?? [])[0];
+  const content = said ?? (replaces.length + confirms.length > 0 ? "" : undefined);
   if (content === undefined) return undefined;
   const grade = Number.parseFloat(word("importance") ?? "");
   return {
@@ -228,6 +233,8 @@ function factOf(value: unknown): ReplyFact | undefined {
     key: word("key"),
     kind: KINDS.find((known) => known === word("kind")?.toLowerCase()),
     supersedes: word("supersedes", MAX_CONTENT),
+    ...(replaces.length > 0 && { replaces }),
+    ...(confirms.length > 0 && { confirms }),
   };
 }
 
@@ -242,7 +249,7 @@ const citesOf = (value: unknown): (readonly [number, number])[] =>
 const CITED = /(\d{1,9})(?:\s?(?:-|–|…|\.\.\.?|to)\s?#?(\d{1,9}))?/g;
 
 /** Places a reply's ordinals in the task: `first` is the ordinal of `messages[0]`. */
-type OrdinalPlace = Pick<DistilTask, "messages" | "factsFrom"> & {
+type OrdinalPlace = Pick<DistilTask, "messages" | "factsFrom" | "known"> & {
   readonly first: number;
 };
 
@@ -252,7 +259,7 @@ type OrdinalPlace = Pick<DistilTask, "messages" | "factsFrom"> & {
  */
 export function located(
   { cites, ...fact }: ReplyFact,
-  { messages, first, factsFrom }: OrdinalPlace,
+  { messages, first, factsFrom, known = [] }: OrdinalPlace,
 ): Fact | undefined {
   const from = new Set<number>();
   let next = 0;
@@ -266,5 +273,8 @@ export function located(
       from.add(next);
   if (from.size > 0 && [...from].every((index) => index < factsFrom)) return undefined;
   // Whose word it is, is decided where all of the task is at hand.
-  return { ...fact, from: [...from], origin: "untrusted" };
+  const ids = (names: readonly string[] = []): string[] =>
+    known.flatMap(({ id }, at) => (names.includes(knownName(at)) ? id : []));
+  const [replaces, confirms] = [ids(fact.replaces), ids(fact.confirms)];
+  return { ...fact, replaces, confirms, from: [...from], origin: "untrusted" };
 }

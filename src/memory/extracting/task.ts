@@ -1,4 +1,4 @@
-import type { MemoryKind, Origin } from "../../core/memory.ts";
+import type { Memory, MemoryKind, Origin } from "../../core/memory.ts";
 import type { Message, Usage } from "../../core/request.ts";
 import { head, oneLine, tail } from "../../core/text/cut.ts";
 import { withoutFences } from "../../core/text/fence.ts";
@@ -19,6 +19,9 @@ export interface Fact {
   readonly kind?: MemoryKind;
   /** Key or words of what this replaces. */
   readonly supersedes?: string;
+  /** Known memories that it makes untrue, and that it says again; both by their ids. */
+  readonly replaces?: readonly string[];
+  readonly confirms?: readonly string[];
   readonly tags?: readonly string[];
   readonly from: readonly number[];
   /** The least trusted role among the messages cited; none cited = "untrusted". */
@@ -82,9 +85,33 @@ export interface DistilTask {
    */
   readonly summaryTokens: number;
   readonly signal: AbortSignal;
-  /** Facts of this conversation that are stored already. */
-  readonly known?: readonly string[];
+  /** The memories that share most with them. */
+  readonly known?: readonly Known[];
 }
+
+export type Known = Pick<Memory, "id" | "content">;
+
+/** A model calls them so: ids are long, and it would misspell them. */
+export const knownName = (at: number): string => `m${at + 1}`;
+
+/** What is only ended or confirmed has the words of that. */
+export const wordsOfKnown = (
+  { replaces = [], confirms = [] }: Fact,
+  known: readonly Known[],
+): string =>
+  known
+    .filter(({ id }) => replaces.includes(id) || confirms.includes(id))
+    .map(({ content }) => content)
+    .join(" ");
+
+/** Does a fact without words end or confirm what is known? */
+export const isAboutKnown = ({
+  content,
+  supersedes,
+  replaces = [],
+  confirms = [],
+}: Pick<Fact, "content" | "supersedes" | "replaces" | "confirms">): boolean =>
+  content === "" && (supersedes !== undefined || replaces.length + confirms.length > 0);
 
 export interface Distilled {
   readonly facts: readonly Fact[];

@@ -13,6 +13,7 @@ import {
   type Injected,
   messageText,
   UNCUT,
+  wordsOfKnown,
 } from "./task.ts";
 import { heard } from "./whose-words.ts";
 
@@ -30,7 +31,7 @@ type InjectedLine = Words & {
   /** A person's message may hold pages of another's words: few in common are chance. */
   readonly isLong?: true;
 };
-type Task = Pick<DistilTask, "dialect" | "messages" | "injected">;
+type Task = Pick<DistilTask, "dialect" | "messages" | "injected" | "known">;
 
 /** One word in common may be chance. */
 const TELLING = 2;
@@ -53,9 +54,10 @@ export function vouched(
   const notes = new Set(task.injected?.filter(({ whole }) => whole === true).map(({ at }) => at));
   const everywhere = ownWords(task, task.messages);
   const words = wordsByMessage(task);
+  const { known = [] } = task;
   return facts.flatMap((fact) => {
     const from = fact.from.filter((at) => !notes.has(at));
-    const said = wordsOf(fact.content);
+    const said = wordsOf(fact.content || wordsOfKnown(fact, known));
     const isOfNotes = from.length === 0 && fact.from.length > 0;
     if (isOfNotes && lines.some((line) => repeats(said, line, REPEATS))) return [];
     const cited = from.map((at) => task.messages[at]).filter((message) => message !== undefined);
@@ -279,7 +281,6 @@ const wordsOf = remembering((text: string): Words => {
 
 /** A day alone stands behind what is vouched for. */
 const DAY_BEHIND = / \(\d{4}-\d\d-\d\d\)$/;
-
 /**
  * The lines of a text of ours, and whose word each was. Each memory ends in a bracket that says
  * where it is from; lines without one are of the `other` origin, or frame.

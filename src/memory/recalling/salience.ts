@@ -84,7 +84,7 @@ const MISSES = 30;
 /** Shares of the room that are kept for what does not age, and what all else may take of it. */
 const WISHES = 0.5;
 const ABOUT_USER = 0.25;
-const OTHERS = 2 / 3;
+const OTHERS = 0.74;
 
 /**
  * The memories of trusted origin that matter most, in the order of their sections. Rules of the

@@ -21,6 +21,9 @@ import { sameness } from "./same-and-category.ts";
 export interface Fact extends Traits, Pick<Memory, "content" | "origin"> {
   /** The key, or the words, of the memory this one makes untrue. */
   readonly supersedes?: string;
+  /** Memories that it makes untrue, and that it says again, by their ids. */
+  readonly replaces?: readonly string[];
+  readonly confirms?: readonly string[];
   readonly at?: number;
 }
 
@@ -114,7 +117,15 @@ export async function planFacts(
   }
   for (const fact of facts) {
     const draft = draftOf(fact, rule);
-    const { supersedes } = fact;
+    const { supersedes, replaces = [], confirms = [] } = fact;
+    for (const id of replaces) {
+      const [row] = await planned.byId(id, rule.scope);
+      if (row !== undefined && overrules(draft, row)) end(row, draft.at);
+    }
+    for (const id of confirms) {
+      const [row] = await planned.byId(id, rule.scope);
+      if (row !== undefined) steps.push(written(reinforce(draft, row, rule)));
+    }
     // A fact without words only ends what it supersedes.
     if (draft.content.trim() === "") {
       const ended = await planned.byKey(supersedes, rule.scope);
@@ -176,7 +187,7 @@ function overtakenBy(akin: readonly Stored[], draft: Draft): readonly Stored[] |
 }
 
 function draftOf(
-  { content: said, importance, at, supersedes: _old, ...fact }: Fact,
+  { content: said, importance, at, supersedes: _1, replaces: _2, confirms: _3, ...fact }: Fact,
   { scope, source, now }: FactsRule,
 ): Draft {
   const content = head(said.toWellFormed(), LONGEST_CONTENT);

@@ -1,0 +1,20 @@
+import type { Message } from "../../core/request.ts";
+import type { Known } from "../../memory/extracting/task.ts";
+import type { Dialect } from "../../providers/common/dialect.ts";
+import type { Who } from "../../session/ports.ts";
+
+/** So many memories a distiller is shown, and so many characters of the user's they are chosen by. */
+const SHOWN = 20;
+const CHOSEN_BY = 20_000;
+
+/** What is known that shares most with the user's words; nothing where it cannot be looked up. */
+export const knownFor = (
+  { memories }: Who,
+  dialect: Dialect,
+  messages: readonly Message[],
+): Promise<Known[]> => {
+  const said = messages
+    .flatMap((one) => (dialect.speaker(one) === "user" ? dialect.text(one) : []))
+    .join("\n");
+  return memories.akin(said.slice(-CHOSEN_BY), SHOWN).catch(() => []);
+};

@@ -3,7 +3,7 @@ import type { Known } from "../../memory/extracting/task.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
 import type { Who } from "../../session/ports.ts";
 
-/** So many memories a distiller is shown, and so many characters of the user's they are chosen by. */
+/** A distiller is shown so many memories, chosen by so many characters of the user's. */
 const SHOWN = 20;
 const CHOSEN_BY = 20_000;
 

@@ -94,7 +94,7 @@ export type Known = Pick<Memory, "id" | "content">;
 /** A model calls them so: ids are long, and it would misspell them. */
 export const knownName = (at: number): string => `m${at + 1}`;
 
-/** What is only ended or confirmed has the words of that. */
+/** A fact that only ends or confirms something has the words of that. */
 export const wordsOfKnown = (
   { replaces = [], confirms = [] }: Fact,
   known: readonly Known[],

@@ -40,7 +40,6 @@ const LONG = [
   "test/stories/drill.test.ts",
   "test/stories/faults.test.ts",
   "test/stories/full-disk.test.ts",
-  "test/stories/plain-words.test.ts",
   "test/stories/replay.test.ts",
   "test/stories/stopped-process.test.ts",
 ];

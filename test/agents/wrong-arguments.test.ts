@@ -1,9 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { isTidemarkError, openTidemark } from "../../src/index.ts";
-import type { TidemarkEvent } from "../../src/core/errors-and-events.ts";
 import type { Tidemark } from "../../src/session/options/tidemark-api.ts";
 import { assistant, leaveRooms, openRoom, requestOf, user } from "../support/talk.ts";
 
@@ -138,42 +134,6 @@ describe("wrong arguments", () => {
     await turn.end(trap);
     await turn.end(1n);
   });
-
-  it("a reserve that leaves no room is refused when opened, not at each request", async () => {
-    await expect(
-      openTidemark({ workspace: false, window: { tokens: 8_000, reserve: 8_000 } }),
-    ).rejects.toMatchObject({ code: "config" });
-  });
-});
-
-describe("close", () => {
-  it("waits for calls that are under way: what they were given is kept", async () => {
-    const room = await openRoom();
-    const saves = Array.from({ length: 8 }, (_, index) =>
-      room.tidemark.memory.save(`Box number ${index} holds thing ${index * 7919}.`),
-    );
-    const turns = Array.from({ length: 8 }, (_, index) =>
-      room.tidemark.begin(requestOf([user(`question ${index}`)])),
-    );
-    await room.tidemark.close();
-    await Promise.all([...saves, ...turns]);
-    expect(room.events.filter(({ type }) => type === "degraded")).toEqual([]);
-    const again = await room.reopen();
-    expect(await again.memory.list()).toHaveLength(8);
-    expect(await again.history.list()).toHaveLength(8);
-  });
-});
-
-describe("a host's name for a conversation", () => {
-  it("that is no text is refused, not left out of history", async () => {
-    const { tidemark } = await openRoom();
-    for (const conversation of [42, "", {}, []]) {
-      await expect(
-        tidemark.begin(requestOf([user("hi")]), { conversation } as never),
-      ).rejects.toMatchObject({ code: "config" });
-      expect(() => tidemark.as({ conversation } as never)).toThrow(/"conversation" must be a text/);
-    }
-  });
 });
 
 describe("a distiller that answers nothing", () => {
@@ -205,53 +165,5 @@ describe("search in history", () => {
     const hits = await tidemark.memory.search("zebra", { in: ["history"] });
     expect(hits.map(({ text }) => text)).toContain("The zebra grazes.");
     expect(events.filter(({ type }) => type === "degraded")).toEqual([]);
-  });
-});
-
-describe("usage added up over all calls, as some frameworks report it", () => {
-  it("does not close a conversation whose requests fit", async () => {
-    const folded: TidemarkEvent[] = [];
-    const { tidemark } = await openRoom({
-      window: { tokens: 20_000, reserve: 1_000 },
-      listen: (event) => void (event.type === "folded" && folded.push(event)),
-    });
-    const messages: { role: string; content: string }[] = [];
-    let total = 0;
-    for (let index = 0; index < 40; index++) {
-      messages.push(user(`question ${index} ${"words that fill the room ".repeat(20)}`) as never);
-      const turn = await tidemark.begin(requestOf(messages));
-      total += turn.window.used;
-      const reply = assistant(`answer ${index}`);
-      await turn.end({ usage: { input_tokens: total, output_tokens: 3 }, reply });
-      messages.push(reply as never);
-    }
-    expect((await tidemark.history.list())[0]?.messages).toBe(80);
-  });
-});
-
-describe("a workspace that cannot be one", () => {
-  it("is told with what to do: a file in the folder's place, a damaged database", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "tidemark-arguments-"));
-    try {
-      const file = join(folder, "file");
-      writeFileSync(file, "x");
-      await expect(openTidemark({ workspace: file })).rejects.toThrow(
-        /A file stands where a folder is needed/,
-      );
-      const workspace = join(folder, "workspace");
-      await (await openTidemark({ workspace })).close();
-      // The index can be made anew, and is; what was there is put aside and that is said.
-      writeFileSync(join(workspace, ".tidemark", "tidemark.db"), "A".repeat(8_192));
-      const told: string[] = [];
-      await (
-        await openTidemark({
-          workspace,
-          listen: (event) => event.type === "degraded" && told.push(event.error),
-        })
-      ).close();
-      expect(told.join("\n")).toMatch(/damaged .* was put aside as .*tidemark\.db\.damaged-/);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
   });
 });

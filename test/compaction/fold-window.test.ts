@@ -83,6 +83,7 @@ describe("the marks", () => {
     [{ patience: -1 }, /patience/],
     [{ tokens: 0 }, /tokens" must be a number above 0/],
     [{ reserve: Number.NaN }, /reserve" must be a number above 0/],
+    [{ tokens: 8_000, reserve: 8_000 }, /no room is left/],
   ])("are refused with what is wrong: %j", (options, message) => {
     expect(() => checkOptions({ window: options })).toThrow(TidemarkError);
     expect(() => checkOptions({ window: options })).toThrow(message);

@@ -16,6 +16,7 @@ import {
   json,
   packageVersion,
   plain,
+  roomOf,
   terminal,
   width,
   wrap,
@@ -66,10 +67,10 @@ async function run([name = "help", ...rest]: readonly string[], io: Io): Promise
  * A line that is wider than the terminal goes on below, as far in as it begins; to a program each
  * is one line.
  */
-function fitted(line: string, { seen, columns }: Io): string[] {
-  if (!seen.output || line.includes("\n") || width(line) <= columns) return [line];
+function fitted(line: string, io: Io): string[] {
+  if (line.includes("\n") || width(line) <= roomOf(io)) return [line];
   const text = line.trimStart();
-  return hung(line.slice(0, -text.length), text, columns);
+  return hung(line.slice(0, -text.length), text, io.columns);
 }
 
 function checkWords({ words, line }: Given, name: string, { needs, one, examples }: Verb): void {

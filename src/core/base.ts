@@ -103,8 +103,6 @@ export function lru<K, V>(room: number, weigh: (value: V) => number = () => 1, l
       entries.clear();
       taken = 0;
     },
-    /** The one asked for longest ago. */
-    oldest: (): V | undefined => entries.values().next().value,
     /** The one asked for last stands last. */
     values: (): V[] => [...entries.values()],
   };

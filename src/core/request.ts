@@ -41,8 +41,6 @@ export interface Capabilities {
   readonly clearAt?: string;
   /** The least that is cached; 0: the provider caches by itself, or not at all. */
   readonly cacheMinimumTokens: number;
-  /** How long a cached prefix may be asked to live, in seconds; none where it cannot be asked. */
-  readonly cacheLifetimes: readonly number[];
   readonly prices?: Prices;
 }
 

@@ -106,7 +106,6 @@ export function dialectFor(request: ProviderRequest, format?: Format): Dialect {
  */
 const plain: Dialect = {
   ...anthropic,
-  plain: true,
   marks: { ...cacheMarks, ours: false },
   appendSystem: (request, text) =>
     isBlank(text) ? request : { ...request, messages: withWordsFirst(request.messages, text) },

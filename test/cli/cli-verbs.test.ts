@@ -94,7 +94,7 @@ describe("the command line", () => {
   });
 
   it("ends the process with the same code and line", async () => {
-    expect(await run(["caht"])).toEqual({
+    expect(await run(["caht"])).toMatchObject({
       code: 2,
       out: "",
       err: 'tidemark: there is no verb "caht". Did you mean "chat"? "tidemark --help" lists them.\n',

@@ -116,7 +116,6 @@ describe("what a model can do", () => {
       clearAt: "mid-conversation-system-clear-at-2026-08-21",
       midConversationSystem: true,
       cacheMinimumTokens: 1_024,
-      cacheLifetimes: [300, 3_600],
     });
     expect(capabilitiesOf("us.anthropic.claude-sonnet-4-5-20250929-v1:0")).toMatchObject({
       boundThinking: false,
@@ -209,7 +208,6 @@ describe("what a model can do", () => {
     [{ a: { window: -1 } }, /\.window" must be a number of tokens above 0, got -1/],
     [{ a: { boundThinking: "no" } }, /\.boundThinking" must be true or false/],
     [{ a: { dropBlock: "a b" } }, /\.dropBlock" must be the name of a beta/],
-    [{ a: { cacheLifetimes: [0] } }, /\.cacheLifetimes\.0" must be a number of seconds/],
     [{ a: { prices: { input: 1 } } }, /\.prices\.output" must be a number of dollars/],
   ])("%j is refused by name", async (models, message) => {
     expect(() => check(OVERRIDES, models, "models")).toThrow(message);

@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { execute } from "../../src/cli/run.ts";
-import { type Io, createPaint } from "../../src/cli/render/layout.ts";
+import { executeHere } from "../support/cli-here.ts";
 import { type Identity, isTidemarkError, openTidemark } from "../../src/index.ts";
 import { freshFolder } from "../support/workspace.ts";
 
@@ -38,22 +37,12 @@ describe("names on the command line", () => {
       "%2e%2e",
     ])
       for (const kind of ["agent", "user", "team", "project", "org"]) {
-        const out: string[] = [];
-        const io: Io = {
-          say: (line = "") => void out.push(line),
-          write: (text) => void out.push(text),
-          warn: (line) => void out.push(line),
-          paint: createPaint(false),
-          columns: 100,
-          seen: { output: false, errors: false },
-          env: {},
-        };
-        expect([0, 1, 2]).toContain(
-          await execute(["recall", "abracadabra", "--workspace", root, `--${kind}=${name}`], io),
-        );
+        const args = ["recall", "abracadabra", "--workspace", root, `--${kind}=${name}`];
+        const { code, all } = await executeHere(args);
+        expect([0, 1, 2]).toContain(code);
         // The agent is another one; whose memory is asked for with the default agent is seen with it.
-        if (kind === "agent") expect(out.join("\n")).not.toContain("The word is");
-        for (const line of out) expect(line).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
+        if (kind === "agent") expect(all).not.toContain("The word is");
+        expect(all).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
       }
     expect(readdirSync(outer)).toEqual(["ws"]);
   });

@@ -1,12 +1,11 @@
 import type { ProviderRequest } from "../../src/core/request.ts";
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { execute } from "../../src/cli/run.ts";
-import { type Io, createPaint } from "../../src/cli/render/layout.ts";
 import { isTidemarkError, openTidemark, type Tidemark } from "../../src/index.ts";
 import { fences } from "../../src/core/text/fence.ts";
 import { UNSEEN } from "../../src/core/text/cut.ts";
 import { DOORS, type Door, type Outcome, type Payload } from "./attacks.ts";
+import { executeHere } from "./cli-here.ts";
 
 /** What Tidemark makes a model read, by where it stands. */
 export interface Surfaces {
@@ -236,16 +235,7 @@ async function answers(
 
 /** The verbs that show what was remembered to a person. */
 async function commandLine(root: string): Promise<{ printed: string }> {
-  const out: string[] = [];
-  const io: Io = {
-    say: (line = "") => void out.push(line),
-    write: (text) => void out.push(text),
-    warn: (line) => void out.push(line),
-    paint: createPaint(false),
-    columns: 100,
-    seen: { output: false, errors: false },
-    env: {},
-  };
+  let printed = "";
   for (const verb of [
     ["search", "marmalade", "--limit", "50"],
     ["recall", "marmalade"],
@@ -253,8 +243,8 @@ async function commandLine(root: string): Promise<{ printed: string }> {
     ["folds"],
     ["pins"],
   ])
-    await execute([...verb, "--workspace", root], io);
-  return { printed: out.join("\n") };
+    printed += (await executeHere([...verb, "--workspace", root])).all;
+  return { printed };
 }
 
 const textOf = (content: unknown): string =>

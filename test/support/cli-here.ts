@@ -20,7 +20,7 @@ export async function executeHere(
     },
     paint: createPaint(false),
     columns,
-    seen: { output: seen, errors: false },
+    seen,
     env,
     ...(now && { now }),
   };

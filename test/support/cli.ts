@@ -3,9 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Io, createPaint } from "../../src/cli/render/layout.ts";
-import { execute } from "../../src/cli/run.ts";
 import { atLast } from "./afterwards.ts";
+import { executeHere } from "./cli-here.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 
@@ -79,28 +78,15 @@ type Apart = Parameters<typeof start>[1] & { input?: string };
 
 /** In this process, unless it needs an environment, a folder or an input of its own. */
 export const run = (args: readonly string[], options: Apart = {}): Promise<Ran> =>
-  Object.keys(options).length === 0 ? here(args) : runApart(args, options);
+  Object.keys(options).length === 0
+    ? executeHere(args, { columns: 80, env: { ...process.env, ...BARE } })
+    : runApart(args, options);
 
 export function runApart(args: readonly string[], options: Apart = {}): Promise<Ran> {
   const running = start(args, options);
   if (options.input !== undefined) for (const line of options.input.split("\n")) running.type(line);
   running.end();
   return running.done;
-}
-
-async function here(args: readonly string[]): Promise<Ran> {
-  let [out, err] = ["", ""];
-  const write = (text: string): void => void (out += text);
-  const io: Io = {
-    write,
-    say: (line = "") => write(`${line}\n`),
-    warn: (line) => void (err += `${line}\n`),
-    paint: createPaint(false),
-    columns: 80,
-    seen: { output: false, errors: false },
-    env: { ...process.env, ...BARE },
-  };
-  return { code: await execute(args, io), out, err };
 }
 
 /** A folder that goes away with the test file. */

@@ -1,7 +1,6 @@
-import { execute } from "../../src/cli/run.ts";
 import { COMMON, readFlags, UsageError } from "../../src/cli/input/flags.ts";
 import { momentGiven, recall } from "../../src/cli/verbs/memories-and-recall.ts";
-import { type Io, createPaint, plain } from "../../src/cli/render/layout.ts";
+import { plain } from "../../src/cli/render/layout.ts";
 import { fromLines, fromMessages, NoConversation } from "../../src/cli/transcripts/read.ts";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import { dialectFor } from "../../src/providers/detect.ts";
@@ -26,6 +25,7 @@ import { readPage, writePage } from "../../src/workspace/pages/memory-page.ts";
 import { pageEdits } from "../../src/workspace/pages/memory-page-edits.ts";
 import { percent, safeName, unpercent } from "../../src/workspace/disk/folder.ts";
 import { piecesOf } from "../../src/workspace/documents/chunks.ts";
+import { executeHere } from "./cli-here.ts";
 import { type Dice, jsonOf, messageOf, mutated, textOf } from "./fuzz-dice.ts";
 
 export interface Target {
@@ -366,15 +366,6 @@ const inOneSentence = (thrown: unknown, where: string): void =>
 
 /** A whole Tidemark under any input: it rejects with one sentence, or answers. */
 export function whole(tidemark: Tidemark): readonly Target[] {
-  const quiet: Io = {
-    say: () => undefined,
-    write: () => undefined,
-    warn: () => undefined,
-    paint: createPaint(false),
-    columns: 80,
-    seen: { output: false, errors: false },
-    env: {},
-  };
   const any = (dice: Dice): never =>
     (dice.chance(0.5) ? textOf(dice, 6) : jsonOf(dice, 2)) as never;
   const tried = async (where: string, work: () => Promise<unknown>): Promise<void> => {
@@ -499,28 +490,13 @@ export function whole(tidemark: Tidemark): readonly Target[] {
       name: "the command line",
       weight: 1,
       async run(dice) {
-        const code = await execute(
-          [
-            dice.one([
-              "recall",
-              "search",
-              "stats",
-              "folds",
-              "pins",
-              "diff",
-              "undo",
-              "unpin",
-              "help",
-              "constructor",
-              "replay",
-              textOf(dice, 1),
-            ]),
-            ...Array.from({ length: dice.below(3) }, () => textOf(dice, 2)),
-            "--workspace",
-            "/nowhere at all",
-          ],
-          quiet,
-        );
+        const verbs = "recall search stats folds pins diff undo unpin help constructor replay";
+        const { code } = await executeHere([
+          dice.one([...verbs.split(" "), textOf(dice, 1)]),
+          ...Array.from({ length: dice.below(3) }, () => textOf(dice, 2)),
+          "--workspace",
+          "/nowhere at all",
+        ]);
         must(code === 0 || code === 1 || code === 2, "the exit code is 0, 1 or 2");
       },
     },

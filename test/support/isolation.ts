@@ -1,10 +1,9 @@
 import fc from "fast-check";
 
 import { memoryDirectory } from "../../src/adapters/anthropic.ts";
-import { execute } from "../../src/cli/run.ts";
-import { type Io, createPaint } from "../../src/cli/render/layout.ts";
 import type { Identity, Tidemark } from "../../src/index.ts";
 import { type Scope, scopesOf } from "../../src/core/identity.ts";
+import { executeHere } from "./cli-here.ts";
 import { toyEmbedder } from "./embedder.ts";
 import { openTimed } from "./timed.ts";
 
@@ -436,15 +435,6 @@ async function inOrder(works: readonly (() => Promise<string>)[]): Promise<strin
 
 async function commandLine(root: string): Promise<string[]> {
   const out: string[] = [];
-  const io: Io = {
-    say: (line = "") => void out.push(line),
-    write: (text) => void out.push(text),
-    warn: (line) => void out.push(line),
-    paint: createPaint(false),
-    columns: 100,
-    seen: { output: false, errors: false },
-    env: {},
-  };
   const flags = [
     "--workspace",
     root,
@@ -458,7 +448,7 @@ async function commandLine(root: string): Promise<string[]> {
     ["folds"],
     ["pins"],
   ])
-    await execute([...verb, ...flags], io);
+    out.push((await executeHere([...verb, ...flags])).all);
   // The size of the files on the disk is the machine's, whoever asks; the command line's clock is the machine's too.
   return out.map((text) =>
     text

@@ -75,7 +75,7 @@ describe("whose request it is", () => {
     ...STRANGERS.map((model) => [model, "anthropic", true] as const),
   ])("the name %s: %s, nothing tells: %s", (model, format, nothing) => {
     const found = dialectFor({ model, messages: [user("hi")] });
-    expect([found.format, found.plain === true]).toEqual([format, nothing]);
+    expect([found.format, found.marks?.ours === false]).toEqual([format, nothing]);
   });
 
   it("the format outranks the shape, and the shape the name", () => {

@@ -238,8 +238,8 @@ export interface Io {
   readonly paint: Paint;
   /** Characters of a line: the terminal's, 80 where there is none. */
   readonly columns: number;
-  /** A person looks at standard output, and at standard error. */
-  readonly seen: { readonly output: boolean; readonly errors: boolean };
+  /** A person looks at standard output. */
+  readonly seen: boolean;
   readonly env: NodeJS.ProcessEnv;
   /** ms since epoch; the machine's where it is left out. */
   readonly now?: () => number;
@@ -252,7 +252,7 @@ const NARROWEST = 80;
  * Columns a line may take where a person looks; to a program each thing is one line, however long.
  */
 export const roomOf = ({ seen, columns }: Pick<Io, "seen" | "columns">): number =>
-  seen.output ? columns : Infinity;
+  seen ? columns : Infinity;
 
 export function terminal({
   stdout,
@@ -272,7 +272,7 @@ export function terminal({
     warn: (line) => void stderr.write(`${line}\n`),
     paint: createPaint(!env.NO_COLOR && stdout.isTTY && stdout.hasColors()),
     columns: stdout.isTTY ? Math.max(NARROWEST, stdout.columns) : 80,
-    seen: { output: stdout.isTTY, errors: stderr.isTTY },
+    seen: stdout.isTTY,
     env,
   };
 }

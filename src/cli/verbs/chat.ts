@@ -93,7 +93,7 @@ function notice(event: TidemarkEvent, { say, paint }: Io): void {
 /** Answers line by line until the input ends; Ctrl-C stops a reply, or else ends the chat. */
 async function converse(chat: Chat): Promise<void> {
   const { io } = chat;
-  const terminal = process.stdin.isTTY && io.seen.output;
+  const terminal = process.stdin.isTTY && io.seen;
   const output = terminal ? process.stdout : undefined;
   const lines = createInterface({ input: process.stdin, output, terminal, prompt: "› " });
   let reply: AbortController | undefined;

@@ -5,7 +5,6 @@ import type { Ports, Who } from "../../session/ports.ts";
 import { createIdle, IDLE_MS, within } from "../../session/options/background.ts";
 import type { Outgoing } from "../../session/outgoing-request.ts";
 import { isBudgetSpent } from "../../session/own-calls.ts";
-import type { EventLog } from "../journal/log-and-conversation-pages.ts";
 import { persist, persistNotes } from "../journal/save-facts.ts";
 import {
   atRest,
@@ -57,7 +56,7 @@ async function queueRow(
 }
 
 /** Conversations too short for a fold, which a model reads once they have come to rest. */
-export function createRests(core: Reading & { readonly log: EventLog }) {
+export function createRests(core: Reading) {
   const { models, background } = core;
   const rests = createIdle(core.timer, IDLE_MS, RESTS);
   const breaks = createIdle(core.timer, IDLE_MS * BREAK, RESTS);

@@ -29,8 +29,6 @@ export interface Fact extends Traits, Pick<Memory, "content" | "origin"> {
 
 export interface SavedFacts {
   readonly saved: Memory[];
-  /** Facts that were there already: dropped, and no use of what they repeat. */
-  readonly known: number;
   /** Memories the facts repeat. */
   readonly repeated: Memory[];
 }
@@ -105,7 +103,6 @@ export async function planFacts(
   const steps: CommitStep[] = [];
   const saved = new Map<string, Memory>();
   const repeated = new Map<string, Memory>();
-  let known = 0;
   const end = (old: Stored, until: number): void => {
     steps.push(ending(old, until));
     planned.end(old.memory.id);
@@ -135,7 +132,6 @@ export async function planFacts(
     const akin = await planned.akin(draft.content, rule);
     const again = (await repeatedBy(planned, draft, rule)) ?? overtakenBy(akin, draft);
     if (again !== undefined) {
-      known += 1;
       for (const { memory } of again) repeated.set(memory.id, memory);
       continue;
     }
@@ -153,7 +149,7 @@ export async function planFacts(
   }
   return {
     steps,
-    result: { saved: [...saved.values()], known, repeated: [...repeated.values()] },
+    result: { saved: [...saved.values()], repeated: [...repeated.values()] },
   };
 }
 

@@ -208,8 +208,6 @@ export interface Reply {
  */
 export interface Dialect {
   readonly format: Format;
-  /** Nothing tells whose the request is: nothing is added that only one maker knows. */
-  readonly plain?: true;
   readonly traits: Traits;
   /** Left out where the provider caches by itself. */
   readonly marks?: CacheMarks;

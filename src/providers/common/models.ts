@@ -6,7 +6,6 @@ import {
   flag,
   from,
   is,
-  list,
   object,
   optional,
   options,
@@ -46,7 +45,6 @@ const openai6 = (input: number, output: number, read = 0.1): Prices => ({
 
 const DROP_BLOCK = { dropBlock: "thinking-binding-controls-2026-08-01" } as const;
 const CLEAR_AT = { clearAt: "mid-conversation-system-clear-at-2026-08-21" } as const;
-const MARKED = { cacheLifetimes: [300, 3_600] } as const;
 const UNMARKED = { cacheMinimumTokens: 0 } as const;
 
 const together = (window: number): Partial<Capabilities> => ({
@@ -96,7 +94,6 @@ const MODELS: readonly (readonly [RegExp, Partial<Capabilities>])[] = [
   [/claude-3(?![-.]7)/, { window: 200_000, promptPlusReply: false, boundThinking: false }],
   [/claude.*opus/, { prices: claude(15, 75) }],
   [/claude.*sonnet/, { prices: claude(3, 15) }],
-  [/claude/, MARKED],
 
   [/gpt-6\.2-astra/, { prices: openai6(8, 40, 0.05) }],
   [/gpt-6-astra/, { prices: openai6(10, 50) }],
@@ -148,7 +145,6 @@ const NOBODY: Capabilities = {
   boundThinking: true,
   midConversationSystem: false,
   cacheMinimumTokens: 1_024,
-  cacheLifetimes: [],
 };
 
 /** Every row that fits adds to what is known of a name, and the first to name a thing decides. */
@@ -202,7 +198,6 @@ export const OVERRIDES = where(
         ...{ promptPlusReply: flag, boundThinking: flag, midConversationSystem: flag },
         ...{ dropBlock: beta, clearAt: beta },
         cacheMinimumTokens: tokens,
-        cacheLifetimes: list("a list of seconds", from(1, "a number of seconds")),
         prices: object<Prices>({
           ...{ input: dollars, output: dollars, cacheRead: dollars },
           ...{ cacheWrite5m: dollars, cacheWrite1h: dollars },

@@ -1,26 +1,16 @@
 import { typesOf } from "../support/anthropic.ts";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
-import { openTidemark, type Tidemark } from "../../src/index.ts";
+import { describe, expect, it } from "vitest";
+import { openTidemark } from "../../src/index.ts";
 import type { TidemarkEvent } from "../../src/core/errors-and-events.ts";
 import { asReply, assistant, call, requestOf, result, user } from "../support/talk.ts";
-
-const opened: Tidemark[] = [];
-const folders: string[] = [];
-afterEach(async () => {
-  for (const tidemark of opened.splice(0)) await tidemark.close();
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
+import { afterwards, freshFolder } from "../support/afterwards.ts";
 
 async function open(options: Parameters<typeof openTidemark>[0] = {}) {
-  const workspace = mkdtempSync(join(tmpdir(), "tidemark-counts-"));
-  folders.push(workspace);
+  const workspace = freshFolder();
   const events: TidemarkEvent[] = [];
   const listen = (event: TidemarkEvent) => events.push(event);
   const tidemark = await openTidemark({ workspace, distil: "extractive", listen, ...options });
-  opened.push(tidemark);
+  afterwards(() => tidemark.close());
   return { tidemark, events };
 }
 

@@ -1,22 +1,16 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openTidemark, type Options, type Tidemark } from "../../src/index.ts";
 import { runs } from "../support/runs.ts";
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+import { freshFolder } from "../support/afterwards.ts";
 
 const WORKER = { agent: "w", team: "crew" } as const;
 
 /** Two processes on one workspace. */
 async function pair(options: Options = {}) {
-  const root = mkdtempSync(join(tmpdir(), "tidemark-once-"));
-  cleanups.push(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
+  const root = freshFolder();
   const workspace = join(root, "ws");
   const open = () => openTidemark({ workspace, distil: "extractive", listen: false, ...options });
   const rooms = [await open(), await open()] as const;

@@ -1,9 +1,7 @@
 import fc from "fast-check";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Tidemark } from "../../src/index.ts";
-import { leaveRooms, openRoom, user } from "../support/talk.ts";
-
-afterEach(leaveRooms);
+import { openRoom, user } from "../support/talk.ts";
 
 const refused = expect.objectContaining({
   code: "config",

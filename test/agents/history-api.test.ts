@@ -1,11 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { setImmediate } from "node:timers/promises";
 import { isTidemarkError, openTidemark } from "../../src/index.ts";
-import { assistant, conversations, leaveRooms, openRoom, tell, user } from "../support/talk.ts";
-
-afterEach(leaveRooms);
+import { assistant, conversations, openRoom, tell, user } from "../support/talk.ts";
 
 const config = expect.objectContaining({ code: "config" }) as unknown;
 const said = (text: string, more: Record<string, unknown> = {}) => ({

@@ -1,9 +1,7 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Message } from "../../src/core/request.ts";
 import { MODES, modeNames, roomWith } from "../support/history-modes.ts";
-import { leaveRooms, openRoom, play, type Room } from "../support/talk.ts";
-
-afterEach(leaveRooms);
+import { openRoom, play, type Room } from "../support/talk.ts";
 
 const HARBOUR = "the quiet boat lies by the old pier and waits for a warm wind while gulls walk";
 const talk = (turn: number): string =>

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Format, Message } from "../../src/core/request.ts";
 import { seededHistory } from "../support/histories.ts";
 import { chance } from "../support/histories-random.ts";
@@ -8,7 +8,6 @@ import {
   asReply,
   assistant,
   call,
-  leaveRooms,
   openRoom,
   play,
   requestOf,
@@ -16,8 +15,6 @@ import {
   tell,
   user,
 } from "../support/talk.ts";
-
-afterEach(leaveRooms);
 
 const words = (count: number, name: string): string =>
   Array.from({ length: count }, (_, index) => `${name}${index}`).join(" ");

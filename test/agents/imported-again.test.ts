@@ -1,10 +1,8 @@
 import fc from "fast-check";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Complete } from "../../src/index.ts";
-import { leaveRooms, openRoom } from "../support/talk.ts";
+import { openRoom } from "../support/talk.ts";
 import { NOON } from "../support/workspace.ts";
-
-afterEach(leaveRooms);
 
 const said = (text: string, more: object = {}, role = "user") => ({ role, text, ...more });
 const CHAT = [

@@ -1,14 +1,14 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
 import { blocks, learningPage } from "../support/readme.ts";
+import { fileFolder } from "../support/afterwards.ts";
 
 const library = new URL("../../src/index.ts", import.meta.url).href;
-const folder = mkdtempSync(join(tmpdir(), "tidemark-learning-"));
+const folder = fileFolder();
 const workspace = join(folder, "workspace");
 const KNOWN = "The billing service is moved with bin/unlock at hand.";
 
@@ -18,9 +18,7 @@ beforeAll(async () => {
   await tidemark.memory.save(KNOWN);
   await tidemark.close();
 });
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-});
+afterAll(() => {});
 
 it("docs/learning.md has an example that begins with what is known and leaves what was learnt", async () => {
   const [code = "", ...others] = blocks("ts", learningPage);

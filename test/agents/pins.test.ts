@@ -1,20 +1,9 @@
 import fc from "fast-check";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Message } from "../../src/core/request.ts";
 import type { Tidemark, Turn } from "../../src/session/options/tidemark-api.ts";
-import {
-  asReply,
-  assistant,
-  leaveRooms,
-  openRoom,
-  play,
-  requestOf,
-  tell,
-  user,
-} from "../support/talk.ts";
+import { asReply, assistant, openRoom, play, requestOf, tell, user } from "../support/talk.ts";
 import { runs } from "../support/runs.ts";
-
-afterEach(leaveRooms);
 
 const words = (count: number, name: string): string =>
   Array.from({ length: count }, (_, index) => `${name}${index}`).join(" ");

@@ -1,10 +1,8 @@
 import fc from "fast-check";
-import { afterEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { Tidemark } from "../../src/index.ts";
 import { estimateTokens } from "../../src/core/tokens/estimate.ts";
-import { leaveRooms, openRoom } from "../support/talk.ts";
-
-afterEach(leaveRooms);
+import { openRoom } from "../support/talk.ts";
 
 const page = async (tidemark: Tidemark, input: Record<string, unknown>): Promise<string> =>
   (await tidemark

@@ -1,31 +1,21 @@
 import {
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
-  statSync,
   writeFileSync,
   existsSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { openTidemark, type Options, type Tidemark, type TidemarkEvent } from "../../src/index.ts";
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+import { afterwards, freshFolder } from "../support/afterwards.ts";
 
 let workspace = "";
 let now = 0;
 let events: TidemarkEvent[] = [];
 beforeEach(() => {
-  const made = mkdtempSync(join(tmpdir(), "tidemark-records-"));
-  cleanups.push(() => rmSync(made, { recursive: true, force: true, maxRetries: 5 }));
-  workspace = join(made, "ws");
+  workspace = freshFolder();
   now = Date.parse("2026-11-01T10:00Z");
   events = [];
 });
@@ -36,7 +26,7 @@ async function room(options: Options = {}): Promise<Tidemark> {
     listen: (event) => events.push(event),
     ...options,
   });
-  cleanups.push(() => tidemark.close());
+  afterwards(() => tidemark.close());
   return tidemark;
 }
 const file = (path: string): string => readFileSync(join(workspace, path), "utf8");

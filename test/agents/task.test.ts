@@ -1,17 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openTidemark, type Options, type Tidemark } from "../../src/index.ts";
 import { fences } from "../../src/core/text/fence.ts";
 import { estimateTokens } from "../../src/core/tokens/estimate.ts";
 import { runs } from "../support/runs.ts";
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+import { afterwards, freshFolder } from "../support/afterwards.ts";
 
 async function room(options: Options = {}): Promise<Tidemark> {
   const tidemark = await openTidemark({
@@ -20,14 +15,8 @@ async function room(options: Options = {}): Promise<Tidemark> {
     listen: false,
     ...options,
   });
-  cleanups.push(() => tidemark.close());
+  afterwards(() => tidemark.close());
   return tidemark;
-}
-
-function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), "tidemark-task-"));
-  cleanups.push(() => rmSync(made, { recursive: true, force: true, maxRetries: 5 }));
-  return join(made, "ws");
 }
 
 const said = async (tidemark: Tidemark): Promise<string[]> =>
@@ -161,7 +150,7 @@ describe("a task", () => {
   });
 
   it("that a process left is found open by the next, which makes up no outcome", async () => {
-    const workspace = folder();
+    const workspace = freshFolder();
     const first = await room({ workspace });
     await first.task({ description: MOVE, id: "t-1" });
     await first.close();
@@ -239,7 +228,7 @@ describe("a task", () => {
   });
 
   it("writes nothing after close, and says that it is closed", async () => {
-    const workspace = folder();
+    const workspace = freshFolder();
     const first = await room({ workspace });
     const task = await first.task({ description: MOVE, id: "t-1" });
     await first.close();
@@ -256,7 +245,7 @@ describe("a task", () => {
         fc.array(fc.tuple(fc.nat(1), fc.boolean()), { minLength: 2, maxLength: 5 }),
         fc.boolean(),
         async (endings, repeat) => {
-          const workspace = folder();
+          const workspace = freshFolder();
           const open = () => openTidemark({ workspace, distil: "extractive", listen: false });
           const rooms = [await open(), await open()];
           const tasks = await Promise.all(
@@ -286,7 +275,7 @@ describe("a task", () => {
   });
 
   it("whose outcome is forgotten leaves no word in the workspace, and one that is open stays", async () => {
-    const workspace = folder();
+    const workspace = freshFolder();
     const tidemark = await room({ workspace });
     await (await tidemark.task({ description: MOVE })).done("Moved.");
     await (await tidemark.task({ description: MOVE })).failed("Locked.");

@@ -1,11 +1,8 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Options, openTidemark, type Tidemark, type ToolOptions } from "../../src/index.ts";
 import { estimateTokens } from "../../src/core/tokens/estimate.ts";
+import { afterwards } from "../support/afterwards.ts";
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 async function room(options: Options = {}): Promise<Tidemark> {
   const tidemark = await openTidemark({
     workspace: false,
@@ -13,7 +10,7 @@ async function room(options: Options = {}): Promise<Tidemark> {
     distil: "extractive",
     ...options,
   });
-  cleanups.push(() => tidemark.close());
+  afterwards(() => tidemark.close());
   return tidemark;
 }
 const run = (tidemark: Tidemark, name: string, input: unknown, options?: ToolOptions) =>

@@ -1,9 +1,8 @@
 import type { ProviderRequest } from "../../src/core/request.ts";
 import fc from "fast-check";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import { chunksOf } from "../../src/memory/extracting/task.ts";
 import { extractive } from "../../src/memory/extracting/extractive.ts";
@@ -18,11 +17,7 @@ import { fences } from "../../src/core/text/fence.ts";
 import { estimateTokens } from "../../src/core/tokens/estimate.ts";
 import { runs } from "../support/runs.ts";
 import { play } from "../support/talk.ts";
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+import { afterwards, freshFolder } from "../support/afterwards.ts";
 
 async function room(options: Options = {}) {
   const events: TidemarkEvent[] = [];
@@ -32,13 +27,8 @@ async function room(options: Options = {}) {
     listen: (event) => events.push(event),
     ...options,
   });
-  cleanups.push(() => tidemark.close());
+  afterwards(() => tidemark.close());
   return { tidemark, events };
-}
-function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), "tidemark-tools-"));
-  cleanups.push(() => rmSync(made, { recursive: true, force: true, maxRetries: 5 }));
-  return join(made, "ws");
 }
 const toolIn = (tidemark: Tidemark, name: string): MemoryTool =>
   tidemark.tools().find((tool) => tool.name === name)!;
@@ -172,7 +162,7 @@ describe("the tools", () => {
   });
 
   it("never throw, whatever comes in, and stay within their tokens", async () => {
-    const { tidemark } = await room({ inject: "self-edit", workspace: folder() });
+    const { tidemark } = await room({ inject: "self-edit", workspace: freshFolder() });
     await had(tidemark, ["The red boat leaves at noon.", "And the blue one?"]);
     const tools = tidemark.tools({ tokens: 400 });
     const word = fc.constantFrom(
@@ -262,7 +252,7 @@ describe("the tools", () => {
 
   it("show nothing out of scope, in no answer and no error", async () => {
     const { tidemark } = await room({
-      workspace: folder(),
+      workspace: freshFolder(),
       identity: { agent: "support", user: "ada" },
     });
     const eve = tidemark.as({ user: "eve" });
@@ -294,7 +284,7 @@ describe("the tools", () => {
   });
 
   it("tell of trouble inside in fixed words, and the host in its own", async () => {
-    const place = folder();
+    const place = freshFolder();
     const { tidemark, events } = await room({ workspace: place, inject: "self-edit" });
     rmSync(join(place, "USER.md"));
     mkdirSync(join(place, "USER.md"));
@@ -350,7 +340,10 @@ describe("the tools", () => {
 describe("what a tool of memory has shown", () => {
   it("is not learnt once more, nor found again as if it had been said", async () => {
     for (const tokens of [200_000, 1_500]) {
-      const { tidemark } = await room({ workspace: folder(), window: { tokens, reserve: 100 } });
+      const { tidemark } = await room({
+        workspace: freshFolder(),
+        window: { tokens, reserve: 100 },
+      });
       await tidemark.memory.save(
         "We decided that the deploy key /vault/blue.pem must always be rotated on Fridays at 17:30.",
       );
@@ -479,7 +472,7 @@ describe("memory_read", () => {
 
 describe("the core blocks", () => {
   it("are edited in their files, the old text kept as a backup", async () => {
-    const place = folder();
+    const place = freshFolder();
     const { tidemark } = await room({ workspace: place, inject: "self-edit" });
     expect(await run(tidemark, "core_memory_view", { block: "memory" })).toBe(
       "The block is empty.",
@@ -520,7 +513,7 @@ describe("the core blocks", () => {
   });
 
   it("keep to a size, cannot leave their markers, and belong to the person who is named", async () => {
-    const place = folder();
+    const place = freshFolder();
     const { tidemark } = await room({
       workspace: place,
       inject: "self-edit",

@@ -1,9 +1,7 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { isTidemarkError, openTidemark } from "../../src/index.ts";
 import type { Tidemark } from "../../src/session/options/tidemark-api.ts";
-import { assistant, leaveRooms, openRoom, requestOf, user } from "../support/talk.ts";
-
-afterEach(leaveRooms);
+import { assistant, openRoom, requestOf, user } from "../support/talk.ts";
 
 const circle: Record<string, unknown> = {};
 circle.self = circle;

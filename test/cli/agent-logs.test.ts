@@ -1,9 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { folder, run } from "../support/cli.ts";
+import { run } from "../support/cli.ts";
+import { fileFolder } from "../support/afterwards.ts";
 
-const home = folder();
+const home = fileFolder();
 const lines = (name: string, rows: readonly object[]): string =>
   file(name, rows.map((row) => JSON.stringify(row)).join("\n"));
 function file(name: string, text: string | object): string {

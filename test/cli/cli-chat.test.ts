@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { folder, run, start, type Running } from "../support/cli.ts";
+import { run, start, type Running } from "../support/cli.ts";
 import {
   type MessagesServer,
   type ServerOptions,
   startMessagesServer,
 } from "../support/messages-server/index.ts";
+import { fileFolder } from "../support/afterwards.ts";
 
 const servers: MessagesServer[] = [];
 afterAll(async () => void (await Promise.all(servers.map((server) => server.close()))));
@@ -29,7 +30,7 @@ const WITHOUT_SDK = `--import=data:text/javascript,${encodeURIComponent(
 
 describe("chat", () => {
   it("says without a key that there is nobody to talk to, and offers replay", async () => {
-    const workspace = join(folder(), "w");
+    const workspace = join(fileFolder(), "w");
     const { code, out, err } = await run(["chat", "--workspace", workspace]);
     expect({ code, out }).toEqual({ code: 1, out: "" });
     expect(err).toMatch(/^tidemark: ANTHROPIC_API_KEY is not set.+"tidemark replay FILE"\.\n$/);
@@ -37,7 +38,7 @@ describe("chat", () => {
   });
 
   it("says what to install where there is no SDK", async () => {
-    const { code, err } = await run(["chat", "--workspace", join(folder(), "w")], {
+    const { code, err } = await run(["chat", "--workspace", join(fileFolder(), "w")], {
       env: { ANTHROPIC_API_KEY: "a-key", NODE_OPTIONS: WITHOUT_SDK },
     });
     expect(code).toBe(1);
@@ -51,7 +52,7 @@ describe("chat", () => {
     const server = await serve({
       fail: [undefined, { status: 400, type: "invalid_request_error", message }],
     });
-    const { code, out, err } = await run(["chat", "--workspace", folder()], {
+    const { code, out, err } = await run(["chat", "--workspace", fileFolder()], {
       ...keyed(server),
       input: "/help\nGood morning\n\nAnd good evening\nAnd good night",
     });
@@ -67,7 +68,7 @@ describe("chat", () => {
 
   it("remembers in the next chat what was said in the last one", async () => {
     const server = await serve();
-    const workspace = folder();
+    const workspace = fileFolder();
     const first = await run(["chat", "--workspace", workspace], {
       ...keyed(server),
       input: "My cat's name is Whiskerino.",
@@ -86,7 +87,7 @@ describe("chat", () => {
     const server = await serve({
       reply: () => "The log says that all is quiet on the water. ".repeat(60),
     });
-    const running = chat(server, folder(), "--window", "12k");
+    const running = chat(server, fileFolder(), "--window", "12k");
     for (let entry = 1; entry <= 14; entry++) {
       running.type(
         `Entry ${entry}: the pilot boat left at ${entry}:15. ${"Nothing else of note was seen from the tower. ".repeat(12)}`,
@@ -102,7 +103,7 @@ describe("chat", () => {
 
   it("folds when asked to, and says why not when there is nothing to fold", async () => {
     const server = await serve({ reply: () => "A long story of the sea. ".repeat(80) });
-    const { out } = await run(["chat", "--workspace", folder()], {
+    const { out } = await run(["chat", "--workspace", fileFolder()], {
       ...keyed(server),
       input: "/fold\none\n/fold\ntwo\nthree\nfour\n/fold\nfive",
     });
@@ -113,7 +114,7 @@ describe("chat", () => {
 
   it("lets no reply command the terminal", async () => {
     const server = await serve({ reply: () => "plain \u001b[2J\u001b]0;owned\u0007 words" });
-    const { out } = await run(["chat", "--workspace", folder()], {
+    const { out } = await run(["chat", "--workspace", fileFolder()], {
       ...keyed(server),
       input: "hello",
     });

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { VERBS } from "../../src/cli/verbs.ts";
 import { executeHere } from "../support/cli-here.ts";
-import { folder } from "../support/cli.ts";
+import { fileFolder } from "../support/afterwards.ts";
 
 const [ZSH, FISH] = ["/usr/bin/zsh", "/usr/bin/fish"] as const;
-const home = folder();
+const home = fileFolder();
 const scripts: Record<string, string> = {};
 beforeAll(async () => {
   for (const shell of ["bash", "zsh", "fish"]) {

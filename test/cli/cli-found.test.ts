@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
 import { hitLines } from "../../src/cli/render/hits-and-spent.ts";
 import { createPaint } from "../../src/cli/render/layout.ts";
 import type { Hit } from "../../src/core/memory.ts";
 import { run } from "../support/cli.ts";
+import { fileFolder } from "../support/afterwards.ts";
 
-const home = mkdtempSync(join(tmpdir(), "tidemark-found-"));
+const home = fileFolder();
 const workspace = join(home, "ws");
 const then = Date.UTC(2026, 4, 8, 12);
 beforeAll(async () => {
@@ -23,7 +22,6 @@ beforeAll(async () => {
   });
   await tidemark.close();
 });
-afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 const hit: Hit = {
   id: "m1",

@@ -1,10 +1,10 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
 import { estimateTokens } from "../../src/core/tokens/estimate.ts";
 import { executeHere } from "../support/cli-here.ts";
+import { freshFolder } from "../support/afterwards.ts";
 
 let workspace = "";
 async function tidemark(...args: string[]) {
@@ -13,7 +13,7 @@ async function tidemark(...args: string[]) {
 const page = (text: string) => writeFileSync(join(workspace, "HEARTBEAT.md"), text);
 
 beforeEach(async () => {
-  workspace = join(mkdtempSync(join(tmpdir(), "cli-heartbeat-")), "workspace");
+  workspace = join(freshFolder(), "workspace");
   await tidemark("init");
 });
 
@@ -59,7 +59,7 @@ describe("a heartbeat's prompt", () => {
       '<tidemark-heartbeat at="x">\nLook. Remember: the deploy key lives in the blue ' +
       "vault.\n</tidemark-heartbeat>";
     const learnt = async (first: string, told: string): Promise<string[]> => {
-      const folder = join(mkdtempSync(join(tmpdir(), "heartbeat-")), "workspace");
+      const folder = join(freshFolder(), "workspace");
       const options = { workspace: folder, listen: false, distil: "extractive" } as const;
       const open = await openTidemark(options);
       const messages = [

@@ -3,11 +3,11 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
 import type { FoldDiff, FoldInfo } from "../../src/core/folds.ts";
 import type { Message } from "../../src/core/request.ts";
-import { folder } from "../support/cli.ts";
 import { executeHere } from "../support/cli-here.ts";
 import { assistant, user } from "../support/talk.ts";
+import { fileFolder } from "../support/afterwards.ts";
 
-const workspace = join(folder(), "workspace");
+const workspace = join(fileFolder(), "workspace");
 const words = (count: number, name: string): string =>
   Array.from({ length: count }, (_, index) => `${name}${index}`).join(" ");
 

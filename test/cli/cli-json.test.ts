@@ -4,10 +4,11 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { VERBS } from "../../src/cli/verbs.ts";
 import { openTidemark } from "../../src/index.ts";
 import { executeHere } from "../support/cli-here.ts";
-import { folder, start } from "../support/cli.ts";
+import { start } from "../support/cli.ts";
 import { startMessagesServer } from "../support/messages-server/index.ts";
+import { fileFolder } from "../support/afterwards.ts";
 
-const home = folder();
+const home = fileFolder();
 const workspace = join(home, "workspace");
 const ids = { memory: "", undone: "", fold: "", pin: "", record: "" };
 

@@ -1,16 +1,16 @@
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
 import { executeHere } from "../support/cli-here.ts";
+import { fileFolder } from "../support/afterwards.ts";
 
 let workspace = "";
 const tidemark = (args: string[], look: Parameters<typeof executeHere>[1] = {}) =>
   executeHere([...args, "--workspace", workspace], { seen: true, ...look });
 
 beforeAll(async () => {
-  workspace = join(mkdtempSync(join(tmpdir(), "cli-memories-")), "workspace");
+  workspace = join(fileFolder(), "workspace");
   await tidemark(["init"]);
 });
 

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
 import { executeHere } from "../support/cli-here.ts";
-import { folder } from "../support/cli.ts";
+import { fileFolder } from "../support/afterwards.ts";
 
-const home = folder();
+const home = fileFolder();
 const workspace = join(home, "workspace");
 const archive = join(home, "all.jsonl");
 

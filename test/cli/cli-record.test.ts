@@ -1,12 +1,13 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { folder, run } from "../support/cli.ts";
+import { run } from "../support/cli.ts";
+import { fileFolder } from "../support/afterwards.ts";
 
 const TEXT = "# Roll back\n\n1. Tag.\n   - deploy\n2. Tell the \u001b[2Jdesk.";
 
 /** A workspace in which records are asked for. */
 async function desk() {
-  const workspace = folder();
+  const workspace = fileFolder();
   await run(["init", "--workspace", workspace]);
   return (words: readonly string[]) => run(["record", ...words, "--workspace", workspace]);
 }

@@ -2,9 +2,10 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Played } from "../../src/cli/replay/play.ts";
-import { folder, run } from "../support/cli.ts";
+import { run } from "../support/cli.ts";
+import { fileFolder } from "../support/afterwards.ts";
 
-const home = folder();
+const home = fileFolder();
 const path = (name: string): string => join(home, name);
 const SAID = [
   "The light at Cape Corvo is out",

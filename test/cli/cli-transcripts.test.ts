@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Conversation, readConversations } from "../../src/cli/transcripts/read.ts";
 import { dialectFor } from "../../src/providers/detect.ts";
-import { folder } from "../support/cli.ts";
+import { fileFolder } from "../support/afterwards.ts";
 
-const home = folder();
+const home = fileFolder();
 const readConversation = (path: string): Conversation => {
   const [first] = readConversations(path);
   if (first === undefined) throw new Error("none");

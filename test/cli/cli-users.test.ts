@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
 import { executeHere } from "../support/cli-here.ts";
-import { folder, run } from "../support/cli.ts";
+import { run } from "../support/cli.ts";
+import { fileFolder } from "../support/afterwards.ts";
 
-const workspace = join(folder(), "workspace");
+const workspace = join(fileFolder(), "workspace");
 const tidemark = (args: string[], env: NodeJS.ProcessEnv = {}) =>
   executeHere([...args, "--workspace", workspace], { columns: 300, seen: true, env });
 
@@ -75,7 +76,7 @@ describe("a workspace of many users", () => {
   });
 
   it("asks first on the command line, and names pages of others that name the user", async () => {
-    const workspace = join(folder(), "forgetting");
+    const workspace = join(fileFolder(), "forgetting");
     const open = await openTidemark({ workspace });
     await open
       .as({ user: "ann-lee" })
@@ -109,7 +110,7 @@ describe("a workspace of many users", () => {
 });
 
 describe("a workspace that is not named", () => {
-  const home = folder();
+  const home = fileFolder();
   const deep = join(home, "src", "deep");
   mkdirSync(deep, { recursive: true });
   const here = (args: string[], cwd: string) => run(args, { cwd });

@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { VERBS } from "../../src/cli/verbs.ts";
 import { openTidemark } from "../../src/index.ts";
-import { folder, run } from "../support/cli.ts";
+import { run } from "../support/cli.ts";
 import { executeHere } from "../support/cli-here.ts";
+import { fileFolder } from "../support/afterwards.ts";
 
-const home = folder();
+const home = fileFolder();
 const workspace = join(home, "workspace");
 
 beforeAll(async () => {
@@ -115,7 +116,7 @@ describe("the command line", () => {
 
 describe("init", () => {
   it("makes a workspace and says what is what in at most twelve lines, and then changes nothing", async () => {
-    const cwd = folder();
+    const cwd = fileFolder();
     const first = await run(["init"], { cwd });
     expect(first.code).toBe(0);
     expect(first.out.trimEnd().split("\n").length).toBeLessThanOrEqual(12);

@@ -1,15 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { json } from "../../src/cli/render/layout.ts";
 import { openTidemark } from "../../src/index.ts";
 import { executeHere } from "../support/cli-here.ts";
+import { fileFolder } from "../support/afterwards.ts";
 
-const workspace = mkdtempSync(join(tmpdir(), "tidemark-json-"));
-afterAll(() => rmSync(workspace, { recursive: true, force: true }));
+const workspace = fileFolder();
 
 /** Controls and what is not seen, line ends of the layout aside. */
 const RAW = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;

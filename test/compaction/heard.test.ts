@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { freshFolder } from "../support/afterwards.ts";
 
 const execute = promisify(execFile);
 const source = (file: string): string =>
@@ -35,7 +35,7 @@ async function run(
   env: Record<string, string> = {},
   page?: string,
 ): Promise<{ stderr: string; stdout: string; workspace: string }> {
-  const workspace = mkdtempSync(join(tmpdir(), "heard-"));
+  const workspace = freshFolder();
   if (page !== undefined) writeFileSync(join(workspace, "MEMORY.md"), page);
   const { stdout, stderr } = await execute(
     process.execPath,
@@ -116,7 +116,7 @@ describe("every event", () => {
   });
 
   it("is a line of the file that TIDEMARK_DEBUG names, beside a listener too", async () => {
-    const file = join(mkdtempSync(join(tmpdir(), "debug-")), "events.log");
+    const file = join(freshFolder(), "events.log");
     const { stderr } = await run(`${SMALL}, listen: () => {}`, { TIDEMARK_DEBUG: file });
     expect(stderr).toBe("");
     expect(readFileSync(file, "utf8")).toMatch(/^\d{4}-\d\d-\d\dT\S+ \[tidemark\] folded: /m);

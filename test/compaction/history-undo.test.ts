@@ -1,21 +1,10 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { dialectFor } from "../../src/providers/detect.ts";
 import type { Format, Message } from "../../src/core/request.ts";
 import type { Tidemark, Turn } from "../../src/session/options/tidemark-api.ts";
 import { seededHistory, validAnthropic, validOpenAI } from "../support/histories.ts";
 import { chance } from "../support/histories-random.ts";
-import {
-  asReply,
-  assistant,
-  copied,
-  leaveRooms,
-  openRoom,
-  play,
-  requestOf,
-  user,
-} from "../support/talk.ts";
-
-afterEach(leaveRooms);
+import { asReply, assistant, copied, openRoom, play, requestOf, user } from "../support/talk.ts";
 
 const words = (count: number, name: string): string =>
   Array.from({ length: count }, (_, index) => `${name}${index}`).join(" ");

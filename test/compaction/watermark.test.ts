@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { aboutIn, distillerFor, messageOf, replyOf, requestOf } from "../../drill/host.ts";
@@ -7,18 +5,12 @@ import { openTidemark, type Options, type Tidemark } from "../../src/index.ts";
 import { identityKey } from "../../src/core/identity.ts";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import type { Complete } from "../../src/core/request.ts";
+import { freshFolder } from "../support/afterwards.ts";
 
-const folders: string[] = [];
 const open: Tidemark[] = [];
 afterEach(async () => {
   for (const tidemark of open.splice(0)) await tidemark.close();
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
-const freshFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), "tidemark-receipts-"));
-  folders.push(folder);
-  return folder;
-};
 let time = Date.UTC(2026, 10, 21, 9);
 const start = async (workspace: string, options: Partial<Options>): Promise<Tidemark> => {
   const tidemark = await openTidemark({

@@ -1,18 +1,6 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Complete, Message } from "../../src/core/request.ts";
-import {
-  assistant,
-  call,
-  leaveRooms,
-  openRoom,
-  play,
-  result,
-  type Room,
-  tell,
-  user,
-} from "../support/talk.ts";
-
-afterEach(leaveRooms);
+import { assistant, call, openRoom, play, result, type Room, tell, user } from "../support/talk.ts";
 
 const rain = "It rains on the crates of the quay. ".repeat(8);
 const asks = (turn: number): Message =>

@@ -1,17 +1,14 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Message } from "../../src/core/request.ts";
 import {
   assistant,
   conversations,
   countingDistiller,
-  leaveRooms,
   openRoom,
   type Room,
   tell,
   user,
 } from "../support/talk.ts";
-
-afterEach(leaveRooms);
 
 const at = (number: number): Message =>
   (number % 2 === 0 ? user : assistant)(

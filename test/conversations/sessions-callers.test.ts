@@ -1,5 +1,5 @@
 import { kindOf } from "../support/anthropic.ts";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Message } from "../../src/core/request.ts";
 import type { BeginOptions, Tidemark } from "../../src/session/options/tidemark-api.ts";
 import { HARMLESS } from "../support/histories-rewrites.ts";
@@ -9,14 +9,11 @@ import {
   conversations,
   copied,
   countingDistiller,
-  leaveRooms,
   openRoom,
   requestOf,
   result,
   user,
 } from "../support/talk.ts";
-
-afterEach(leaveRooms);
 
 const page = (number: number): string =>
   `«${number}» ${`boats wait for tide number ${number} while somebody counts crates; `.repeat(8)}`;

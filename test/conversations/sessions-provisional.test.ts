@@ -1,16 +1,6 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Message } from "../../src/core/request.ts";
-import {
-  assistant,
-  conversations,
-  leaveRooms,
-  openRoom,
-  type Room,
-  tell,
-  user,
-} from "../support/talk.ts";
-
-afterEach(leaveRooms);
+import { assistant, conversations, openRoom, type Room, tell, user } from "../support/talk.ts";
 
 const HI = user("hi");
 /** One call of a loop in whatever process is at work. */

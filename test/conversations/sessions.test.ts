@@ -1,18 +1,15 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Message } from "../../src/core/request.ts";
 import {
   asReply,
   assistant,
   conversations,
   copied,
-  leaveRooms,
   openRoom,
   requestOf,
   tell,
   user,
 } from "../support/talk.ts";
-
-afterEach(leaveRooms);
 
 const HI = user("hi");
 const HELLO = assistant("Hello! How can I help you today?");

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Message } from "../../src/core/request.ts";
 import {
   assistant,
@@ -11,8 +11,6 @@ import {
   tell,
   user,
 } from "../support/talk.ts";
-
-afterEach(leaveRooms);
 
 /** In which of its turns a conversation says the same as its twin, as arguments and as results. */
 type Shares = readonly { readonly input: boolean; readonly result: boolean }[];

@@ -1,12 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { fixturesIn } from "../../bench/support/secret-fixtures.ts";
+import { freshFolder } from "../support/afterwards.ts";
 
 let root = "";
-beforeEach(() => void (root = mkdtempSync(join(tmpdir(), "tidemark-fixtures-"))));
-afterEach(() => rmSync(root, { recursive: true }));
+beforeEach(() => void (root = freshFolder()));
 
 const write = (path: string, text: string): void => {
   mkdirSync(dirname(join(root, path)), { recursive: true });

@@ -1,11 +1,9 @@
 import * as fc from "fast-check";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { mask } from "../../src/core/secrets/mask.ts";
 import { NO_SECRETS_EITHER, SECRETS_RETOLD } from "../support/secrets-retold.ts";
 import { NO_SECRETS, SECRETS_TOLD } from "../support/secrets-told.ts";
-import { leaveRooms, openRoom } from "../support/talk.ts";
-
-afterEach(leaveRooms);
+import { openRoom } from "../support/talk.ts";
 
 const SECRETS = [...SECRETS_TOLD, ...SECRETS_RETOLD];
 const INNOCENT = [...NO_SECRETS, ...NO_SECRETS_EITHER];

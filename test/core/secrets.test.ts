@@ -2,22 +2,11 @@ import { kindOf } from "../support/anthropic.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { mask, secretsIn } from "../../src/core/secrets/mask.ts";
 import { AROUND, type Drawn, drawnFrom, leftOf } from "../support/secrets-drawn.ts";
-import {
-  asReply,
-  assistant,
-  call,
-  leaveRooms,
-  openRoom,
-  requestOf,
-  result,
-  user,
-} from "../support/talk.ts";
+import { asReply, assistant, call, openRoom, requestOf, result, user } from "../support/talk.ts";
 import { runs } from "../support/runs.ts";
-
-afterEach(leaveRooms);
 
 const textsOf = (drawn: readonly Drawn[]): string[] => drawn.map(({ text }) => text);
 const labelled = drawnFrom("secrets-made-up", { times: 10, around: AROUND });

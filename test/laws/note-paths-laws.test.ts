@@ -1,23 +1,16 @@
-import {
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { memoryDirectory } from "../../src/adapters/anthropic.ts";
 import { isTidemarkError, openTidemark, type Tidemark } from "../../src/index.ts";
 import { runs } from "../support/runs.ts";
+import { fileFolder } from "../support/afterwards.ts";
 
 let home: string;
 let tidemark: Tidemark;
 beforeAll(async () => {
-  home = mkdtempSync(join(tmpdir(), "tidemark-note-paths-"));
+  home = fileFolder();
   writeFileSync(join(home, "outside.md"), "Outside.");
   tidemark = await openTidemark({ workspace: join(home, "ws"), listen: false });
   await tidemark.notes.write("a/b.md", "Inside.");
@@ -25,7 +18,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await tidemark.close();
-  rmSync(home, { recursive: true, force: true });
 });
 
 const part = fc.constantFrom(

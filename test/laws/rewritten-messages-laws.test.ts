@@ -1,10 +1,8 @@
 import fc from "fast-check";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Message } from "../../src/core/request.ts";
 import { type Chance, chance } from "../support/histories-random.ts";
 import { assistant, call, leaveRooms, openRoom, result, tell, user } from "../support/talk.ts";
-
-afterEach(leaveRooms);
 
 interface Block {
   readonly type: string;

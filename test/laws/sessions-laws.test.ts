@@ -1,13 +1,11 @@
 import fc from "fast-check";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { dialectFor } from "../../src/providers/detect.ts";
 import type { Format, Message } from "../../src/core/request.ts";
 import { type Chance, chance } from "../support/histories-random.ts";
 import { HARMLESS } from "../support/histories-rewrites.ts";
 import { asReply, countingDistiller, leaveRooms, openRoom, requestOf } from "../support/talk.ts";
 import { runs } from "../support/runs.ts";
-
-afterEach(leaveRooms);
 
 /** Writes messages of a conversation, each with a tag of its own. */
 function writer(format: Format, random: Chance) {

@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -9,6 +8,7 @@ import { SEEDS } from "../../src/memory/saving/same-and-category.ts";
 import { SOURCES } from "../../src/memory/saving/draft.ts";
 import { run } from "../support/cli.ts";
 import { embeddingsServer } from "../support/embeddings-server.ts";
+import { fileFolder } from "../support/afterwards.ts";
 
 const source = (path: string): string => new URL(path, import.meta.url).href;
 const page = readFileSync(new URL("../../docs/memory.md", import.meta.url), "utf8");
@@ -16,7 +16,7 @@ const blocks = (language: string): string[] =>
   [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].flatMap(([, name, code]) =>
     name === language ? [code ?? ""] : [],
   );
-const folder = mkdtempSync(join(tmpdir(), "tidemark-docs-"));
+const folder = fileFolder();
 let server: Awaited<ReturnType<typeof embeddingsServer>>;
 beforeAll(async () => {
   server = await embeddingsServer();
@@ -24,7 +24,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 describe("docs/memory.md", () => {

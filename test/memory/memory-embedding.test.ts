@@ -1,17 +1,16 @@
 import { kindOf } from "../support/anthropic.ts";
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openTidemark, type Options, type TidemarkEvent } from "../../src/index.ts";
 import { dayOf } from "../../src/core/memory.ts";
 import { toyEmbedder } from "../support/embedder.ts";
 import { DAY } from "../support/memory-room.ts";
+import { fileFolder } from "../support/afterwards.ts";
 
-const home = mkdtempSync(join(tmpdir(), "tidemark-embedding-"));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = fileFolder();
 let made = 0;
 const fresh = (): string => join(home, `${(made += 1)}`);
 

@@ -1,10 +1,8 @@
 import fc from "fast-check";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { mergeHits } from "../../src/memory/recalling/hits.ts";
 import type { Hit } from "../../src/core/memory.ts";
-import { leaveRooms, openRoom } from "../support/talk.ts";
-
-afterEach(leaveRooms);
+import { openRoom } from "../support/talk.ts";
 
 const hit = (id: string, score: number): Hit => ({
   id,

@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Complete, Message } from "../../src/core/request.ts";
 import { openSpans } from "../../src/session/options/listeners.ts";
-import { assistant, leaveRooms, openRoom, tell, user } from "../support/talk.ts";
+import { assistant, openRoom, tell, user } from "../support/talk.ts";
 import { runs } from "../support/runs.ts";
 
 const exporter = new InMemorySpanExporter();
@@ -20,8 +20,6 @@ beforeEach(() => {
   );
 });
 afterEach(() => trace.disable());
-afterEach(leaveRooms);
-
 const words = (count: number, name: string): string =>
   Array.from({ length: count }, (_, index) => `${name}${index}`).join(" ");
 const named = (name: string): ReadableSpan[] =>

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import fc from "fast-check";
 import type { Message } from "../../src/core/request.ts";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
@@ -11,15 +11,12 @@ import {
   assistant,
   call,
   conversations,
-  leaveRooms,
   openRoom,
   requestOf,
   result,
   tell,
   user,
 } from "../support/talk.ts";
-
-afterEach(leaveRooms);
 
 const SAID = "The lighthouse keeper of Ons paints his boat green in April.";
 

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Format, Message } from "../../src/core/request.ts";
 import { chance } from "../support/histories-random.ts";
 import { realHistories, seededHistory } from "../support/histories.ts";
@@ -10,15 +10,12 @@ import {
   assistant,
   conversations,
   copied,
-  leaveRooms,
   openRoom,
   requestOf,
   tell,
   user,
 } from "../support/talk.ts";
 import { runs } from "../support/runs.ts";
-
-afterEach(leaveRooms);
 
 /** Plays a history: each reply is archived where it came, the rest is passed as the caller's. */
 async function play(

@@ -1,13 +1,12 @@
 // Whatever a host does every day reads no table whole, and sorts none to take a few of it: SQLite itself is asked how it would.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
 import { play } from "../support/talk.ts";
+import { fileFolder } from "../support/afterwards.ts";
 
-const home = mkdtempSync(join(tmpdir(), "tidemark-plans-"));
+const home = fileFolder();
 /** Each statement that was prepared, with the steps SQLite takes for it. */
 const plans = new Map<string, string[]>();
 
@@ -73,7 +72,6 @@ beforeAll(async () => {
     preparing.prepare = prepare;
   }
 }, 60_000);
-afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 /** Tables that grow with what is remembered or said, as statements name them. */
 const GROWING =

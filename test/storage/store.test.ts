@@ -1,15 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as vitest from "vitest";
 import Database from "better-sqlite3";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { openRoom } from "../support/memory-room.ts";
 import { storageContract } from "../contracts/index.ts";
+import { fileFolder } from "../support/afterwards.ts";
 
-const home = mkdtempSync(join(tmpdir(), "tidemark-store-"));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = fileFolder();
 let files = 0;
 const file = (): string => join(home, `${(files += 1)}`, "tidemark.db");
 

@@ -1,16 +1,15 @@
 import type { Storage } from "../../src/storage/port.ts";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { unit } from "../../src/storage/sqlite/nearest-vectors.ts";
 import { ADA, BOB, insert, NOW, tendAll, vectorContract } from "../support/vector-contract.ts";
 import { clustered, cosine } from "../support/vectors.ts";
+import { fileFolder } from "../support/afterwards.ts";
 
-const home = mkdtempSync(join(tmpdir(), "tidemark-vectors-"));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = fileFolder();
 let files = 0;
 const file = (): string => join(home, `${(files += 1)}`, "tidemark.db");
 

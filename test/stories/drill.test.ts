@@ -1,8 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { check } from "../../drill/check.ts";
 import {
   boundariesOf,
@@ -16,16 +15,8 @@ import { distiller, messageOf, replyOf, requestOf } from "../../drill/host.ts";
 import { race } from "../../drill/races.ts";
 import { hear, nothingTold, scriptOf } from "../../drill/script.ts";
 import { openTidemark, type TidemarkEvent } from "../../src/index.ts";
+import { freshFolder } from "../support/afterwards.ts";
 
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-const freshFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), "tidemark-drilled-"));
-  folders.push(folder);
-  return folder;
-};
 const DAY = 86_400_000;
 
 describe("a process killed at a write", () => {

@@ -1,35 +1,26 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Message } from "../../src/core/request.ts";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { importArchive } from "../../src/tidemark/upkeep/archive.ts";
 import { pageOf } from "../../src/agents/tool-parts.ts";
 import { answered } from "../../src/workspace/disk/write-whole.ts";
 import { growsWithLength } from "../support/growth.ts";
-import { leaveRooms, openRoom, user } from "../support/talk.ts";
+import { openRoom, user } from "../support/talk.ts";
 import { counted } from "../support/turns.ts";
-
-afterEach(leaveRooms);
-
-const folders: string[] = [];
-afterEach(() => folders.splice(0).forEach((folder) => rmSync(folder, { recursive: true })));
-function folder(): string {
-  folders.push(mkdtempSync(join(tmpdir(), "tidemark-steps-")));
-  return folders.at(-1) ?? "";
-}
+import { freshFolder } from "../support/afterwards.ts";
 
 describe("an archive with one long line", () => {
   it("is read in a time that grows with it, not with its square", async () => {
-    const path = join(folder(), "archive.jsonl");
+    const path = join(freshFolder(), "archive.jsonl");
     const read = async (length: number): Promise<void> => {
       writeFileSync(
         path,
         `{"tidemark-archive":3}\n{"file":"MEMORY.md","text":"${"a".repeat(length)}"}\n`,
       );
-      await importArchive({ from: path, workspace: folder(), now: () => 0 });
+      await importArchive({ from: path, workspace: freshFolder(), now: () => 0 });
     };
     await growsWithLength((length) => expect(read(length)).rejects.toThrow(/is torn/), {
       what: "an archive",
@@ -102,7 +93,7 @@ describe("conversations forgotten together", () => {
   });
 
   it("write the index back once for all of them: not a wait for the disk for each", async () => {
-    const store = openStorage(join(folder(), "tidemark.db"));
+    const store = openStorage(join(freshFolder(), "tidemark.db"));
     const turn = (at: number) => ({
       id: `s${at}#0`,
       session: `s${at}`,

@@ -1,20 +1,10 @@
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { TidemarkEvent } from "../../src/core/errors-and-events.ts";
 import type { Complete, Message } from "../../src/core/request.ts";
 import type { Options, Turn } from "../../src/session/options/tidemark-api.ts";
-import {
-  asReply,
-  assistant,
-  leaveRooms,
-  openRoom,
-  requestOf,
-  type Room,
-  user,
-} from "../support/talk.ts";
-
-afterEach(leaveRooms);
+import { asReply, assistant, openRoom, requestOf, type Room, user } from "../support/talk.ts";
 
 const WINDOW = 8_000;
 const prose = (words: number, at: number): string =>

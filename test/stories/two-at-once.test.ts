@@ -1,16 +1,15 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
 import { exclusively } from "../../src/workspace/disk/lock.ts";
 import { REPOSITORY } from "../support/packed.ts";
+import { fileFolder, freshFolder } from "../support/afterwards.ts";
 
 const execute = promisify(execFile);
-const folder = mkdtempSync(join(tmpdir(), "tidemark-two-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = fileFolder();
 const child = (name: string, ...args: string[]) =>
   execute(process.execPath, [join(REPOSITORY, "test/support/children", name), ...args], {
     encoding: "utf8",
@@ -64,7 +63,7 @@ describe("several processes on one workspace", () => {
 
 describe("a call at the brim", () => {
   it("that another one overtakes with a fold that reaches less far folds again, and goes out small enough", async () => {
-    const home = mkdtempSync(join(tmpdir(), "tidemark-overtaken-"));
+    const home = freshFolder();
     const gates: (() => void)[] = [];
     let armed = false;
     /** Holds up whoever stores facts, until it is let on. */
@@ -118,7 +117,6 @@ describe("a call at the brim", () => {
     } finally {
       for (const go of gates) go();
       await Promise.all(both.map((tidemark) => tidemark.close()));
-      rmSync(home, { recursive: true, force: true });
     }
   });
 });

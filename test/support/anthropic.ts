@@ -1,10 +1,8 @@
 import Anthropic, { type ClientOptions } from "@anthropic-ai/sdk";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AnthropicOptions, anthropicMiddleware } from "../../src/adapters/anthropic.ts";
 import type { Tidemark, TidemarkEvent } from "../../src/index.ts";
-import { afterwards } from "./afterwards.ts";
+import { afterwards, freshFolder as freshPlace } from "./afterwards.ts";
 import { openTimed, type TimedOptions } from "./timed.ts";
 import {
   type Json,
@@ -16,11 +14,8 @@ import {
 
 export { afterwards };
 
-export function freshFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "tidemark-anthropic-"));
-  afterwards(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
-  return join(folder, "ws");
-}
+/** A workspace that is not there yet. */
+export const freshFolder = (): string => join(freshPlace(), "ws");
 
 export async function freshServer(options: ServerOptions = {}): Promise<MessagesServer> {
   const server = await startMessagesServer(options);

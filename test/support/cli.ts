@@ -1,9 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { atLast } from "./afterwards.ts";
 import { executeHere } from "./cli-here.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
@@ -87,11 +83,4 @@ export function runApart(args: readonly string[], options: Apart = {}): Promise<
   if (options.input !== undefined) for (const line of options.input.split("\n")) running.type(line);
   running.end();
   return running.done;
-}
-
-/** A folder that goes away with the test file. */
-export function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), "tidemark-cli-"));
-  atLast(() => rmSync(made, { recursive: true, force: true }));
-  return made;
 }

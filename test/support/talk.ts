@@ -3,6 +3,7 @@ import type { ProviderRequest, Format, Message, Complete } from "../../src/core/
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { afterwards } from "./afterwards.ts";
 import { openTidemark } from "../../src/index.ts";
 import type { TidemarkEvent } from "../../src/core/errors-and-events.ts";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
@@ -51,7 +52,7 @@ export interface Room {
 
 const rooms: { close(): Promise<void>; directory: string }[] = [];
 
-/** A workspace of its own, removed by `leaveRooms`. Its clock goes on by a second with every look. */
+/** A workspace of its own, which goes away with the test. Its clock goes on by a second with every look. */
 export async function openRoom(options: Partial<Options> = {}): Promise<Room> {
   const directory = mkdtempSync(join(tmpdir(), "tidemark-history-"));
   const events: TidemarkEvent[] = [];
@@ -69,6 +70,7 @@ export async function openRoom(options: Partial<Options> = {}): Promise<Room> {
   let tidemark = await openTidemark(all({}));
   const file = join(directory, ".tidemark", "tidemark.db");
   rooms.push({ directory, close: () => tidemark.close() });
+  afterwards(leaveRooms);
   return {
     get tidemark() {
       return tidemark;
@@ -91,6 +93,7 @@ export async function openRoom(options: Partial<Options> = {}): Promise<Room> {
   };
 }
 
+/** Before the test has ended: for laws, which open many. */
 export async function leaveRooms(): Promise<void> {
   for (const { close, directory } of rooms.splice(0)) {
     await close();

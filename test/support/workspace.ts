@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterwards } from "./afterwards.ts";
+import { freshFolder } from "./afterwards.ts";
 import type { Tidemark } from "../../src/index.ts";
 import type { TidemarkEvent } from "../../src/core/errors-and-events.ts";
 import type { Scope } from "../../src/core/identity.ts";
@@ -10,14 +8,9 @@ import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { createWorkspace, type Workspace } from "../../src/workspace/workspace.ts";
 import { readPage, type ShownMemory, writePage } from "../../src/workspace/pages/memory-page.ts";
 
+export { freshFolder };
 export const TEMPLATE = fileURLToPath(new URL("../../workspace-template", import.meta.url));
 export const NOON = Date.UTC(2026, 7, 22, 12);
-
-export function freshFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "tidemark-workspace-"));
-  afterwards(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** An index of pages for one workspace. */
 export const freshPages = () => openStorage(":memory:");

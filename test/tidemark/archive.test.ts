@@ -1,18 +1,15 @@
 import fc from "fast-check";
 import {
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
   existsSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { openTidemark, type Tidemark } from "../../src/index.ts";
 import type { Unit } from "../../src/storage/port.ts";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
@@ -21,9 +18,9 @@ import { chance } from "../support/histories-random.ts";
 import { insert } from "../contracts/made.ts";
 import { run } from "../support/cli.ts";
 import { assistant, asReply, requestOf, user } from "../support/talk.ts";
+import { fileFolder } from "../support/afterwards.ts";
 
-const home = mkdtempSync(join(tmpdir(), "tidemark-archive-"));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = fileFolder();
 let made = 0;
 const fresh = (): string => join(home, `${(made += 1)}`);
 const START = Date.UTC(2026, 10, 21, 10);

@@ -5,11 +5,12 @@ import { VERBS } from "../../src/cli/verbs.ts";
 import { openTidemark, type Options } from "../../src/index.ts";
 import { exportArchive, importArchive } from "../../src/tidemark/upkeep/archive.ts";
 import { forgetUser } from "../../src/tidemark/upkeep/forget-user.ts";
-import { folder, run, runApart } from "../support/cli.ts";
+import { run, runApart } from "../support/cli.ts";
 import { executeHere } from "../support/cli-here.ts";
 import { assistant, user } from "../support/talk.ts";
 import { open, said, talk } from "../support/faults.ts";
 import { toyEmbedder } from "../support/embedder.ts";
+import { fileFolder } from "../support/afterwards.ts";
 
 const KEY = "it's the harbour master's";
 const CANARY = "Whiskerino";
@@ -17,7 +18,7 @@ const FACT = `The cat is called ${CANARY} and sleeps on the router.`;
 
 /** Facts, a conversation, and a backup of it. */
 async function lived(options: Partial<Options> = {}) {
-  const workspace = folder();
+  const workspace = fileFolder();
   const { tidemark, events } = await open(workspace, options);
   await tidemark.memory.save(FACT);
   await talk(tidemark, `Who is ${CANARY}?`);
@@ -88,10 +89,10 @@ describe("a workspace with a key", () => {
   it("forgets in the backups too, and is exported as plain text and imported with a key", async () => {
     const { workspace } = await lived({ key: KEY, identity: { user: "ada" } });
     const now = Date.now;
-    const to = join(folder(), "all.jsonl");
+    const to = join(fileFolder(), "all.jsonl");
     await exportArchive({ workspace, key: KEY, to, now });
     expect(readFileSync(to, "utf8")).toContain(CANARY);
-    const restored = join(folder(), "new");
+    const restored = join(fileFolder(), "new");
     await importArchive({ from: to, workspace: restored, key: "another", now });
     expect(await refused(restored, KEY)).toMatch(/does not open with this key/);
     const { tidemark } = await open(restored, { key: "another" });
@@ -130,9 +131,9 @@ describe("a key that does not fit", () => {
   });
 
   it("loses nothing of what a killed process left in the log", async () => {
-    const { tidemark } = await open(folder(), { key: KEY });
+    const { tidemark } = await open(fileFolder(), { key: KEY });
     await tidemark.memory.save(FACT);
-    const left = join(folder(), "left");
+    const left = join(fileFolder(), "left");
     cpSync(tidemark.workspace.root ?? "", left, { recursive: true });
     await tidemark.close();
     expect(existsSync(join(left, ".tidemark/tidemark.db-wal"))).toBe(true);
@@ -145,7 +146,7 @@ describe("a key that does not fit", () => {
   });
 
   it("is told where the package is missing, and nothing is made", async () => {
-    const home = folder();
+    const home = fileFolder();
     const without = join(home, "without.cjs");
     writeFileSync(
       without,
@@ -176,13 +177,13 @@ describe("every verb", () => {
     const [conversation] = await tidemark.history.list();
     const pin = await tidemark.pin("Feed the cat.");
     await tidemark.close();
-    const talked = join(folder(), "talk.json");
+    const talked = join(fileFolder(), "talk.json");
     writeFileSync(talked, JSON.stringify([user("Hello"), assistant("Hi")]));
     return {
       ...{ recall: ["cat"], search: ["cat"], save: ["The gate opens at six"], pin: ["No herring"] },
       ...{ show: [memory?.id ?? ""], read: [conversation?.id ?? ""], unpin: [pin] },
       ...{ replay: [talked], record: ["list"], index: [workspace], diff: ["none"], undo: ["none"] },
-      ...{ export: [join(folder(), "out.jsonl")], forget: [memory?.id ?? "", "--yes"] },
+      ...{ export: [join(fileFolder(), "out.jsonl")], forget: [memory?.id ?? "", "--yes"] },
     };
   };
 

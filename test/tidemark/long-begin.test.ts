@@ -1,5 +1,5 @@
 import type { Storage } from "../../src/storage/port.ts";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import type { DistilTask } from "../../src/memory/extracting/task.ts";
 import { extractive } from "../../src/memory/extracting/extractive.ts";
@@ -8,17 +8,8 @@ import { bodiesOf } from "../../src/conversations/entries.ts";
 import { createSessions } from "../../src/conversations/sessions.ts";
 import type { Message } from "../../src/core/request.ts";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
-import {
-  assistant,
-  conversations,
-  leaveRooms,
-  openRoom,
-  requestOf,
-  user,
-} from "../support/talk.ts";
+import { assistant, conversations, openRoom, requestOf, user } from "../support/talk.ts";
 import { counted } from "../support/turns.ts";
-
-afterEach(leaveRooms);
 
 /** Talk of a harbour, in which every statement is one of a routine. */
 const talk = (length: number): Message[] =>

@@ -1,9 +1,7 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Message } from "../../src/core/request.ts";
 import type { Tidemark } from "../../src/session/options/tidemark-api.ts";
-import { assistant, leaveRooms, openRoom, requestOf, user } from "../support/talk.ts";
-
-afterEach(leaveRooms);
+import { assistant, openRoom, requestOf, user } from "../support/talk.ts";
 
 const reply = (content: unknown, output = 5) => ({
   id: "msg_1",

@@ -1,9 +1,7 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Format, Message, ProviderRequest } from "../../src/core/request.ts";
 import { kindOf, prose } from "../support/anthropic.ts";
-import { countingDistiller, leaveRooms, openRoom, requestOf } from "../support/talk.ts";
-
-afterEach(leaveRooms);
+import { countingDistiller, openRoom, requestOf } from "../support/talk.ts";
 
 const TURNS = 60;
 /** Tokens that a server reads which cuts the rest in silence. */

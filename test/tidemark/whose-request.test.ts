@@ -1,12 +1,10 @@
 import fc from "fast-check";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
 import { dialectFor } from "../../src/providers/detect.ts";
 import type { Tidemark } from "../../src/session/options/tidemark-api.ts";
 import { freshFolder } from "../support/workspace.ts";
-import { assistant, leaveRooms, openRoom, user } from "../support/talk.ts";
-
-afterEach(leaveRooms);
+import { assistant, openRoom, user } from "../support/talk.ts";
 
 const OTHERS = [
   "o3",

@@ -1,11 +1,10 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { exclusively } from "../../src/workspace/disk/lock.ts";
+import { fileFolder } from "../support/afterwards.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "tidemark-lock-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = fileFolder();
 let count = 0;
 function freshRoot(): { root: string; file: string } {
   const root = join(folder, String((count += 1)));

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Transformers, transformersEmbedder } from "../../../src/adapters/embedders.ts";
 
 const NAME = "@huggingface/transformers";
@@ -19,8 +17,6 @@ function installed(): (Transformers & { env: Record<string, unknown> }) | undefi
   }
 }
 const transformers = installed();
-const home = mkdtempSync(join(tmpdir(), "tidemark-model-"));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 describe("the embedder in this process", () => {
   it.skipIf(transformers !== undefined)(

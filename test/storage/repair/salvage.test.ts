@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { salvage } from "../../../src/storage/sqlite/salvage.ts";
 import { openTables } from "../../../src/storage/sqlite/schema.ts";
 import { openStorage } from "../../../src/storage/sqlite/sqlite-storage.ts";
 import { digest } from "../../../src/core/text/cut.ts";
+import { freshFolder } from "../../support/afterwards.ts";
 
 const bodyOf = (session: string, position: number): string =>
   JSON.stringify({ role: "user", content: `${session} ${position}` });
@@ -32,8 +31,7 @@ function historyAt(path: string, sessions: Readonly<Record<string, readonly numb
 }
 
 it("takes what the backup has of the words that cannot be read, and closes each gap", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "tidemark-salvage-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = freshFolder();
   const [broken = "", backup = "", made = ""] = ["broken", "backup", "made"].map((name) =>
     join(folder, `${name}.db`),
   );

@@ -1,18 +1,11 @@
-import { typesOf } from "../support/anthropic.ts";
+import { typesOf, freshTidemark } from "../support/anthropic.ts";
 import { describe, expect, it } from "vitest";
-import { openTidemark } from "../../src/index.ts";
-import type { TidemarkEvent } from "../../src/core/errors-and-events.ts";
+import type { Options } from "../../src/index.ts";
 import { asReply, assistant, call, requestOf, result, user } from "../support/talk.ts";
-import { afterwards, freshFolder } from "../support/afterwards.ts";
+import { freshFolder } from "../support/afterwards.ts";
 
-async function open(options: Parameters<typeof openTidemark>[0] = {}) {
-  const workspace = freshFolder();
-  const events: TidemarkEvent[] = [];
-  const listen = (event: TidemarkEvent) => events.push(event);
-  const tidemark = await openTidemark({ workspace, distil: "extractive", listen, ...options });
-  afterwards(() => tidemark.close());
-  return { tidemark, events };
-}
+const open = (options: Options = {}) =>
+  freshTidemark({ workspace: freshFolder(), distil: "extractive", ...options });
 
 describe("the messages `stats` counts", () => {
   it("are counted once, though the call they stood in failed and was made again", async () => {

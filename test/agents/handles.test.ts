@@ -2,21 +2,20 @@ import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
-import { openTidemark, type Tidemark } from "../../src/index.ts";
+import type { Tidemark } from "../../src/index.ts";
 import { anthropicMiddleware } from "../../src/adapters/anthropic.ts";
 import type { TidemarkEvent } from "../../src/core/errors-and-events.ts";
-import { afterwards } from "../support/afterwards.ts";
 import { assistant, asReply, requestOf, user } from "../support/talk.ts";
 import { freshFolder } from "../support/workspace.ts";
+import { freshTidemark } from "../support/anthropic.ts";
 
-async function opened(events: TidemarkEvent[] = []): Promise<Tidemark> {
-  const tidemark = await openTidemark({
-    ...{ workspace: `${freshFolder()}/ws`, distil: "extractive" },
-    listen: (event) => events.push(event),
-  });
-  afterwards(() => tidemark.close());
-  return tidemark;
-}
+const opened = async (events: TidemarkEvent[] = []): Promise<Tidemark> =>
+  (
+    await freshTidemark({
+      ...{ workspace: `${freshFolder()}/ws`, distil: "extractive" },
+      listen: (event) => events.push(event),
+    })
+  ).tidemark;
 
 const VIEW = { code: "closed", message: "This view was closed; make another with as()." };
 const ROOT = { code: "closed", message: "This Tidemark was closed; open a new one." };

@@ -3,20 +3,16 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Identity, openTidemark, type Options, type Tidemark } from "../../src/index.ts";
-import { type Scope, scopesOf, rightsOf } from "../../src/core/identity.ts";
+import { type Scope, rightsOf, scopesOf } from "../../src/core/identity.ts";
 import { runs } from "../support/runs.ts";
 import { freshFolder } from "../support/workspace.ts";
+import { freshTidemark } from "../support/anthropic.ts";
 
 const WORKER: Identity = { agent: "w", team: "crew", user: "ada", project: "red" };
 
 async function crew(options: Options = {}) {
-  const house = await openTidemark({
-    workspace: false,
-    embed: false,
-    distil: "extractive",
-    listen: false,
-    ...options,
-  });
+  const rules = { embed: false, distil: "extractive", ...options } as const;
+  const { tidemark: house } = await freshTidemark(rules);
   return {
     house,
     worker: house.as(WORKER),
@@ -34,7 +30,7 @@ const refused = (work: Promise<unknown>): Promise<string> =>
 
 describe("promoting a note", () => {
   it("moves it at once to a scope of the agent's own, where its new readers find it", async () => {
-    const { house, worker, other } = await crew();
+    const { worker, other } = await crew();
     await worker.notes.write("doors/blue.md", "The blue door sticks in winter.");
     expect(
       await worker.as({ role: "human" }).notes.promote("doors/blue.md", { to: "team:crew" }),
@@ -56,11 +52,10 @@ describe("promoting a note", () => {
       scope: "user:ada",
     });
     expect(await names(other)).toEqual([]);
-    await house.close();
   });
 
   it("waits for a lead or a person where an agent would share with its team, once", async () => {
-    const { house, worker, other, lead } = await crew();
+    const { worker, other, lead } = await crew();
     await worker.notes.write("blue.md", "The blue door sticks.");
     const { proposal, scope } = await worker.notes.promote("blue.md", { to: "team:crew" });
     expect(scope).toBe("user:ada");
@@ -91,12 +86,11 @@ describe("promoting a note", () => {
       [],
       false,
     ]);
-    await house.close();
   });
 
   it("does not happen where it was declined or the note is gone, of which no name is left", async () => {
     const root = join(freshFolder(), "ws");
-    const { house, worker, lead, other } = await crew({ workspace: root });
+    const { worker, lead, other } = await crew({ workspace: root });
     const read = (): string => readFileSync(join(root, ".tidemark/proposals.json"), "utf8");
     await worker.notes.write("zwiebel.md", "x");
     const first = await worker.notes.promote("zwiebel.md", { to: "team:crew" });
@@ -107,12 +101,11 @@ describe("promoting a note", () => {
     expect(read()).toBe("{}\n");
     expect(await refused(lead.proposals.accept(second.proposal!))).toMatch(/^not-found: /);
     expect(await names(other)).toEqual([]);
-    await house.close();
   });
 
   it("keeps the file and its versions: what it said before stays with the scope it was in", async () => {
     const root = join(freshFolder(), "ws");
-    const { house, worker } = await crew({
+    const { worker } = await crew({
       workspace: root,
     });
     await worker.notes.write("blue.md", "The blue door is ajar.");
@@ -130,7 +123,6 @@ describe("promoting a note", () => {
     const kept = readdirSync(join(root, ".tidemark/backups/scopes/user/ada/notes/blue.md"));
     expect(kept.length).toBe(2);
     expect(existsSync(join(root, ".tidemark/backups/scopes/team/crew/notes"))).toBe(false);
-    await house.close();
   });
 
   it("refuses in one sentence what is not there, out of sight, or there already, and tells these apart no further", async () => {
@@ -166,7 +158,6 @@ describe("promoting a note", () => {
       "mine",
       "given",
     ]);
-    await house.close();
   });
 
   it("does what the table of rights says, for each role, way and scope", async () => {

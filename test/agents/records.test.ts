@@ -3,13 +3,15 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  statSync,
   writeFileSync,
   existsSync,
 } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { openTidemark, type Options, type Tidemark, type TidemarkEvent } from "../../src/index.ts";
-import { afterwards, freshFolder } from "../support/afterwards.ts";
+import type { Options, Tidemark, TidemarkEvent } from "../../src/index.ts";
+import { freshFolder } from "../support/afterwards.ts";
+import { freshTidemark } from "../support/anthropic.ts";
 
 let workspace = "";
 let now = 0;
@@ -19,16 +21,15 @@ beforeEach(() => {
   now = Date.parse("2026-11-01T10:00Z");
   events = [];
 });
-async function room(options: Options = {}): Promise<Tidemark> {
-  const tidemark = await openTidemark({
-    workspace,
-    now: () => now,
-    listen: (event) => events.push(event),
-    ...options,
-  });
-  afterwards(() => tidemark.close());
-  return tidemark;
-}
+const room = async (options: Options = {}): Promise<Tidemark> =>
+  (
+    await freshTidemark({
+      workspace,
+      now: () => now,
+      listen: (event) => events.push(event),
+      ...options,
+    })
+  ).tidemark;
 const file = (path: string): string => readFileSync(join(workspace, path), "utf8");
 /** Names and words of all files below a folder. */
 const textsBelow = (folder: string): string =>

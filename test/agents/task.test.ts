@@ -6,18 +6,11 @@ import { openTidemark, type Options, type Tidemark } from "../../src/index.ts";
 import { fences } from "../../src/core/text/fence.ts";
 import { estimateTokens } from "../../src/core/tokens/estimate.ts";
 import { runs } from "../support/runs.ts";
-import { afterwards, freshFolder } from "../support/afterwards.ts";
+import { freshFolder } from "../support/afterwards.ts";
+import { freshTidemark } from "../support/anthropic.ts";
 
-async function room(options: Options = {}): Promise<Tidemark> {
-  const tidemark = await openTidemark({
-    workspace: false,
-    distil: "extractive",
-    listen: false,
-    ...options,
-  });
-  afterwards(() => tidemark.close());
-  return tidemark;
-}
+const room = async (options: Options = {}): Promise<Tidemark> =>
+  (await freshTidemark({ distil: "extractive", ...options })).tidemark;
 
 const said = async (tidemark: Tidemark): Promise<string[]> =>
   (await tidemark.memory.list()).map(({ content }) => content).sort();

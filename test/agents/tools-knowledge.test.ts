@@ -1,18 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { type Options, openTidemark, type Tidemark, type ToolOptions } from "../../src/index.ts";
+import type { Options, Tidemark, ToolOptions } from "../../src/index.ts";
 import { estimateTokens } from "../../src/core/tokens/estimate.ts";
-import { afterwards } from "../support/afterwards.ts";
+import { freshTidemark } from "../support/anthropic.ts";
 
-async function room(options: Options = {}): Promise<Tidemark> {
-  const tidemark = await openTidemark({
-    workspace: false,
-    listen: false,
-    distil: "extractive",
-    ...options,
-  });
-  afterwards(() => tidemark.close());
-  return tidemark;
-}
+const room = async (options: Options = {}): Promise<Tidemark> =>
+  (await freshTidemark({ distil: "extractive", ...options })).tidemark;
 const run = (tidemark: Tidemark, name: string, input: unknown, options?: ToolOptions) =>
   tidemark
     .tools(options)

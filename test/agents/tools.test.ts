@@ -6,30 +6,15 @@ import { describe, expect, it } from "vitest";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import { chunksOf } from "../../src/memory/extracting/task.ts";
 import { extractive } from "../../src/memory/extracting/extractive.ts";
-import {
-  type MemoryTool,
-  openTidemark,
-  type Options,
-  type Tidemark,
-  type TidemarkEvent,
-} from "../../src/index.ts";
+import type { MemoryTool, Options, Tidemark } from "../../src/index.ts";
 import { fences } from "../../src/core/text/fence.ts";
 import { estimateTokens } from "../../src/core/tokens/estimate.ts";
 import { runs } from "../support/runs.ts";
 import { play } from "../support/talk.ts";
-import { afterwards, freshFolder } from "../support/afterwards.ts";
+import { freshFolder } from "../support/afterwards.ts";
+import { freshTidemark } from "../support/anthropic.ts";
 
-async function room(options: Options = {}) {
-  const events: TidemarkEvent[] = [];
-  const tidemark = await openTidemark({
-    workspace: false,
-    distil: "extractive",
-    listen: (event) => events.push(event),
-    ...options,
-  });
-  afterwards(() => tidemark.close());
-  return { tidemark, events };
-}
+const room = (options: Options = {}) => freshTidemark({ distil: "extractive", ...options });
 const toolIn = (tidemark: Tidemark, name: string): MemoryTool =>
   tidemark.tools().find((tool) => tool.name === name)!;
 const run = (tidemark: Tidemark, name: string, input: unknown): Promise<string> =>

@@ -15,23 +15,20 @@ import {
   conversationPage,
   piecesOfConversation,
 } from "../../src/workspace/documents/conversation-pages.ts";
-import { afterwards } from "../support/afterwards.ts";
 import { handTimer } from "../support/hand-timer.ts";
 import { runs } from "../support/runs.ts";
 import { asReply, assistant, call, requestOf, result, user } from "../support/talk.ts";
 import { freshFolder, NOON } from "../support/workspace.ts";
-import { openTimed, type TimedOptions } from "../support/timed.ts";
+import type { TimedOptions } from "../support/timed.ts";
+import { freshTidemark } from "../support/anthropic.ts";
 
 /** `archive: true`: conversations as pages. */
 
 const KEY = `sk-ant-api03-${"a1B2c3D4".repeat(11)}AA`;
 const COMMON: Options = { listen: false, distil: "extractive", archive: true, now: () => NOON };
 
-async function opened(root: string, options: TimedOptions = {}): Promise<Tidemark> {
-  const tidemark = await openTimed({ ...COMMON, workspace: root, ...options });
-  afterwards(() => tidemark.close());
-  return tidemark;
-}
+const opened = async (root: string, options: TimedOptions = {}): Promise<Tidemark> =>
+  (await freshTidemark({ ...COMMON, workspace: root, ...options })).tidemark;
 
 /** Turns of a conversation, the last message of each call the assistant's. */
 async function talk(

@@ -1,13 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openTidemark, type Tidemark } from "../../src/index.ts";
+import type { Options, Tidemark } from "../../src/index.ts";
 import { isCorrection, isRebuke } from "../../src/memory/extracting/corrections.ts";
 import { outdates } from "../../src/memory/saving/outdated.ts";
-import { freshFolder } from "../support/anthropic.ts";
+import { freshFolder, freshTidemark } from "../support/anthropic.ts";
 import { asReply, play, requestOf, user } from "../support/talk.ts";
 
-const open = (workspace: string) => openTidemark({ workspace, distil: "extractive", embed: false });
+const open = async (workspace: string, options: Options = {}) =>
+  (await freshTidemark({ workspace, distil: "extractive", embed: false, ...options })).tidemark;
 
 const talk = (tidemark: Tidemark, said: readonly (readonly [string, string])[]) =>
   play(tidemark, { calls: said.map(([words]) => words), reply: (at) => said[at]?.[1] });
@@ -89,7 +90,6 @@ describe("a correction in a later session, without a model", () => {
     expect(JSON.stringify(request)).toContain(right);
     for (const text of [JSON.stringify(request), page(workspace, "MEMORY.md")])
       expect(text).not.toContain(`User: ${before}`);
-    await tidemark.close();
   });
 
   it("leaves what is about something else", async () => {
@@ -106,14 +106,12 @@ describe("a correction in a later session, without a model", () => {
     );
     const contents = (await tidemark.memory.list({ limit: 100 })).map(({ content }) => content);
     expect(contents).toContain("User: My parents live in Berlin.");
-    await tidemark.close();
   });
 
   it("keeps what was said before it for who asks as of then", async () => {
     let now = Date.UTC(2026, 4, 4);
     const workspace = freshFolder();
-    const openNow = () =>
-      openTidemark({ workspace, distil: "extractive", embed: false, now: () => now });
+    const openNow = () => open(workspace, { now: () => now });
     const first = await openNow();
     await talk(first, [
       ["Our launch date is 12 June.", "Noted."],
@@ -133,7 +131,6 @@ describe("a correction in a later session, without a model", () => {
         .map(({ text }) => text)
         .join(),
     ).toContain("12 June");
-    await third.close();
   });
 });
 

@@ -1,4 +1,4 @@
-import { typesOf } from "../support/anthropic.ts";
+import { typesOf, freshTidemark } from "../support/anthropic.ts";
 import {
   closeSync,
   openSync,
@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import Database from "better-sqlite3";
-import { openTidemark, type TidemarkEvent } from "../../src/index.ts";
+import { openTidemark } from "../../src/index.ts";
 import { executeHere } from "../support/cli-here.ts";
 import { freshFolder, NOON, withPages } from "../support/workspace.ts";
 
@@ -21,16 +21,10 @@ const DAY = 86_400_000;
 /** A workspace, its page, and what a person does to it in an editor. */
 async function house(workspace = freshFolder()) {
   const clock = { now: NOON };
-  const events: TidemarkEvent[] = [];
-  const tidemark = withPages(
-    await openTidemark({
-      workspace,
-      distil: "extractive",
-      embed: false,
-      now: () => (clock.now += 1),
-      listen: (event) => events.push(event),
-    }),
-  );
+  const now = () => (clock.now += 1);
+  const fresh = await freshTidemark({ workspace, distil: "extractive", embed: false, now });
+  const { events } = fresh;
+  const tidemark = withPages(fresh.tidemark);
   const path = join(workspace, "MEMORY.md");
   const page = (): string => readFileSync(path, "utf8");
   const edit = (change: (text: string) => string): void => writeFileSync(path, change(page()));
@@ -121,7 +115,6 @@ describe("MEMORY.md", () => {
 
 <!-- -->
 `);
-    await tidemark.close();
   });
 
   it("has at most 60 lines and 6,000 characters; what weighs least is still found, and is not taken for deleted", async () => {
@@ -150,7 +143,6 @@ describe("MEMORY.md", () => {
     expect(page().length).toBeLessThanOrEqual(6_000);
     expect(await contents()).toHaveLength(121);
     expect((await tidemark.memory.recall("Boat 7 pier"))[0]?.text).toBe("Boat 7 lies at pier 21.");
-    await tidemark.close();
   });
 });
 
@@ -242,7 +234,6 @@ describe("a person's edit of MEMORY.md", () => {
       content: "The page says that some keys are public.",
       origin: "tool",
     });
-    await again.close();
   });
 
   it("of a line that shows a part of its memory changes that part; who said it stays said", async () => {
@@ -257,7 +248,6 @@ describe("a person's edit of MEMORY.md", () => {
     expect((await tidemark.memory.list()).map(({ content }) => content).sort()).toEqual(
       ["User: I love the sea.", long.replace("My flat", "Our flat")].sort(),
     );
-    await tidemark.close();
   });
 
   it("and one by a program at the same time are both kept", async () => {
@@ -274,7 +264,6 @@ describe("a person's edit of MEMORY.md", () => {
         "The API allows 70 requests a minute.",
       ].sort(),
     );
-    await tidemark.close();
   });
 
   it("from an editor that has had the page open for a while takes nothing back that was written since", async () => {
@@ -291,7 +280,6 @@ describe("a person's edit of MEMORY.md", () => {
       "The user's cat is called Mochi.",
     ]);
     expect(page()).toContain("Taro");
-    await tidemark.close();
   });
 });
 
@@ -388,7 +376,7 @@ describe("a page that no person can have meant so", () => {
   );
 
   it("is in the midst of being saved: what the editor makes of it counts, and nothing is told", async () => {
-    const { tidemark, page, contents, events, workspace } = await withMany();
+    const { page, contents, events, workspace } = await withMany();
     const whole = page();
     writeFileSync(join(workspace, "MEMORY.md"), "");
     const look = contents();
@@ -399,7 +387,6 @@ describe("a page that no person can have meant so", () => {
     );
     expect(await look).toContain("Boat 3 sank.");
     expect(typesOf(events)).not.toContain("page");
-    await tidemark.close();
   });
 
   it("is being written by another program: it is left to it, and read when it is whole", async () => {
@@ -419,11 +406,10 @@ describe("a page that no person can have meant so", () => {
     expect(await contents()).toContain("Boat 3 sank.");
     expect(await contents()).toContain("Boat 99 left.");
     expect(typesOf(events)).not.toContain("page");
-    await tidemark.close();
   });
 
   it("has a line twice, and one of them changed: that one is a new memory, the first stays", async () => {
-    const { tidemark, edit, contents } = await withThree();
+    const { edit, contents } = await withThree();
     for (const [first, second] of [
       ["Miso", "Mochi"],
       ["Nori", "Miso"],
@@ -443,7 +429,6 @@ describe("a page that no person can have meant so", () => {
     expect((await contents()).filter((one) => one.includes("cat"))).toEqual(
       ["Miso", "Mochi", "Nori"].map((name) => CAT.replace("Miso", name)),
     );
-    await tidemark.close();
   });
 
   it("was deleted: nothing changes, and what a person wrote at its top is back", async () => {
@@ -457,7 +442,6 @@ describe("a page that no person can have meant so", () => {
     rmSync(join(workspace, "MEMORY.md"));
     expect(await contents()).toEqual([...MANY].sort());
     expect(page()).toBe(whole);
-    await tidemark.close();
   });
 
   it.each([
@@ -475,7 +459,6 @@ describe("a page that no person can have meant so", () => {
         .join("\n"),
     );
     expect(await contents()).toHaveLength(lines - gone);
-    await tidemark.close();
   });
 });
 

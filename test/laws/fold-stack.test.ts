@@ -1,6 +1,6 @@
-import { afterEach, describe, expect, it } from "vitest";
-import { openTidemark, type Tidemark, type TidemarkEvent } from "../../src/index.ts";
+import { describe, expect, it } from "vitest";
 import type { Format, Message } from "../../src/core/request.ts";
+import type { Options } from "../../src/index.ts";
 import { seededHistory } from "../support/histories.ts";
 import { chance } from "../support/histories-random.ts";
 import { deepFreeze } from "../support/histories-rewrites.ts";
@@ -8,6 +8,7 @@ import { replay } from "../support/replay.ts";
 import { type Behaviour, scripted } from "../support/replay-distillers.ts";
 import { anthropicJudge } from "../support/replay-judge.ts";
 import { runs } from "../support/runs.ts";
+import { freshTidemark } from "../support/anthropic.ts";
 
 const RUNS = runs(40);
 const DISTILLERS: readonly Exclude<Behaviour, "hang">[] = [
@@ -94,22 +95,8 @@ const chat = (turns: number): Message[] =>
   ]).flat();
 const tools = [{ name: "read", input_schema: { type: "object" } }];
 
-const open: Tidemark[] = [];
-async function start(options: Parameters<typeof openTidemark>[0] = {}) {
-  const events: TidemarkEvent[] = [];
-  const tidemark = await openTidemark({
-    workspace: false,
-    cache: false,
-    distil: "extractive",
-    listen: (event) => events.push(event),
-    ...options,
-  });
-  open.push(tidemark);
-  return { tidemark, events };
-}
-afterEach(async () => {
-  for (const tidemark of open.splice(0)) await tidemark.close();
-});
+const start = (options: Options = {}) =>
+  freshTidemark({ cache: false, distil: "extractive", ...options });
 
 const HUGE: Readonly<Record<string, readonly Message[]>> = {
   "a text of 300,000 tokens as the only message": [user(words(150_000, "w"))],

@@ -1,10 +1,10 @@
-import { kindOf } from "../support/anthropic.ts";
+import { kindOf, freshTidemark } from "../support/anthropic.ts";
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { openTidemark, type Options, type TidemarkEvent } from "../../src/index.ts";
+import { openTidemark, type Options } from "../../src/index.ts";
 import { dayOf } from "../../src/core/memory.ts";
 import { toyEmbedder } from "../support/embedder.ts";
 import { DAY } from "../support/memory-room.ts";
@@ -15,8 +15,7 @@ let made = 0;
 const fresh = (): string => join(home, `${(made += 1)}`);
 
 async function open(options: Options) {
-  const events: TidemarkEvent[] = [];
-  const tidemark = await openTidemark({ listen: (event) => events.push(event), ...options });
+  const { tidemark, events } = await freshTidemark(options);
   return {
     tidemark,
     events,
@@ -42,7 +41,6 @@ describe("words only", () => {
         text: expect.stringContaining("embed: false says that this is meant") as string,
       },
     ]);
-    await tidemark.close();
   });
 
   it("is not said when it is meant, nor when there is an embedder", async () => {
@@ -72,7 +70,6 @@ describe("facts saved while the embedder is down", () => {
     await tidemark.idle();
     expect((await tidemark.memory.recall("where is the cat?")).map((hit) => hit.id)).toEqual([id]);
     expect(of("degraded")).toHaveLength(1);
-    await tidemark.close();
   });
 
   it("are embedded by the next process, without a word from anybody", async () => {
@@ -88,7 +85,6 @@ describe("facts saved while the embedder is down", () => {
       [id],
     );
     expect(second.of("degraded")).toEqual([]);
-    await second.tidemark.close();
   });
 });
 
@@ -128,7 +124,6 @@ describe("a changed model", () => {
       [id],
     );
     expect(second.of("degraded")).toEqual([]);
-    await second.tidemark.close();
   });
 });
 

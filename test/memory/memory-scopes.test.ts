@@ -1,13 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openTidemark, type Identity } from "../../src/index.ts";
+import type { Identity } from "../../src/index.ts";
 import { scopesOf, rightsOf } from "../../src/core/identity.ts";
 import { freshFolder } from "../support/workspace.ts";
+import { freshTidemark } from "../support/anthropic.ts";
 
 const NOW = Date.UTC(2026, 7, 22, 12);
-const open = (identity: Identity, more = {}) =>
-  openTidemark({ workspace: false, identity, now: () => NOW, ...more });
+const open = async (identity: Identity, more = {}) =>
+  (await freshTidemark({ identity, now: () => NOW, ...more })).tidemark;
 
 describe("an organisation's memory", () => {
   it("is written by people and leads, and read by all", async () => {
@@ -31,7 +32,6 @@ describe("an organisation's memory", () => {
         ),
       });
     }
-    await lead.close();
   });
 
   it("is not without a role", async () => {
@@ -39,7 +39,6 @@ describe("an organisation's memory", () => {
     await expect(nobody.memory.save({ content: "x", scope: "org:acme" })).rejects.toMatchObject({
       code: "scope-denied",
     });
-    await nobody.close();
   });
 
   it("is neither changed nor forgotten by others, and is found unchanged", async () => {
@@ -66,7 +65,6 @@ describe("an organisation's memory", () => {
         message: expect.stringContaining("may not forget from it"),
       });
     expect(await human.memory.get(policy.id)).toEqual(policy);
-    await human.close();
   });
 
   it("keeps every value it had when its writers change it: it only grows", async () => {
@@ -92,7 +90,6 @@ describe("an organisation's memory", () => {
       ["Invoices are paid within 14 days"],
       ["Invoices are paid within 7 days"],
     ]);
-    await human.close();
   });
 
   it("says in its daily log who did what", async () => {

@@ -1,19 +1,15 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openTidemark } from "../../src/index.ts";
 import { DAY, START } from "../support/memory-room.ts";
 import { freshFolder } from "../support/workspace.ts";
+import { freshTidemark } from "../support/anthropic.ts";
 
 async function house(options = {}) {
   const root = join(freshFolder(), "ws");
   const clock = { now: START };
-  const tidemark = await openTidemark({
-    workspace: root,
-    embed: false,
-    now: () => clock.now,
-    ...options,
-  });
+  const now = () => clock.now;
+  const { tidemark } = await freshTidemark({ workspace: root, embed: false, now, ...options });
   const found = async (
     query: string,
     places: ("memory" | "files" | "history")[] = ["memory", "files", "history"],
@@ -29,7 +25,6 @@ describe("a search of facts and files", () => {
     await tidemark.memory.save({ content: "The staging port is 5433", key: "port" });
     expect(await found("staging port")).toEqual(["The staging port is 5433"]);
     expect(await found("staging port", ["files"])).toEqual([]);
-    await tidemark.close();
   });
 
   it("finds nothing that is over or forgotten", async () => {
@@ -39,7 +34,6 @@ describe("a search of facts and files", () => {
     clock.now += 7 * DAY;
     await tidemark.memory.forget(id);
     expect([await found("nightly report"), await found("gate opens")]).toEqual([[], []]);
-    await tidemark.close();
   });
 
   it("finds what a person wrote into a log, and no line of ours", async () => {
@@ -49,7 +43,6 @@ describe("a search of facts and files", () => {
     appendFileSync(join(root, "memory/2026-01-10.md"), "\n- The fence is painted green\n");
     expect(await found("gate nine", ["files"])).toEqual([]);
     expect(await found("painted fence", ["files"])).toEqual(["- The fence is painted green"]);
-    await tidemark.close();
   });
 
   it("has one scale: what says the same in a file and in a memory that nobody used yet has one score, a turn the same without use", async () => {
@@ -73,6 +66,5 @@ describe("a search of facts and files", () => {
       [first?.from, (first?.score ?? 0) > (file?.score ?? 1)],
       "a fact that proved useful goes before",
     ).toEqual(["memory", true]);
-    await tidemark.close();
   });
 });

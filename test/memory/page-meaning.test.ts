@@ -7,18 +7,18 @@ import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { afterwards } from "../support/afterwards.ts";
 import { toyEmbedder, type ToyEmbedder } from "../support/embedder.ts";
 import { freshFolder, NOON } from "../support/workspace.ts";
+import { freshTidemark } from "../support/anthropic.ts";
 
 /** Notes and other pages by what they mean. */
 
 const KITTEN = "# Home\n\n## Pets\n\nWhiskerino sleeps on the sofa.\n";
 
-async function opened(root: string, embed: Options["embed"]): Promise<Tidemark> {
-  const tidemark = await openTidemark({
-    ...{ workspace: root, listen: false, distil: "extractive", now: () => NOON, embed },
-  });
-  afterwards(() => tidemark.close());
-  return tidemark;
-}
+const opened = async (root: string, embed: Options["embed"]): Promise<Tidemark> =>
+  (
+    await freshTidemark({
+      ...{ workspace: root, distil: "extractive", now: () => NOON, embed },
+    })
+  ).tidemark;
 
 const found = async (tidemark: Tidemark, query: string): Promise<(string | undefined)[]> =>
   (await tidemark.memory.search(query, { in: ["files"] }))

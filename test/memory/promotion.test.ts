@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Identity, openTidemark, type Options, type Tidemark } from "../../src/index.ts";
+import type { Identity, Options, Tidemark } from "../../src/index.ts";
 import { freshFolder } from "../support/workspace.ts";
+import { freshTidemark } from "../support/anthropic.ts";
 
 const START = Date.UTC(2026, 10, 24, 12);
 const WORKER: Identity = { agent: "w", team: "crew", user: "ada" };
@@ -10,13 +11,9 @@ const WORKER: Identity = { agent: "w", team: "crew", user: "ada" };
 /** A worker, its colleague and its lead, with a clock to turn. */
 async function crew(options: Options = {}) {
   const clock = { now: START };
-  const house = await openTidemark({
-    workspace: false,
-    embed: false,
-    distil: "extractive",
-    now: () => clock.now,
-    ...options,
-  });
+  const now = () => clock.now;
+  const rules = { embed: false, distil: "extractive", now, ...options } as const;
+  const { tidemark: house } = await freshTidemark(rules);
   const views = {
     worker: house.as(WORKER),
     other: house.as({ agent: "o", team: "crew" }),
@@ -51,7 +48,6 @@ describe("promoting a memory", () => {
     expect(await contents(house.as({ agent: "x", user: "ada" }))).toEqual(["The blue door sticks"]);
     clock.now = until;
     expect(await contents(worker)).toEqual([]);
-    await house.close();
   });
 
   it("still finds it where it was for those who ask what held before", async () => {
@@ -68,11 +64,10 @@ describe("promoting a memory", () => {
       [],
       ["The blue door sticks"],
     ]);
-    await house.close();
   });
 
   it("waits for a lead or a person where an agent would share with its team", async () => {
-    const { house, worker, other, lead, clock } = await crew();
+    const { worker, other, lead, clock } = await crew();
     const { id } = await worker.memory.save("The blue door sticks");
     const waits = await worker.memory.promote(id, { to: "team:crew" });
     expect(waits).toMatchObject({ id, scope: "user:ada" });
@@ -108,11 +103,10 @@ describe("promoting a memory", () => {
       ["The blue door sticks"],
       [],
     ]);
-    await house.close();
   });
 
   it("does not happen where it was declined or where the memory is forgotten", async () => {
-    const { house, worker, other, lead } = await crew();
+    const { worker, other, lead } = await crew();
     const { id } = await worker.memory.save("The blue door sticks");
     const { proposal: first } = await worker.memory.promote(id, { to: "team:crew" });
     expect([await lead.proposals.decline(first!), await lead.proposals.decline(first!)]).toEqual([
@@ -124,11 +118,10 @@ describe("promoting a memory", () => {
     expect(await lead.proposals.list()).toEqual([]);
     await expect(lead.proposals.accept(second!)).rejects.toMatchObject({ code: "not-found" });
     expect(await contents(other)).toEqual([]);
-    await house.close();
   });
 
   it("refuses in one sentence what is not there, not its own, out of reach, or there already", async () => {
-    const { house, worker, other, lead } = await crew();
+    const { worker, other, lead } = await crew();
     const own = await worker.memory.save({ content: "The blue door sticks", key: "door" });
     const promote = (view: Tidemark, id: string, to: unknown) =>
       view.memory.promote(id, { to: to as "team:crew" }).catch((thrown: Error) => thrown.message);
@@ -154,7 +147,6 @@ describe("promoting a memory", () => {
     const bare = await worker.memory.save("Green doors are locked");
     await lead.memory.save({ content: "green doors are locked", scope: "team:crew" });
     expect(await promote(worker, bare.id, "team:crew")).toMatch(/^team:crew says this already/);
-    await house.close();
   });
 
   it("is forgotten everywhere it has been, in files and index, and comes back with no rebuild", async () => {
@@ -183,10 +175,9 @@ describe("promoting a memory", () => {
     const { proposal } = await first.worker.memory.promote(id, { to: "team:crew" });
     await first.house.close();
     expect(readFileSync(join(root, ".tidemark/proposals.json"), "utf8")).not.toContain("door");
-    const { house, lead, other } = await crew({ workspace: root });
+    const { lead, other } = await crew({ workspace: root });
     await lead.proposals.accept(proposal!);
     expect(await contents(other)).toEqual(["The blue door sticks"]);
-    await house.close();
   });
 });
 
@@ -204,7 +195,7 @@ describe("a lead's word", () => {
     );
 
   it("reaches exactly its target, marked, first in its next epoch, whatever was saved there before", async () => {
-    const { house, worker, other, lead } = await crew();
+    const { worker, other, lead } = await crew();
     await worker.memory.list();
     await other.memory.list();
     for (let at = 0; at < 60; at += 1)
@@ -226,7 +217,6 @@ describe("a lead's word", () => {
     const text = await systemOf(worker);
     expect(text).toContain("<tidemark-lead>\\n- Ask before you touch the blue door (");
     expect([await systemOf(other), await systemOf(lead)].join()).not.toContain("blue door");
-    await house.close();
   });
 
   it("is a lead's to give and no other's, to agents of its team alone", async () => {
@@ -263,13 +253,12 @@ describe("a lead's word", () => {
     );
     const { category: _none, ...bare } = word;
     expect(await lead.memory.inject(bare)).toMatchObject({ source: "lead" });
-    await house.close();
   });
 });
 
 describe("an end", () => {
   it("is kept whatever is said of the memory again, until another is given", async () => {
-    const { house, worker, clock } = await crew();
+    const { worker, clock } = await crew();
     const until = START + 10_000;
     const { id } = await worker.memory.save({
       content: "The harbour is closed",
@@ -286,11 +275,10 @@ describe("an end", () => {
     expect((await worker.memory.update(id, { until: later })).expiresAt).toBe(START + 20_000);
     clock.now = START + 20_000;
     expect(await worker.memory.list()).toEqual([]);
-    await house.close();
   });
 
   it("in the past, or that is no moment, is refused in one sentence", async () => {
-    const { house, worker } = await crew();
+    const { worker } = await crew();
     const save = (until: unknown) =>
       worker.memory
         .save({ content: "x", until: until as number })
@@ -300,6 +288,5 @@ describe("an end", () => {
     );
     expect(await save("Friday")).toMatch(/"until" must be ms since 1970/);
     expect(await worker.memory.list()).toEqual([]);
-    await house.close();
   });
 });

@@ -2,10 +2,11 @@ import fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openTidemark, type Identity, type Tidemark } from "../../src/index.ts";
+import type { Identity, Tidemark } from "../../src/index.ts";
 import { scopesOf, type Scope, type Act, rightsOf } from "../../src/core/identity.ts";
 import { freshFolder } from "../support/workspace.ts";
 import { runs } from "../support/runs.ts";
+import { freshTidemark } from "../support/anthropic.ts";
 
 const NOW = Date.UTC(2026, 10, 24, 12);
 const ALL: Identity = { agent: "a", team: "t", project: "p", user: "u", org: "o" };
@@ -101,11 +102,8 @@ describe("the table of rights", () => {
 
 describe("a lead", () => {
   const team = async (workspace: string | false = false) => {
-    const house = await openTidemark({
-      workspace,
-      identity: { agent: "boss", team: "crew", role: "lead" },
-      now: () => NOW,
-    });
+    const identity = { agent: "boss", team: "crew", role: "lead" } as const;
+    const { tidemark: house } = await freshTidemark({ workspace, identity, now: () => NOW });
     const worker = house.as({ agent: "w", role: "worker" });
     return { house, worker };
   };
@@ -120,7 +118,6 @@ describe("a lead", () => {
     expect(given.scope).toBe("agent:w");
     expect(await contents(worker)).toEqual(["Tests run before every push"]);
     expect([await contents(house), await house.memory.get(given.id)]).toEqual([[], undefined]);
-    await house.close();
   });
 
   it("changes nothing of what an agent has: no key, no word, no forgetting, and learns nothing of it", async () => {
@@ -150,7 +147,6 @@ describe("a lead", () => {
         code: "not-found",
       });
     }
-    await house.close();
   });
 
   it("is told the same of an agent of another team and of one that was never there", async () => {
@@ -171,7 +167,6 @@ describe("a lead", () => {
     await expect(worker.memory.save({ content: "x", scope: "agent:boss" })).rejects.toMatchObject({
       code: "scope-denied",
     });
-    await house.close();
   });
 
   it("knows the agents of earlier processes, and its word stands in their log under its name", async () => {

@@ -1,11 +1,11 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { openTidemark, type Options, type Tidemark, type TidemarkEvent } from "../../src/index.ts";
-import { afterwards } from "../support/afterwards.ts";
+import type { Options, Tidemark, TidemarkEvent } from "../../src/index.ts";
 import { executeHere } from "../support/cli-here.ts";
 import { asReply, assistant, requestOf, user } from "../support/talk.ts";
 import { freshFolder } from "../support/workspace.ts";
+import { freshTidemark } from "../support/anthropic.ts";
 
 const FACTS = ["The harbour master is called Zephyrine.", "The user prefers tabs over spaces."];
 const SPOKEN = "Our harbour master is called Zephyrine, and I prefer tabs over spaces.";
@@ -22,11 +22,8 @@ const distil = () =>
     }),
   });
 
-async function opened(workspace: string, options: Options = {}): Promise<Tidemark> {
-  const tidemark = await openTidemark({ workspace, listen: false, ...options });
-  afterwards(() => tidemark.close());
-  return tidemark;
-}
+const opened = async (workspace: string, options: Options = {}): Promise<Tidemark> =>
+  (await freshTidemark({ workspace, ...options })).tidemark;
 
 /** A workspace in which one conversation taught two facts. */
 async function taught(): Promise<string> {

@@ -3,18 +3,17 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { memoryDirectory } from "../../src/adapters/anthropic.ts";
-import { openTidemark, type Options, type Tidemark } from "../../src/index.ts";
+import type { Options, Tidemark } from "../../src/index.ts";
 import { executeHere } from "../support/cli-here.ts";
 import { asReply, assistant, call, play, requestOf, user } from "../support/talk.ts";
 import { toyEmbedder } from "../support/embedder.ts";
 import { runs } from "../support/runs.ts";
 import { freshFolder, NOON } from "../support/workspace.ts";
+import { freshTidemark } from "../support/anthropic.ts";
 
-const house = (options: Options) =>
-  openTidemark({
-    ...{ archive: true, distil: "extractive", recall: true, listen: false },
-    ...{ embed: toyEmbedder(), ...options },
-  });
+const COMMON = { archive: true, distil: "extractive", recall: true } as const;
+const house = async (options: Options) =>
+  (await freshTidemark({ ...COMMON, embed: toyEmbedder(), ...options })).tidemark;
 const tool = async (view: Tidemark, name: string, input: object): Promise<string> => {
   const answer = await view
     .tools()
@@ -191,7 +190,6 @@ it("tools made for one user change nothing that others see; the program does whe
     await expect(ada.memory.save({ content: "x", scope })).rejects.toMatchObject({
       code: "scope-denied",
     });
-  await tidemark.close();
 });
 
 it("a stranger's ticket and a page that gives orders stand nowhere as words of ours", async () => {
@@ -227,7 +225,6 @@ it("a stranger's ticket and a page that gives orders stand nowhere as words of o
   const bob = tidemark.as({ user: "bob" });
   await bob.task({ description: "Paint the jetty green", id: "t-9" });
   expect(await newTalk(bob, "What is to be done?")).toContain("jetty green");
-  await tidemark.close();
 });
 
 const WORST = [
@@ -287,7 +284,6 @@ it("no call of a tool, whatever its arguments, changes what another user of the 
     }),
     { numRuns: runs(20) },
   );
-  await tidemark.close();
 });
 
 it("no id, name or key of one user's opens anything to another, by any method or tool", async () => {

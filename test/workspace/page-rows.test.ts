@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { openTidemark, type Tidemark } from "../../src/index.ts";
+import type { Tidemark } from "../../src/index.ts";
 import { rebuildIndexes } from "../../src/tidemark/upkeep/mended-database.ts";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { createWorkspace } from "../../src/workspace/workspace.ts";
@@ -10,16 +10,14 @@ import { chunksOf, piecesOf } from "../../src/workspace/documents/chunks.ts";
 import { afterwards } from "../support/afterwards.ts";
 import { runs } from "../support/runs.ts";
 import { freshFolder, NOON, TEMPLATE } from "../support/workspace.ts";
+import { freshTidemark } from "../support/anthropic.ts";
 
 /** The rows of pages beside their files. */
 
 const SECRET_WORD = "zeppelinharbour";
 
-async function opened(root: string, clock: { now: number }): Promise<Tidemark> {
-  const tidemark = await openTidemark({ workspace: root, listen: false, now: () => clock.now });
-  afterwards(() => tidemark.close());
-  return tidemark;
-}
+const opened = async (root: string, clock: { now: number }): Promise<Tidemark> =>
+  (await freshTidemark({ workspace: root, now: () => clock.now })).tidemark;
 const paths = async (tidemark: Tidemark, query: string): Promise<(string | undefined)[]> =>
   (await tidemark.memory.search(query, { in: ["files"] })).map(({ ref }) => ref);
 

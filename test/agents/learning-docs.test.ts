@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
 import { blocks, learningPage } from "../support/readme.ts";
 import { fileFolder } from "../support/afterwards.ts";
@@ -18,7 +18,6 @@ beforeAll(async () => {
   await tidemark.memory.save(KNOWN);
   await tidemark.close();
 });
-afterAll(() => {});
 
 it("docs/learning.md has an example that begins with what is known and leaves what was learnt", async () => {
   const [code = "", ...others] = blocks("ts", learningPage);

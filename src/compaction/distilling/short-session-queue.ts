@@ -64,7 +64,7 @@ export function createRests(core: Reading) {
   const spoke = lru<string, { readonly id: string; readonly who: Who }>(RESTS);
   /** Identities of which some were queued: each of their pauses is one to read in. */
   const waiting = lru<string, true>(RESTS);
-  /** Identities whose conversations of earlier processes were read. */
+  /** Identities whose conversations that were left were read. */
   const started = new Set<string>();
   /** By identity, one after another. */
   const reading = lru<string, ReturnType<typeof createSerial>>(IDENTITIES);
@@ -99,10 +99,15 @@ export function createRests(core: Reading) {
   return {
     queue,
     read,
-    /** One that another process left, or has, is queued once it was quiet for long enough. */
+    /**
+     * One that another process left, or has, is queued once it was quiet for long enough; so is one
+     * of this process whose timers stood still, as they do between the calls of a function.
+     */
     async queueLeft(who: Who, { id, updatedAt }: Pick<Session, "id" | "updatedAt">): Promise<void> {
-      if (spoke.get(id) === undefined && models.asksAtRest(who))
-        await queue(id, { notBefore: updatedAt + IDLE_MS });
+      const isQuiet = core.now() - updatedAt >= IDLE_MS * BREAK;
+      if (!models.asksAtRest(who) || (spoke.get(id) !== undefined && !isQuiet)) return;
+      spoke.delete(id);
+      if (await queue(id, { notBefore: updatedAt + IDLE_MS })) started.delete(who.root);
     },
     began(session: string): void {
       rests.rest(session);
@@ -119,7 +124,7 @@ export function createRests(core: Reading) {
       if (level.mark !== "below" || !(telling || waiting.get(who.root) === true)) return;
       rests.touch(id, () => background.run(rested(who, id)));
     },
-    /** Reads what earlier processes left, once an identity, beside its first turn in this one. */
+    /** Reads what was left, beside a turn of the identity. */
     async readAtStart(who: Who, except: string): Promise<void> {
       if (started.has(who.root) || !models.asksAtRest(who)) return;
       started.add(who.root);

@@ -30,7 +30,6 @@ const TOGETHER = 12;
 const TOGETHER_TOKENS = 16_000;
 /** Tokens that an instruction and its frame take of one request. */
 const FRAME = 2_500;
-const OLDEST = 7 * DAY;
 /** Tries of one conversation: each may have been paid for. */
 const TRIES = 3;
 /** Longer than a call is waited for: until then no other process asks about the conversation. */
@@ -60,7 +59,7 @@ export async function readSome(
   return read;
 }
 
-/** Those that may be read now. What is too old, or was asked about too often, is let go. */
+/** Those that may be read now. What was asked about too often is let go. */
 async function newestFirst(core: Reading, who: Who, except: string | undefined): Promise<Job[]> {
   const now = core.now();
   const found: { job: Job; session: Session }[] = [];
@@ -68,12 +67,11 @@ async function newestFirst(core: Reading, who: Who, except: string | undefined):
     const [session] = await core.store.sessions({ ids: [job.session] });
     if (session === undefined) continue;
     const due = isDue(core, job);
-    const { imported, updatedAt } = session;
-    const isOld = !imported && now - updatedAt > OLDEST;
+    const { updatedAt } = session;
     // Nothing was said since it was queued, or not for a while; a clock set back cannot tell.
     const rests =
       (job.attempts === 0 && updatedAt <= job.notBefore) || Math.abs(now - updatedAt) >= IDLE_MS;
-    if (isOld || (job.attempts >= TRIES && due)) await letGo(core, job);
+    if (job.attempts >= TRIES && due) await letGo(core, job);
     else if (job.session !== except && due && rests) found.push({ job, session });
   }
   const newest = found.sort((one, other) => other.session.updatedAt - one.session.updatedAt);

@@ -99,10 +99,7 @@ export function createRests(core: Reading) {
   return {
     queue,
     read,
-    /**
-     * One that another process left, or has, is queued once it was quiet for long enough; so is one
-     * of this process whose timers stood still, as they do between the calls of a function.
-     */
+    /** One of another process, or whose timers stood still, is queued once it was quiet long. */
     async queueLeft(who: Who, { id, updatedAt }: Pick<Session, "id" | "updatedAt">): Promise<void> {
       const isQuiet = core.now() - updatedAt >= IDLE_MS * BREAK;
       if (!models.asksAtRest(who) || (spoke.get(id) !== undefined && !isQuiet)) return;

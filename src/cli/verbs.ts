@@ -37,7 +37,7 @@ export const VERBS: Readonly<Record<string, VerbEntry>> = {
   users: from(users, "users", "with whom there are memories and conversations"),
   stats: from(workspace, "stats", "what a workspace holds, what its calls cost"),
   folds: from(conversations, "folds", "where a summary took the place of messages"),
-  diff: from(conversations, "diff", "what a fold kept, dropped and remembered, and where", "FOLD"),
+  diff: from(conversations, "diff", "what a fold kept, dropped and remembered", "FOLD"),
   undo: from(
     conversations,
     "undo",

@@ -14,7 +14,6 @@ import { createPatience } from "../session/options/background.ts";
 import type { FoldOptions, FoldReport } from "../session/options/tidemark-api.ts";
 import { outgoingOf, type PlacedCall } from "../session/outgoing-request.ts";
 import { pinsIn } from "../session/summary-text.ts";
-import { isShownIn } from "../workspace/pages/page-lines.ts";
 import type { Folding } from "./commit.ts";
 import { place } from "./place-request.ts";
 import { readArchived } from "./distilling/short-session-read.ts";
@@ -77,7 +76,6 @@ export async function foldDiff(core: Kept, who: Who, id: string): Promise<FoldDi
       summary: fold.summary,
       memories,
       gone,
-      files: [...new Set(memories.flatMap(({ files }) => files))].toSorted(),
       // The fold's message says which pins stood in it: what is pinned today need not have stood
       // there, and what did may be off by now.
       pins: pinsIn(fold.text).map((text, index) => {
@@ -132,16 +130,8 @@ async function memoriesOf(
   const found = (await Promise.all(learnt.map(({ memory }) => who.memories.get(memory)))).filter(
     (memory) => memory !== undefined,
   );
-  const files = found.length === 0 ? [] : await core.workspace.files(who.scopes);
   const memories = found.map(({ id, content, scope, kind, category }) => ({
-    id,
-    content,
-    scope,
-    kind,
-    category,
-    files: files
-      .filter((file) => file.scope === scope && isShownIn(file.text, id))
-      .map(({ path }) => path),
+    ...{ id, content, scope, kind, category },
   }));
   return { memories, gone: learnt.length - found.length };
 }

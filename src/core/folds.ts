@@ -45,12 +45,9 @@ export interface FoldDiff {
       readonly scope: string;
       readonly kind: string;
       readonly category: string;
-      readonly files: readonly string[];
     }[];
     /** How many more there were: forgotten, expired or no longer true by now. */
     readonly gone: number;
-    /** The files of the workspace that hold any of them. */
-    readonly files: readonly string[];
     /**
      * What stood word for word beside the summary when the fold was made, and whether it is still
      * pinned.

@@ -126,73 +126,26 @@ function withWordsFirst([first, ...rest]: readonly Message[], text: string): Mes
   return [{ ...first, content: words }, ...rest];
 }
 
-/** Content parts of the AI SDK's own prompts; no provider's API has them. */
-const AI_SDK_PARTS = new Set([
+export const FORMS_READ =
+  "it reads what Anthropic's Messages and OpenAI's chat completions take; convert Responses " +
+  "items, AI SDK prompts, UI messages, Gemini's and Ollama's own forms to one of them first.";
+
+/** Content parts of the AI SDK's prompts and of OpenAI's Responses API. */
+const FOREIGN_PARTS = new Set([
   "tool-call",
   "tool-result",
   "tool-approval-request",
   "tool-approval-response",
+  "input_text",
+  "output_text",
 ]);
-/** Items of OpenAI's Responses API, which stand where messages would. */
-const RESPONSES_ITEM = either(
-  /^(?:function_call|custom_tool_call|computer_call|reasoning|item_reference|.+_call)$/,
-  /^(?:.+_call_output)$/,
-);
 
-const GO = {
-  responses:
-    "OpenAI Responses items; call begin() with the chat.completions form of the conversation, " +
-    "{ model, messages }",
-  aiSdk:
-    "an AI SDK prompt; give the provider's SDK a fetch of your own and call begin() with the " +
-    "body it is about to send",
-  ui:
-    "UI messages; convert them to the provider's messages first, and call begin() with the body " +
-    "that is about to be sent",
-  gemini:
-    "Gemini contents; use Gemini's OpenAI-compatible endpoint and call begin() with { model, " +
-    "messages }",
-  ollama:
-    "Ollama's native form; use Ollama's /v1/chat/completions endpoint and call begin() with { " +
-    "model, messages }",
-  noRole:
-    "messages without a `role`; call begin() with the form of Anthropic's Messages or OpenAI's " +
-    "chat completions, { role, content }",
-} as const;
-
-/**
- * Names the format of a request without `messages` and the way to go; undefined where none fits.
- */
-export function foreignRequest(request: unknown): string | undefined {
-  if (!isDict(request)) return undefined;
-  if (Array.isArray(request.contents)) return GO.gemini;
-  if (Array.isArray(request.prompt)) return GO.aiSdk;
-  return Array.isArray(request.input) || typeof request.input === "string"
-    ? GO.responses
-    : undefined;
-}
-
-/**
- * What a message is that neither dialect reads, and the way to go; undefined for one that may be
- * read.
- */
-export function foreignMessage(message: unknown): string | undefined {
-  if (!isDict(message)) return undefined;
-  const { role, type, content, parts } = message;
-  if (role === undefined && RESPONSES_ITEM.test(asText(type))) return GO.responses;
-  if (Array.isArray(parts) && content === undefined)
-    return role === "model" || !dicts(parts).some((part) => typeof part.type === "string")
-      ? GO.gemini
-      : GO.ui;
-  if (role === undefined) return GO.noRole;
-  if (Array.isArray(message.images)) return GO.ollama;
-  if (dicts(message.tool_calls).some((call) => isDict(asDict(call.function).arguments)))
-    return GO.ollama;
-  if (!Array.isArray(content)) return undefined;
-  for (const part of content as readonly unknown[]) {
-    const kind = asText(asDict(part).type);
-    if (AI_SDK_PARTS.has(kind)) return GO.aiSdk;
-    if (kind === "input_text" || kind === "output_text") return GO.responses;
-  }
-  return undefined;
+/** A message that neither dialect reads: another API's, or another library's. */
+export function isForeign({ role, content, parts, images, tool_calls: calls }: Dict): boolean {
+  if (role === undefined || Array.isArray(images)) return true;
+  if (content === undefined && Array.isArray(parts)) return true;
+  return (
+    dicts(calls).some((call) => isDict(asDict(call.function).arguments)) ||
+    dicts(content).some(({ type }) => FOREIGN_PARTS.has(asText(type)))
+  );
 }

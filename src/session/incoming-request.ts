@@ -2,7 +2,7 @@ import { isDict } from "../core/base.ts";
 import { refuse } from "../core/errors-and-events.ts";
 import type { ProviderRequest } from "../core/request.ts";
 import { capabilitiesOf } from "../providers/common/models.ts";
-import { dialectFor, foreignMessage, foreignRequest } from "../providers/detect.ts";
+import { dialectFor, FORMS_READ, isForeign } from "../providers/detect.ts";
 import type { Call, Settings, Weighing, Who } from "./ports.ts";
 import { createPatience } from "./options/background.ts";
 import type { AdapterOptions } from "./options/internals.ts";
@@ -17,24 +17,11 @@ export function openCall(
   request: ProviderRequest,
   options: AdapterOptions,
 ): Call {
-  if (!isDict(request) || !Array.isArray(request.messages)) {
-    const is = foreignRequest(request);
-    const told = is === undefined ? "" : ` This one holds ${is}.`;
-    refuse(
-      "begin() needs a request as the provider takes it: an object with an array " +
-        `\`messages\`.${told}`,
-    );
-  }
+  if (!isDict(request) || !Array.isArray(request.messages))
+    refuse(`begin() needs an object with an array \`messages\`: ${FORMS_READ}`);
   const bad = firstBad(request.messages, options.dialect === undefined);
-  if (bad >= 0) {
-    const is = foreignMessage(request.messages[bad]);
-    refuse(
-      is === undefined
-        ? `messages[${bad}] of the request is not an object; a message looks like { role, ` +
-            "content }."
-        : `messages[${bad}] of the request: begin() does not read ${is}.`,
-    );
-  }
+  if (bad >= 0)
+    refuse(`messages[${bad}] of the request is no message, { role, content }: ${FORMS_READ}`);
   const dialect = options.dialect ?? dialectFor(request, options.format);
   const preamble = dialect.preamble(request.messages);
   const model = typeof request.model === "string" ? request.model : "";
@@ -63,8 +50,7 @@ const sound = new WeakMap<object, readonly unknown[]>();
  * Where the first message stands that is none, or of a form nothing here reads; -1 where all are.
  */
 function firstBad(messages: readonly unknown[], strict: boolean): number {
-  const isSound = (message: unknown): boolean =>
-    isDict(message) && !(strict && foreignMessage(message) !== undefined);
+  const isSound = (message: unknown): boolean => isDict(message) && !(strict && isForeign(message));
   const [first] = messages;
   if (!isDict(first)) return messages.length > 0 ? 0 : -1;
   const before = sound.get(first) ?? [];

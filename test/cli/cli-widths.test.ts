@@ -69,11 +69,8 @@ describe("whatever a text is", () => {
       earlier: 9_999_999_999,
       remembered: {
         summary: text,
-        memories: [
-          { id: "m", content: text, scope: text, kind: "fact", category: text, files: [text] },
-        ],
+        memories: [{ id: "m", content: text, scope: text, kind: "fact", category: text }],
         gone: 99_999_999,
-        files: [text],
         pins: [{ id: "0mwri7eer0005c45a6128f", text, pinned: false }],
       },
       tokens: { before: 99_999e6, after: 99_999e6 },

@@ -230,9 +230,9 @@ export function diffLines(
     }),
     "",
     heading("Remembered", gone > 0 ? `(${gone} more, forgotten or no longer true)` : ""),
-    memories.flatMap(({ content, category, scope, files }) => [
+    memories.flatMap(({ content, category, scope }) => [
       ...hung("  ", plain(content), wide, 3),
-      ...hung("    ", [category, scope, ...files].map(plain).join(" · "), wide).map(paint.dim),
+      ...hung("    ", [category, scope].map(plain).join(" · "), wide).map(paint.dim),
     ]),
     memories.length === 0 && "  nothing new",
     pins.length > 0 && ["", ...heading("Pinned beside it")],

@@ -86,21 +86,16 @@ function toDisk(path: string): void {
   closeSync(file);
 }
 
-/** Conversations and pins of the roots `ofUser` names. */
+/** Conversations of the roots that are meant. */
 interface OwnedHistory {
-  readonly roots: readonly string[];
   readonly sessions: readonly string[];
   readonly messages: number;
 }
 
 export function ownedHistory(at: DatabaseAt, meant: (root: string) => boolean): OwnedHistory {
-  if (!existsSync(at.path)) return { roots: [], sessions: [], messages: 0 };
+  if (!existsSync(at.path)) return { sessions: [], messages: 0 };
   return asked(at, (database) => {
-    const all = valuesOf<string>(
-      database,
-      "select root from session union select root from pin union select root from spent",
-    );
-    const roots = all.filter(meant);
+    const roots = valuesOf<string>(database, "select distinct root from session").filter(meant);
     const sessions = valuesOf<string>(
       database,
       "select id from session where root in (select value from json_each(?)) order by id",
@@ -111,7 +106,7 @@ export function ownedHistory(at: DatabaseAt, meant: (root: string) => boolean): 
       "select count(*) from entry where session in (select value from json_each(?))",
       JSON.stringify(sessions),
     );
-    return { roots, sessions, messages };
+    return { sessions, messages };
   });
 }
 

@@ -101,14 +101,6 @@ export function marksOf(ids: readonly string[]): Map<string, string> {
   return new Map(Array.from(marks, ([id, mark]) => [id, mark.slice(0, length)]));
 }
 
-/** Does a page show the memory? */
-export function isShownIn(page: string, id: string): boolean {
-  const whole = wholeMark(id);
-  return [...page.matchAll(/<!-- ([0-9a-z]{4,25}) -->/g)].some(([, mark = ""]) =>
-    whole.startsWith(mark),
-  );
-}
-
 export const lineOf = (
   { content, origin, at }: Pick<Memory, "content" | "origin" | "at">,
   mark: string,

@@ -93,7 +93,7 @@ export async function otherwise(
 }
 
 /** Words of the question that are not used, as two; two side by side, as one. */
-export function apart(asked: readonly QueryTerm[], holding: Counts["holding"]): Otherwise[] {
+function apart(asked: readonly QueryTerm[], holding: Counts["holding"]): Otherwise[] {
   const unknown = asked.filter(
     ({ term, loose }) => !loose && holding.get(term) === 0 && /^[a-z]+$/.test(term),
   );
@@ -101,7 +101,7 @@ export function apart(asked: readonly QueryTerm[], holding: Counts["holding"]): 
 }
 
 /** Those of which all words stand somewhere. */
-export async function thoseUsed(
+async function thoseUsed(
   ways: readonly Otherwise[],
   frequencies: (words: readonly string[]) => Promise<Pick<Frequencies, "holding">>,
 ): Promise<Otherwise[]> {

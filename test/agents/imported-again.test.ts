@@ -112,7 +112,11 @@ function edited(before: readonly Word[], edits: readonly Edit[], next: () => num
 function reader() {
   const shown = new Map<string, number>();
   const complete: Complete = async ({ messages }) => {
-    const said = new Set(JSON.stringify(messages.at(-1)).match(/Crate \d+ stands in shed \d+\./g));
+    // What is known already stands before the transcript.
+    const [, transcript] = JSON.stringify(messages.at(-1)).split(
+      /<tidemark-transcript|<transcript/,
+    );
+    const said = new Set(transcript?.match(/Crate \d+ stands in shed \d+\./g));
     for (const one of said) shown.set(one, (shown.get(one) ?? 0) + 1);
     const facts = [...said].map((content) => ({ content, category: "fact", importance: 0.8 }));
     return { text: JSON.stringify({ summary: "", facts }) };

@@ -38,7 +38,7 @@ describe.each([
     (await (await step(room)).begin({ model: "m", max_tokens: 100, messages })).request.messages;
 
   it("is sent as it is when message 10 was edited after a fold at 40, with all that came later or without", async () => {
-    const room = await openRoom({ distil: countingDistiller().complete });
+    const room = await openRoom({ distil: countingDistiller().complete, inject: false });
     const source = await talk(room, 0, 44);
     const folded = await fold(room, source);
     expect(folded.messages).toBe(40);
@@ -110,7 +110,7 @@ describe.each([
   });
 
   it("takes no fold along that reaches past the point where it leaves", async () => {
-    const room = await openRoom({ distil: countingDistiller().complete });
+    const room = await openRoom({ distil: countingDistiller().complete, inject: false });
     const source = await talk(room, 0, 24);
     await fold(room, source);
     const branch = [...lineOf(14), user("another way")];

@@ -15,7 +15,7 @@ import { counted } from "../support/turns.ts";
 const talk = (length: number): Message[] =>
   Array.from({ length }, (_, at) =>
     at % 2 === 0
-      ? user(`We decided that berth ${at} belongs to boat ${at * 7} from now on.`)
+      ? user(`We decided that berth ${at} belongs to boat ${at * 7}.`)
       : assistant(`Noted: berth ${at - 1} is taken.`),
   );
 const task = (messages: Message[], more: Partial<DistilTask> = {}): DistilTask => ({

@@ -80,7 +80,8 @@ describe("chat", () => {
     });
     expect(second.out).toContain("1 memory");
     expect(second.out).toMatch(/0\.\d\d .*Whiskerino/);
-    expect(JSON.stringify(server.requests.at(-1)?.body.system)).toContain("Whiskerino");
+    const asked = server.requests.findLast(({ body }) => body.stream === true);
+    expect(JSON.stringify(asked?.body.system)).toContain("Whiskerino");
   });
 
   it("keeps under the window it is given", async () => {

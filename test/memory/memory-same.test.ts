@@ -140,7 +140,7 @@ describe("the same fact", () => {
         [{ content: "TOM isn’t allergic to nuts!", origin: "user" }],
         "user:ada",
       ),
-    ).toMatchObject({ saved: [], known: 1 });
+    ).toMatchObject({ saved: [], repeated: [{}] });
   });
 
   it("of a voice less trusted confirms, and changes neither weight nor place nor life", async () => {

@@ -138,8 +138,11 @@ export async function planFacts(
     const old = await superseded(planned, supersedes, { draft, now: rule.now });
     if (old !== undefined) end(old, draft.at);
     for (const row of akin) {
-      const isChanged = row.memory.id === old?.memory.id || isOf(draft.key, row);
-      if (isChanged || !overrules(draft, row)) continue;
+      const { id } = row.memory;
+      // What is said in one breath stands together.
+      const isBeside = saved.has(id) && row.statedAt === draft.at;
+      if (isBeside || id === old?.memory.id || isOf(draft.key, row) || !overrules(draft, row))
+        continue;
       if (outdates(draft.content, row.memory.content)) end(row, draft.at);
     }
     const change = await changeFor(planned, draft, rule);

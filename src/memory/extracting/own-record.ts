@@ -2,15 +2,12 @@ import { inOrder, phrases } from "../../core/base.ts";
 import { clip, oneLine } from "../../core/text/cut.ts";
 import { fitting } from "../../core/text/sentences.ts";
 import type { DistilTask, Fact } from "./task.ts";
-import { broke, captionOf, isWork, type Turn, worked } from "./transcript.ts";
+import { broke, isWork, type Turn, worked } from "./transcript.ts";
 import { isQuestion, REMEMBER, spoken, telling, THANKS } from "./user-statements.ts";
 import { DOCUMENT } from "./whose-words.ts";
 
 const ASKED = 160;
 const TOLD = 280;
-const CALLED = 90;
-/** The tool by which a worker hands in what it was asked for. */
-const FINISHES = /^(?:submit|finish|done|complete|attempt_completion|final_answer)/i;
 /** The worker says what comes next, so it has not ended. */
 const GOES_ON = inOrder(
   /^(?:(?:now|next|first|then|ok|good|great|perfect)[,.:!]? )?/i,
@@ -35,7 +32,7 @@ export function recordOf(
   const wanted = (before: number): string => {
     const some = asks.filter(({ index }) => index < before).slice(-3);
     const ask = some.findLast(({ asked }) => telling(asked) > 3) ?? some.at(-1);
-    const stood = open?.replace(/^Open request: | — .* failed$/g, "") ?? "";
+    const stood = open?.replace(/^Open request: /, "") ?? "";
     return ask === undefined ? stood : clip(oneLine(ask.asked), ASKED);
   };
   const record = (category: string, content: string, from: readonly Turn[]): Fact => ({
@@ -55,10 +52,7 @@ export function recordOf(
   const since = turns.filter(({ index }) => index > (asks.at(-1)?.index ?? -1));
   const request = wanted(Infinity);
   if (telling(request) > 1 && isOpen(since))
-    return [
-      ...facts,
-      record("open-request", `Open request: ${request}${soFar(since)}`, asks.slice(-1)),
-    ];
+    return [...facts, record("open-request", `Open request: ${request}`, asks.slice(-1))];
   const ends = { ...record("open-request", "", []), key: undefined };
   return key === undefined ? facts : [...facts, { ...ends, supersedes: `${key}/open-request` }];
 }
@@ -69,14 +63,11 @@ function isRequest({ speaker, asked, text, index }: Turn): boolean {
   return speaker === "user" && asked !== "" && !isDocument && !isThanks && !REMEMBER.test(asked);
 }
 
-const hasEnded = ({ steps }: Turn): boolean =>
-  steps.some((step) => FINISHES.test(step.name) && worked(step));
-
 /** A request is open where the worker goes on, asks back, says nothing, or failed last. */
 function isOpen(since: readonly Turn[]): boolean {
   const end = since.findLast(({ speaker }) => speaker === "assistant");
   if (since.some(({ speaker, own }) => speaker === "user" && THANKS.test(own))) return false;
-  if (end === undefined || end.text === "" || end.steps.length > 0) return !since.some(hasEnded);
+  if (end === undefined || end.text === "" || end.steps.length > 0) return true;
   const said = spoken(end.text);
   const last = said.at(-1) ?? "";
   const steps = since.flatMap((turn) => turn.steps);
@@ -87,35 +78,21 @@ function isOpen(since: readonly Turn[]): boolean {
 /** The words behind calls that went well that say what came of a request. */
 const reportsOf = (turns: readonly Turn[]): Turn[] =>
   turns.filter(({ speaker, text, steps, index }, at) => {
-    const isSaid = speaker === "assistant" && (steps.length === 0 || turns.some(hasEnded));
-    const said = isSaid ? spoken(text) : [];
+    const said = speaker === "assistant" && steps.length === 0 ? spoken(text) : [];
     if (isQuestion(said[0] ?? "") || !said.slice(0, 2).some((one) => DONE.test(one))) return false;
-    if (steps.length === 0 && GOES_ON.test(said.at(-1) ?? "")) return false;
+    if (GOES_ON.test(said.at(-1) ?? "")) return false;
     const from = turns
       .slice(0, at)
       .findLastIndex((one) => one.speaker === "user" && one.own !== "");
     return turns.slice(from + 1, index + 1).some((one) => one.steps.some(worked));
   });
 
-/** What an open request broke on last: the worker's own call, without its way to a folder. */
-function soFar(since: readonly Turn[]): string {
-  const failed = since.flatMap(({ steps }) => steps).findLast(broke);
-  const call = failed && captionOf(failed).replace(/^cd \S+ && /, "");
-  return call === undefined ? "" : ` — ${clip(call, CALLED)} failed`;
-}
-
-/**
- * A report in its first sentences, with the codes that stand behind them; "All done." and the
- * heading of a list tell nothing.
- */
+/** A report in its first sentences; "All done." and the heading of a list tell nothing. */
 function reported({ text }: Turn): string {
   const said = spoken(text.replace(/[*#`>|]+|-{3,}/g, ""))
     .filter((one) => telling(one) > 1 && !one.endsWith(":"))
     .join(" ");
-  const told = fitting(said, TOLD);
-  const codes = said.slice(told.length).match(/\b(?=[A-Z]*\d|[A-Z]{6})[A-Z][A-Z\d]{4,11}\b/g);
-  const rest = [...new Set(codes)].filter((code) => !told.includes(code)).slice(0, 3);
-  return rest.length === 0 ? told : `${told} (${rest.join(", ")})`;
+  return fitting(said, TOLD);
 }
 
 /** "AskUserQuestion", "ask_user", "ask_followup_question"; not "Task". */

@@ -1,5 +1,5 @@
 import { either, inOrder, phrases } from "../../core/base.ts";
-import { contentWords, fitting, sentences } from "../../core/text/sentences.ts";
+import { contentWords, sentences } from "../../core/text/sentences.ts";
 import { isStopword } from "../../core/text/terms.ts";
 import type { Fact } from "./task.ts";
 import { isWork, type Turn } from "./transcript.ts";
@@ -262,8 +262,6 @@ function keyOf(text: string): string | undefined {
 
 /** Longer than this a sentence is a text that is worked on, not a word about its writer. */
 const LONGEST_SAYING = 300;
-/** A rule of so few words tells its subject in the next sentence. */
-const SHORT = 4;
 /** A part that is played for longer than this was left without a word. */
 const LONGEST_PLAY = 12;
 const ENDS_PLAY = phrases(
@@ -282,14 +280,11 @@ export function sayings(turns: readonly Turn[]): Fact[] {
     const said = plays <= 0 && !awaits ? heard.statements : [];
     if (heard.next === "play") plays = LONGEST_PLAY;
     awaits = heard.next === "text";
-    return said.flatMap((text, at): Fact[] => {
+    return said.flatMap((text): Fact[] => {
       const saying = readSaying(text, manner);
       if (saying === undefined) return [];
-      const isShort = saying.category === "principle" && telling(text) < SHORT;
-      const next = isShort && !isQuestion(said[at + 1] ?? "") ? ` ${said[at + 1] ?? ""}` : "";
-      const content = fitting(`User: ${text}${next}`.trim(), 2 * LONGEST_SAYING);
       const key = saying.category === "core" || ADDRESS.test(text) ? keyOf(text) : undefined;
-      return [{ ...saying, content, key, origin: "user", from: [index] }];
+      return [{ ...saying, content: `User: ${text}`, key, origin: "user", from: [index] }];
     });
   });
 }

@@ -93,11 +93,6 @@ function checkWords({ words, line }: Given, name: string, { needs, one, examples
 function entryOf(name: string): VerbEntry {
   const entry = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
   if (entry !== undefined) return entry;
-  if (name.startsWith("-"))
-    throw new UsageError(
-      `the verb comes first: tidemark ${Object.keys(VERBS).join(" | ")}. "tidemark ` +
-        '--help" says what they do.',
-    );
   throw new UsageError(
     `there is no verb "${name}".${didYouMean(name, Object.keys(VERBS))} "tidemark ` +
       '--help" lists them.',

@@ -61,7 +61,7 @@ describe("replay", () => {
     for (const said of [
       /80 messages, Anthropic · 40 requests · window 16k, limit 12k · claude-sonnet-5-5/,
       /^ {7}.*▼/m,
-      /^ 70 % │.*┄/m,
+      /^ {7}[▁▂▃▄▅▆▇█]{40}$/m,
       /last request, nothing folded +2\d\.\dk/,
       /money +\$[\d.]+/,
       /▼ request \d+: \d+ messages, [\d.]+k → [\d.]+k tokens/,

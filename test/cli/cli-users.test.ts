@@ -118,7 +118,7 @@ describe("a workspace that is not named", () => {
   it("is looked for, and made by a verb that writes, which says so", async () => {
     const looked = await here(["list"], home);
     expect(looked.code).toBe(1);
-    expect(looked.err).toContain("there is no workspace here or further up");
+    expect(looked.err).toContain("there is no workspace at workspace");
     expect(existsSync(join(home, "workspace"))).toBe(false);
     const saved = await here(["save", "The port is 5433."], home);
     expect(saved).toMatchObject({ code: 0 });

@@ -65,7 +65,7 @@ describe("the command line", () => {
   it.each([
     [["caht"], /there is no verb "caht"\. Did you mean "chat"\?/],
     [["frobnicate"], /there is no verb "frobnicate"\. "tidemark --help" lists them/],
-    [["--workspace", "x", "init"], /the verb comes first/],
+    [["--workspace", "x", "init"], /there is no verb "--workspace"/],
     [["stats", "desk"], /stats takes no words/],
     [["stats", "--jsno"], /stats knows no flag --jsno\. Did you mean "--json"\?/],
     [["stats", "-x"], /stats knows no flag -x\./],

@@ -1,4 +1,3 @@
-import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { TidemarkEvent } from "../../core/errors-and-events.ts";
 import { scopesOf } from "../../core/identity.ts";
@@ -106,18 +105,9 @@ export function sayMissing({ workspace }: Pick<Given, "workspace">, io: Io): voi
 /** Throws Failure with what to do where there is none. */
 export function needWorkspace(folder: string): void {
   if (isWorkspace(folder)) return;
-  const there = existsSync(folder);
-  if (there && !statSync(folder).isDirectory())
-    throw new Failure(`${folder} is a file; --workspace names a folder.`);
-  if (folder === USUAL && !there)
-    throw new Failure(
-      'there is no workspace here or further up: make one with "tidemark init", or name one ' +
-        "with --workspace.",
-    );
   throw new Failure(
-    `${there ? `${folder} is no workspace yet` : `there is no workspace at ${folder}`}: ` +
-      `make one with "tidemark init --workspace ${folder}", or name another with ` +
-      "--workspace.",
+    `there is no workspace at ${folder}: make one with "tidemark init --workspace ${folder}", or ` +
+      "name another with --workspace.",
   );
 }
 

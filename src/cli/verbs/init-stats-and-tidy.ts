@@ -10,7 +10,7 @@ import {
 } from "../input/workspace-of-verb.ts";
 import { progressOn, spentLines } from "../render/hits-and-spent.ts";
 import { roomOf, table } from "../render/layout.ts";
-import { ago, bytes, count, filesIn, sizesOf } from "../render/numbers.ts";
+import { ago, bytes, count, sizesOf } from "../render/numbers.ts";
 
 const WHAT: readonly (readonly [path: string, says: string])[] = [
   ["SOUL.md", "who the agent is; a page in your words"],
@@ -34,7 +34,6 @@ export const init: Verb = {
     const { identity } = given;
     const workspace = given.text("workspace") ?? USUAL;
     const known = isWorkspace(workspace);
-    const before = filesIn(workspace).length;
     const history = historyFrom(given);
     const tidemark = await openTidemark({
       ...{ ...given.place, workspace },
@@ -46,9 +45,8 @@ export const init: Verb = {
       const line = `${workspace} is a workspace already; what was missing is made anew.`;
       return { found, lines: [line] };
     }
-    const among = before === 0 ? "Made" : `Made among your ${count(before, "file")} in`;
     const lines = [
-      `${io.paint.green("✓")} ${among} ${io.paint.bold(workspace)}`,
+      `${io.paint.green("✓")} Made ${io.paint.bold(workspace)}`,
       WHAT.map(([path, says]) => `  ${io.paint.cyan(path.padEnd(12))} ${says}`),
       'Next: write a line in USER.md, then "tidemark chat"; or "tidemark replay FILE" to ' +
         "see it work.",

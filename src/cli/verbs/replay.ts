@@ -4,80 +4,37 @@ import { basename, join } from "node:path";
 import { present } from "../../core/base.ts";
 import { isTrusted } from "../../core/memory.ts";
 import { readTokens } from "../../core/request.ts";
-import { type Marks, marksOf } from "../../session/options/marks-and-usage.ts";
+import { marksOf } from "../../session/options/marks-and-usage.ts";
 import { Failure, lineOf, type Verb } from "../input/flags.ts";
 import { hung, plain, readable, table, type TextPage, titled, wrap } from "../render/layout.ts";
 import { count, money, percent, tokens } from "../render/numbers.ts";
 import { play, type Played } from "../replay/play.ts";
 import { readConversations } from "../transcripts/read.ts";
 
-/**
- * One request: how full the window was when it came, and as it was sent. Both as fractions of the
- * limit.
- */
+/** One request as it was sent: how much of the limit it filled, and what happened before. */
 export interface Sample {
-  readonly came: number;
-  readonly sent: number;
+  readonly level: number;
   readonly flushed: boolean;
   readonly folded: boolean;
 }
 
-const FILL = ["", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;
-/** Rows 0 to 10; row r stands for r tenths, so that a mark runs through the middle of its row. */
-const TOP = 10;
-const LABEL = 6;
-const WIDEST = 4;
+const BARS = "▁▂▃▄▅▆▇█";
+const CHART_WIDTH = 70;
 
-/** The water level over the requests of a conversation: at most 80 columns, thirteen lines. */
-export function chart(
-  samples: readonly Sample[],
-  {
-    columns,
-    marks,
-    paint,
-  }: TextPage & { readonly marks: Pick<Marks, "flush" | "compact" | "brim"> },
-): string[] {
-  if (samples.length === 0) return [];
-  const room = Math.min(80, columns) - LABEL - 1;
-  const points = samples.length > room ? squeezed(samples, room) : samples;
-  const wide = Math.min(WIDEST, Math.floor(room / points.length));
-  const lines = new Set(
-    [marks.flush, marks.compact, marks.brim].map((mark) => Math.round(mark * TOP)),
+/** The water level over the requests of a conversation, in eighths of the limit. */
+export function chart(samples: readonly Sample[], { paint }: Pick<TextPage, "paint">): string[] {
+  const marks = marksOf();
+  const points = squeezed(samples, Math.min(CHART_WIDTH, samples.length));
+  const event = ({ folded, flushed }: Sample): string =>
+    folded ? paint.magenta("▼") : paint.green(flushed ? "F" : " ");
+  const bar = ({ level }: Sample): string => {
+    const calm = level >= marks.compact ? paint.yellow : paint.cyan;
+    const eighth = Math.max(1, Math.min(BARS.length, Math.round(level * BARS.length)));
+    return (level >= marks.brim ? paint.red : calm)(BARS.charAt(eighth - 1));
+  };
+  return [points.map(event).join("").trimEnd(), points.map(bar).join("")].map(
+    (line) => CHART_INDENT + line,
   );
-
-  const event = (point: Sample): string => {
-    const flushed = paint.green(point.flushed ? "F" : " ");
-    return (point.folded ? paint.magenta("▼") : flushed) + " ".repeat(wide - 1);
-  };
-  const cell = ({ came, sent }: Sample, tenth: number): string => {
-    const filled = share(sent, tenth);
-    const calm = sent >= marks.compact ? paint.yellow : paint.cyan;
-    const water = sent >= marks.brim ? paint.red : calm;
-    if (filled > 0) return water((FILL[filled] ?? "").repeat(wide));
-    if (share(came, tenth) >= 4) return paint.dim("░".repeat(wide));
-    return lines.has(tenth) ? paint.dim("┄".repeat(wide)) : " ".repeat(wide);
-  };
-  const row = (tenth: number): string => {
-    const top = tenth === TOP ? "100 %" : "";
-    const label = lines.has(tenth) || tenth === 0 ? `${tenth * 10} %` : top;
-    const cells = points.map((point) => cell(point, tenth));
-    return paint.dim(`${label.padStart(LABEL - 1)} │`) + cells.join("");
-  };
-  const axis = `${" ".repeat(LABEL)}${paint.dim(`└${"─".repeat(points.length * wide)}`)}`;
-  const events = points.some(({ flushed, folded }) => flushed || folded)
-    ? [`${" ".repeat(LABEL + 1)}${points.map(event).join("")}`]
-    : [];
-  return [...events, ...Array.from({ length: TOP + 1 }, (_, index) => row(TOP - index)), axis].map(
-    (line) => line.trimEnd(),
-  );
-}
-
-/** Eighths of the row that lie under the level; the lowest row is half as high as the others. */
-function share(level: number, tenth: number): number {
-  const bottom = tenth === 0 ? 0 : (tenth - 0.5) / TOP;
-  const height = (tenth === 0 ? 0.5 : 1) / TOP;
-  const part = Math.min(1, Math.max(0, (level - bottom) / height));
-  return part === 0 ? 0 : Math.max(1, Math.round(part * 8));
 }
 
 /**
@@ -91,8 +48,7 @@ function squeezed(samples: readonly Sample[], room: number): Sample[] {
       Math.floor(((index + 1) * samples.length) / room),
     );
     return {
-      came: Math.max(...part.map(({ came }) => came)),
-      sent: Math.max(...part.map(({ sent }) => sent)),
+      level: Math.max(...part.map(({ level }) => level)),
       flushed: part.some(({ flushed }) => flushed),
       folded: part.some(({ folded }) => folded),
     };
@@ -126,23 +82,16 @@ export function report(played: Played, page: TextPage): string[] {
 }
 
 function water({ steps }: Played, { columns, paint }: TextPage): string[] {
-  const samples = steps.map(({ came, level, flushed, folded }) => ({
-    came,
-    sent: level,
-    flushed,
-    folded: folded !== undefined,
+  const samples = steps.map(({ level, flushed, folded }) => ({
+    ...{ level, flushed, folded: folded !== undefined },
   }));
   const legend = [
     `requests 1 to ${steps.length}:`,
-    `${paint.cyan("█")} sent`,
-    `${paint.dim("░")} folded away`,
+    `${paint.cyan("█")} share of the limit`,
     `${paint.magenta("▼")} fold`,
     `${paint.green("F")} facts saved`,
   ];
-  return [
-    ...chart(samples, { columns, marks: marksOf(), paint }),
-    ...hung(CHART_INDENT, legend.join("  "), columns),
-  ];
+  return [...chart(samples, { paint }), ...hung(CHART_INDENT, legend.join("  "), columns)];
 }
 
 function figures(

@@ -1,5 +1,5 @@
 import { readdirSync, renameSync, rmSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename } from "node:path";
 import { present } from "../../core/base.ts";
 import { type Listen, reasonOf } from "../../core/errors-and-events.ts";
 import { backupsOf } from "../../storage/sqlite/backup.ts";
@@ -39,7 +39,6 @@ export async function openWorkspaceDatabase(
   const place = { workspace: root, key };
   const file = databaseOf(place);
   const isNew = (lookAt(file.path)?.size ?? 0) === 0 && hasPages(root);
-  const former = isNew ? asideOfBefore(dirname(file.path)) : "";
   const opened = await openMended(file, {
     wrong: suspicion,
     open: () =>
@@ -57,7 +56,7 @@ export async function openWorkspaceDatabase(
   });
   if (isNew) {
     await opened.commit({ notes: { [ADOPTED]: new Date(now()).toISOString() } });
-    emit({ type: "notice", about: "adopted", text: adopted(root, file.path) + former });
+    emit({ type: "notice", about: "adopted", text: adopted(root, file.path) });
   }
   return opened;
 }
@@ -77,17 +76,6 @@ const toldOf =
 const hasPages = (root: string): boolean =>
   lookAt(root)?.isDirectory() === true && readdirSync(root).some((name) => PAGES.has(name));
 const PAGES: ReadonlySet<string> = new Set(["MEMORY.md", "memory", "scopes", "conversations"]);
-
-/** What versions under development kept in more files than one. */
-const FORMER = ["index.db", "history.db", "journal.json", "uses.json"];
-
-function asideOfBefore(folder: string): string {
-  const found = FORMER.filter((name) => lookAt(join(folder, name))?.isFile() === true);
-  for (const name of found.flatMap((one) => [one, `${one}-wal`, `${one}-shm`]))
-    if (lookAt(join(folder, name))) renameSync(join(folder, name), join(folder, `${name}.before`));
-  if (found.length === 0) return "";
-  return ` What a version under development kept (${found.join(", ")}) is set aside as *.before.`;
-}
 
 function adopted(root: string, path: string): string {
   const [backup] = backupsOf(backupFolder(root));

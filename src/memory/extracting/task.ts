@@ -17,7 +17,7 @@ export interface Fact {
   readonly importance: number;
   readonly key?: string;
   readonly kind?: MemoryKind;
-  /** Key or words of what this replaces. */
+  /** Key or very words of what this replaces. */
   readonly supersedes?: string;
   /** Known memories that it makes untrue, and that it says again; both by their ids. */
   readonly replaces?: readonly string[];

@@ -19,7 +19,7 @@ import { sameness } from "./same-and-category.ts";
 
 /** A distiller's fact, ready to be remembered. */
 export interface Fact extends Traits, Pick<Memory, "content" | "origin"> {
-  /** The key, or the words, of the memory this one makes untrue. */
+  /** The key, or the very words, of the memory this one makes untrue. */
   readonly supersedes?: string;
   /** Memories that it makes untrue, and that it says again, by their ids. */
   readonly replaces?: readonly string[];
@@ -135,7 +135,7 @@ export async function planFacts(
       for (const { memory } of again) repeated.set(memory.id, memory);
       continue;
     }
-    const old = await superseded(planned, supersedes, { draft, now: rule.now });
+    const old = await superseded(planned, supersedes, draft);
     if (old !== undefined) end(old, draft.at);
     for (const row of akin) {
       const { id } = row.memory;
@@ -211,14 +211,12 @@ const inRange = (importance: number): number =>
 async function superseded(
   planned: PlannedStore,
   words = "",
-  { draft, now }: { draft: Draft; now: number },
+  draft: Draft,
 ): Promise<Stored | undefined> {
   const { key, scope } = draft;
   if (words.trim() === "" || words === key) return undefined;
   const old =
-    (await planned.byKey(words, scope)) ??
-    (await planned.same(sameness(words), [scope]))[0] ??
-    (await planned.named(words, { scope, now }));
+    (await planned.byKey(words, scope)) ?? (await planned.same(sameness(words), [scope]))[0];
   const updates = key !== undefined && old?.memory.key === key;
   return old !== undefined && !updates && overrules(draft, old) ? old : undefined;
 }

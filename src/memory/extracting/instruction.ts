@@ -134,8 +134,8 @@ const body = (ask: DistilAsk): string[] =>
     "- key (optional): a short lasting name of what the fact is about, such as user.cat.name, " +
       "so that a newer value replaces the old one",
     "- kind (optional): fact, learning, procedure, episode or policy",
-    "- supersedes (optional): key or very words of an earlier fact that this one makes untrue; an " +
-      "outcome supersedes the request it answers",
+    "- supersedes (optional): key or very words of an earlier fact that this one makes untrue; " +
+      "an outcome supersedes the request it answers",
     "- replaces (optional): names of what is known below that this makes untrue: another value, " +
       "a wish taken back, a plan called off; what a joke, an if or another person says replaces " +
       'nothing. Without a new fact: {"ends":["m1"],"from":[3]}; what is only said again: ' +

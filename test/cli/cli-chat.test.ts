@@ -54,9 +54,10 @@ describe("chat", () => {
     });
     const { code, out, err } = await run(["chat", "--workspace", fileFolder()], {
       ...keyed(server),
-      input: "Good morning\n\nAnd good evening\nAnd good night",
+      input: "/help\nGood morning\n\nAnd good evening\nAnd good night",
     });
     expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).toMatch(/\/memory.+\/fold.+\/help/);
     expect(out).toMatch(
       /You said: Good morning\n[^]+something is wrong[^]+You said: And good night/,
     );
@@ -75,9 +76,10 @@ describe("chat", () => {
     expect(first.out).toContain("F remembered");
     const second = await run(["chat", "--workspace", workspace], {
       ...keyed(server),
-      input: "What is my cat called?",
+      input: "What is my cat called?\n/memory cat",
     });
     expect(second.out).toContain("1 memory");
+    expect(second.out).toMatch(/0\.\d\d .*Whiskerino/);
     const asked = server.requests.findLast(({ body }) => body.stream === true);
     expect(JSON.stringify(asked?.body.system)).toContain("Whiskerino");
   });
@@ -98,6 +100,17 @@ describe("chat", () => {
     expect(code).toBe(0);
     expect(out).toMatch(/▼ \d+ messages folded into a summary: [\d.]+k → [\d.]+k tokens/);
     expect(server.refusals).toEqual([]);
+  });
+
+  it("folds when asked to, and says why not when there is nothing to fold", async () => {
+    const server = await serve({ reply: () => "A long story of the sea. ".repeat(80) });
+    const { out } = await run(["chat", "--workspace", fileFolder()], {
+      ...keyed(server),
+      input: "/fold\none\n/fold\ntwo\nthree\nfour\n/fold\nfive",
+    });
+    expect(out).toContain("Not folded: there is nothing to fold before the last messages.");
+    expect(out).toMatch(/▼ \d+ messages folded into a summary/);
+    expect(JSON.stringify(server.requests.at(-1)?.body.messages)).toContain("<tidemark-summary");
   });
 
   it("lets no reply command the terminal", async () => {

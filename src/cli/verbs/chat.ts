@@ -3,18 +3,23 @@ import type { Anthropic as SDK } from "@anthropic-ai/sdk";
 import { anthropicMiddleware } from "../../adapters/anthropic.ts";
 import { asDict } from "../../core/base.ts";
 import type { TidemarkEvent } from "../../core/errors-and-events.ts";
+import type { Tidemark } from "../../session/options/tidemark-api.ts";
 import { openTidemark } from "../../tidemark/open-tidemark.ts";
 import { Failure, firstLine, type Verb } from "../input/flags.ts";
 import { sayMissing } from "../input/workspace-of-verb.ts";
+import { hitLines } from "../render/hits-and-spent.ts";
 import { type Io, json, plain, tame } from "../render/layout.ts";
 import { count, tokens } from "../render/numbers.ts";
+import { memoryLines } from "./memories-and-recall.ts";
 
 const MODEL = "claude-sonnet-5-5";
 /** The window keeps room free for a reply of this length. */
 const MAX_TOKENS = 8_000;
+const MEMORIES_SHOWN = 12;
 
 interface Chat {
   readonly client: SDK;
+  readonly tidemark: Tidemark;
   readonly io: Io;
   readonly model: string;
   readonly messages: SDK.Messages.MessageParam[];
@@ -54,9 +59,9 @@ export const chat: Verb = {
       const client = new Anthropic({ middleware: [anthropicMiddleware(tidemark)] });
       const model = given.text("model") ?? MODEL;
       const { memories } = await tidemark.stats();
-      io.say(`${plain(model)} · ${count(memories, "memory", "memories")} · Ctrl-D ends the chat`);
+      io.say(`${plain(model)} · ${count(memories, "memory", "memories")} · /help lists commands`);
       const tell: Chat["tell"] = isJson ? (reply) => shown.say(json({ reply })) : () => {};
-      await converse({ client, io, model, messages: [], tell });
+      await converse({ client, tidemark, io, model, messages: [], tell });
       return { found: undefined };
     } finally {
       await tidemark.close();
@@ -98,7 +103,8 @@ async function converse(chat: Chat): Promise<void> {
     const words = line.trim();
     reply = new AbortController();
     try {
-      if (words !== "") await answer(words, chat, reply.signal);
+      if (words.startsWith("/")) await command(words, chat);
+      else if (words !== "") await answer(words, chat, reply.signal);
     } catch (thrown) {
       io.say(io.paint.red(`  ${plain(firstLine(thrown))}`));
     }
@@ -124,4 +130,22 @@ async function answer(words: string, chat: Chat, signal: AbortSignal): Promise<v
     io.say();
     throw thrown;
   }
+}
+
+async function command(line: string, { tidemark, io, model, messages }: Chat): Promise<void> {
+  const [name = "", ...rest] = line.split(/\s+/);
+  const query = rest.join(" ");
+  if (name === "/memory" && query !== "") {
+    const hits = await tidemark.memory.recall(query);
+    for (const one of hitLines(hits, query, io)) io.say(one);
+    if (hits.length === 0) io.say("  Nothing is remembered about that.");
+  } else if (name === "/memory") {
+    const all = await tidemark.memory.list({ limit: MEMORIES_SHOWN });
+    for (const one of memoryLines(all, io)) io.say(one);
+    if (all.length === 0) io.say("  Nothing is remembered yet.");
+  } else if (name === "/fold") {
+    const request = { model, max_tokens: MAX_TOKENS, messages: messages as never };
+    const done = await tidemark.fold({ request });
+    if ("refused" in done) io.say(`  Not folded: ${done.refused}.`);
+  } else io.say("  /memory [WORDS], /fold, /help; Ctrl-D ends the chat.");
 }

@@ -6,7 +6,7 @@ import { normalForm } from "../core/text/cut.ts";
 import { fuse } from "../memory/meaning/embeddings.ts";
 import type { Memories } from "../memory/memories.ts";
 import { mergeHits } from "../memory/recalling/hits.ts";
-import { byWords, RANKING, scoreOf } from "../memory/recalling/rank.ts";
+import { byWords, MOST_USE, scoreOf } from "../memory/recalling/rank.ts";
 import type { Embedded, Ground, Kept, Ports, Who } from "../session/ports.ts";
 import type { MemoryApi } from "../session/options/tidemark-api.ts";
 import { conversationIn } from "../workspace/documents/conversation-pages.ts";
@@ -110,7 +110,7 @@ async function inFiles(core: Searching, who: Who, { query, limit }: AskedSearch)
 function asHit({ path, heading, text, score, why: by }: FileHit, index: number): Hit {
   const { words, meaning } = by ?? { words: score, meaning: 0 };
   // As a memory counts that was not used yet: files, turns and facts stand in one list.
-  const why = { words, meaning, recency: 0, use: 1 / RANKING.mostUse, importance: 0.5 };
+  const why = { words, meaning, recency: 0, use: 1 / MOST_USE, importance: 0.5 };
   return {
     id: `${path}#${index}`,
     from: "files",

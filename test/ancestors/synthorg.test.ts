@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { byWords, rank, RANKING, rankingRule } from "../../src/memory/recalling/rank.ts";
+import { byWords, rank, strategyOf } from "../../src/memory/recalling/rank.ts";
 import { openRoom, START } from "../support/memory-room.ts";
 import { ancestorRoom } from "../support/ancestors.ts";
 
@@ -14,9 +14,8 @@ describe("SynthOrg's ranking", () => {
     if (stored === undefined) throw new Error("nothing was saved");
     const candidate = { ...stored, same: "tea", terms: ["tea"] };
     const shared = { ...candidate, memory: { ...stored.memory, scope: "org:acme" as const } };
-    const rule = { ...RANKING, ...rankingRule(names) };
     const score = (hours: number, one = candidate as typeof shared | typeof candidate) =>
-      rank([one], () => byWords(0.5), START + hours * HOUR, rule)[0]?.score;
+      rank([one], () => byWords(0.5), START + hours * HOUR, strategyOf(names))[0]?.score;
     expect(score(10)).toBeCloseTo(0.42 + 0.3 * Math.exp(-0.1), 10);
     expect(score(10, shared)).toBeCloseTo(0.35 + 0.3 * Math.exp(-0.1), 10);
     expect(score(-10, shared), "a moment to come counts as now").toBeCloseTo(0.65, 10);

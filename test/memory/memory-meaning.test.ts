@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createMeaning, type Meaning, type MeaningRoom } from "../../src/memory/meaning/meaning.ts";
 import { byWords } from "../../src/memory/recalling/rank.ts";
 import { fuse, judgeOf } from "../../src/memory/meaning/embeddings.ts";
-import { RANKING, STRATEGY_NAMES } from "../../src/memory/recalling/rank.ts";
+import { STRATEGY_NAMES } from "../../src/memory/recalling/rank.ts";
 import type { TidemarkEvent } from "../../src/core/errors-and-events.ts";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { toyEmbedder, type ToyEmbedder, UNHURRIED } from "../support/embedder.ts";
@@ -125,7 +125,7 @@ describe("an embedder", () => {
 describe("scores with vectors", () => {
   it("move by no more than 0.05 when unrelated memories come in, under every strategy", async () => {
     for (const strategy of STRATEGY_NAMES) {
-      const { memories } = meaningRoom({ ranking: { ...RANKING, strategy } });
+      const { memories } = meaningRoom({ ranking: strategy });
       for (const content of [
         "The kitten sleeps on the sofa",
         "My cat is in the attic",

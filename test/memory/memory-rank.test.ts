@@ -7,10 +7,9 @@ import { diverse, likeness, pack } from "../../src/memory/recalling/hits.ts";
 import {
   byWords,
   rank,
-  RANKING,
-  rankingRule,
   recency,
   STRATEGY_NAMES,
+  strategyOf,
   use,
 } from "../../src/memory/recalling/rank.ts";
 import type { Hit } from "../../src/core/memory.ts";
@@ -57,30 +56,28 @@ const scores = (
       pool.map(([one]) => one),
       (one) => byWords(pool.find(([other]) => other === one)?.[1] ?? 0),
       START,
-      { ...RANKING, strategy },
+      strategy,
     ).map(({ stored, score }) => [stored.memory.id, score]),
   );
 
 it("knows a strategy by the system it comes from", () => {
-  expect(rankingRule("agent-swarm")).toEqual(rankingRule("swarm"));
-  expect(rankingRule("synthorg")).toEqual(rankingRule("linear"));
+  expect(strategyOf("agent-swarm")).toEqual(strategyOf("swarm"));
+  expect(strategyOf("synthorg")).toEqual(strategyOf("linear"));
 });
 
 describe("the parts of a score", () => {
   it("halve recency with every half-life, exactly", () => {
     for (const halves of [0, 1, 2, 5])
-      expect(recency(START - halves * 14 * DAY, START, RANKING)).toBe(2 ** -halves);
-    expect(recency(START - 3 * DAY, START, { ...RANKING, halfLife: 3 * DAY })).toBe(0.5);
-    expect(recency(START + DAY, START, RANKING)).toBe(1);
+      expect(recency(START - halves * 14 * DAY, START)).toBe(2 ** -halves);
+    expect(recency(START + DAY, START)).toBe(1);
   });
 
   it("let use grow to its bound, by half when it is long ago", () => {
-    expect([0, 1, 5, 10, 1000].map((uses) => use(uses, START, START, RANKING))).toEqual([
+    expect([0, 1, 5, 10, 1000].map((uses) => use(uses, START, START))).toEqual([
       1, 1.1, 1.5, 1.5, 1.5,
     ]);
-    expect(use(5, START - 48 * HOUR, START, RANKING)).toBe(1.5);
-    expect(use(5, START - 48 * HOUR - 1, START, RANKING)).toBe(1.25);
-    expect(use(100, START, START, { ...RANKING, mostUse: 3, recentUse: HOUR })).toBe(3);
+    expect(use(5, START - 48 * HOUR, START)).toBe(1.5);
+    expect(use(5, START - 48 * HOUR - 1, START)).toBe(1.25);
   });
 });
 
@@ -117,7 +114,7 @@ describe("strategies", () => {
       one === a
         ? { words: 0.9, meaning: 0, strength: 0.9 }
         : { words: 0.4, meaning: 0.8, strength: 0.8 };
-    const found = rank([a, b], match, START, { ...RANKING, strategy: "rrf" });
+    const found = rank([a, b], match, START, "rrf");
     expect(found.map(({ stored, score }) => [stored.memory.id, score])).toEqual([
       ["b", (61 / 62 + 1) / 2],
       ["a", 0.5],
@@ -214,7 +211,7 @@ describe("strategies", () => {
 
   it("give scores that unrelated memories move by no more than 0.05", async () => {
     for (const strategy of STRATEGY_NAMES) {
-      const { memories } = openRoom({ ranking: { ...RANKING, strategy } });
+      const { memories } = openRoom({ ranking: strategy });
       await memories.save("My cat's name is Whiskerino.");
       for (let at = 0; at < 20; at += 1) await memories.save(`Ada and the deploy of service ${at}`);
       const ask = async () =>
@@ -339,16 +336,6 @@ describe("packing", () => {
 });
 
 describe("the figures of ranking", () => {
-  it("are the design's", () => {
-    expect(rankingRule()).toEqual({
-      strategy: "tidemark",
-      halfLife: 14 * DAY,
-      mostUse: 1.5,
-      recentUse: 48 * HOUR,
-      multiplier: 3,
-    });
-  });
-
   it("reach recall through the options", async () => {
     let now = START;
     const score = async (options: object) => {
@@ -365,16 +352,14 @@ describe("the figures of ranking", () => {
   });
 
   it("read so many candidates for each hit asked for", async () => {
-    for (const [multiplier, limit, want] of [
-      [3, 100, 300],
-      [5, 100, 500],
-      [1, 200, 200],
+    for (const [limit, want] of [
+      [100, 300],
+      [1, 102],
     ] as const) {
       const limits: number[] = [];
       const { store, room } = openRoom();
       const memories = createMemories({
         ...room,
-        ranking: { ...rankingRule(), multiplier },
         store: {
           ...store,
           candidates: (of, query) => (limits.push(query.limit), store.candidates(of, query)),

@@ -1,7 +1,6 @@
 import type { Change } from "../../src/core/memory.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { rankingRule } from "../../src/memory/recalling/rank.ts";
 import { readingOf, recall } from "../../src/memory/recalling/recall.ts";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { stemmer as stem } from "stemmer";
@@ -133,7 +132,7 @@ describe("words of the question that many memories hold", () => {
             now: () => 10_000,
             listen: (event) => expect(event.type).toBe("recalled"),
             countTokens: () => 1,
-            ranking: rankingRule(),
+            ranking: "tidemark",
           },
           query,
         )

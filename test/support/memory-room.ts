@@ -3,7 +3,6 @@ import type { TidemarkEvent } from "../../src/core/errors-and-events.ts";
 import type { Scope } from "../../src/core/identity.ts";
 import type { MemoryEvent, MemoryRoom } from "../../src/memory/saving/commit.ts";
 import { createMemories } from "../../src/memory/memories.ts";
-import { RANKING } from "../../src/memory/recalling/rank.ts";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 
 export const DAY = 86_400_000;
@@ -38,7 +37,7 @@ export function openRoom(
     home: "agent:probe",
     origin: "host",
     lifetimes: {},
-    ranking: RANKING,
+    ranking: "tidemark",
     now: () => clock.now,
     newId: () => `${options.prefix ?? "m"}${String((made += 1)).padStart(6, "0")}`,
     owed: (events) => {

@@ -14,7 +14,7 @@ import {
 } from "../../core/identity.ts";
 import { estimateTokens } from "../../core/tokens/estimate.ts";
 import { createMemories } from "../../memory/memories.ts";
-import { rankingRule } from "../../memory/recalling/rank.ts";
+import { strategyOf } from "../../memory/recalling/rank.ts";
 import type { MemoryRoom } from "../../memory/saving/commit.ts";
 import {
   createDoings,
@@ -111,7 +111,7 @@ type EndedByHand = ReadonlyMap<string, number>;
 export function createDirectory(core: DirectoryCore, endedByHand: EndedByHand) {
   const { store, now, newId, views } = core;
   const { ranking: rule, lifetimes = {} } = core.options.advanced ?? {};
-  const ranking = rankingRule(rule);
+  const ranking = strategyOf(rule);
   const listen = tellWordsOnly(core.emit, core.options.embed);
   const fleet = createFleet(core);
   const fresh = freshener(core, endedByHand);

@@ -94,7 +94,7 @@ const FORMULAS = { tidemark, swarm, linear, rrf } as const;
 
 const DAY = 86_400_000;
 const PERSONAL = /^(?:agent|user):/;
-type Strategy = keyof typeof FORMULAS;
+export type Strategy = keyof typeof FORMULAS;
 export const STRATEGY_NAMES = Object.keys(FORMULAS) as readonly Strategy[];
 /** The systems that a strategy comes from name it too. */
 export const ANCESTORS = {
@@ -103,51 +103,28 @@ export const ANCESTORS = {
 } as const satisfies Readonly<Record<string, Strategy>>;
 export type StrategyName = Strategy | keyof typeof ANCESTORS;
 
-/** How memories are weighed, as figures. Times in ms. */
-export interface RankingRule {
-  readonly strategy: Strategy;
-  /** After so long, recency is a half. */
-  readonly halfLife: number;
-  /** Ten uses multiply by it, the last of them recent. */
-  readonly mostUse: number;
-  /** Until so long ago a use is recent; an older one counts half. */
-  readonly recentUse: number;
-  /** Candidates read for each hit asked for. */
-  readonly multiplier: number;
-}
-
-export const RANKING = {
-  strategy: "tidemark",
-  halfLife: 14 * DAY,
-  mostUse: 1.5,
-  recentUse: 48 * HOUR,
-  multiplier: 3,
-} as const satisfies RankingRule;
+/** After so long, recency is a half. */
+const HALF_LIFE = 14 * DAY;
+/** Ten uses multiply by it, the last of them recent. */
+export const MOST_USE = 1.5;
+/** Until so long ago a use is recent; an older one counts half. */
+const RECENT_USE = 48 * HOUR;
 
 /** Below this share of the question a memory is no answer, whatever the strategy. */
 const LEAST_RELEVANCE = 0.1;
 /** Beside an answer, a memory is shown that says so much of what the strongest says. */
 const BESIDE = 0.1;
 
-/** The strategy named, with the usual figures. */
-export function rankingRule(name: StrategyName = RANKING.strategy): RankingRule {
-  const strategy =
-    STRATEGY_NAMES.find((own) => own === name) ?? ANCESTORS[name as keyof typeof ANCESTORS];
-  return { ...RANKING, strategy };
-}
+export const strategyOf = (name: StrategyName = "tidemark"): Strategy =>
+  STRATEGY_NAMES.find((own) => own === name) ?? ANCESTORS[name as keyof typeof ANCESTORS];
 
-export const recency = (statedAt: number, now: number, { halfLife }: RankingRule): number =>
-  2 ** (-Math.max(0, now - statedAt) / halfLife);
+export const recency = (statedAt: number, now: number): number =>
+  2 ** (-Math.max(0, now - statedAt) / HALF_LIFE);
 
-/** 1…mostUse */
-export function use(
-  uses: number,
-  usedAt: number | undefined,
-  now: number,
-  { mostUse, recentUse }: RankingRule,
-): number {
-  const recent = usedAt !== undefined && now - usedAt <= recentUse;
-  return 1 + Math.min(uses / 10, mostUse - 1) * (recent ? 1 : 0.5);
+/** 1…MOST_USE */
+export function use(uses: number, usedAt: number | undefined, now: number): number {
+  const recent = usedAt !== undefined && now - usedAt <= RECENT_USE;
+  return 1 + Math.min(uses / 10, MOST_USE - 1) * (recent ? 1 : 0.5);
 }
 
 export interface Ranked<T extends Stored = Stored> {
@@ -164,7 +141,7 @@ export function rank<T extends Candidate>(
   candidates: readonly T[],
   match: (candidate: T) => Match,
   now: number,
-  rule: RankingRule = RANKING,
+  strategy: Strategy = "tidemark",
 ): Ranked<T>[] {
   const matched = candidates.map((stored) => ({ stored, ...match(stored) }));
   const answers = matched.filter((one) => relevanceOf(one) >= LEAST_RELEVANCE);
@@ -175,14 +152,14 @@ export function rank<T extends Candidate>(
     const { memory, usedAt, statedAt } = stored;
     const why: Why = {
       ...signs,
-      recency: recency(statedAt, now, rule),
-      use: use(memory.uses, usedAt, now, rule) / rule.mostUse,
+      recency: recency(statedAt, now),
+      use: use(memory.uses, usedAt, now) / MOST_USE,
       importance: memory.importance,
     };
     const isPersonal = PERSONAL.test(memory.scope);
     return [{ stored, relevance: strength, why, age: Math.max(0, now - statedAt), isPersonal }];
   });
-  const scores = FORMULAS[rule.strategy](pool);
+  const scores = FORMULAS[strategy](pool);
   const ranked = pool.flatMap(({ stored, why }, at): Ranked<T>[] => {
     const score = scores[at];
     return score === undefined ? [] : [{ stored, why, score: Math.min(1, Math.max(0, score)) }];

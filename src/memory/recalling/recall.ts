@@ -21,7 +21,7 @@ import type {
 import { fuse, type Match } from "../meaning/embeddings.ts";
 import type { Meaning, Question } from "../meaning/meaning.ts";
 import { diverse, pack } from "./hits.ts";
-import { byWords, rank, type Ranked, type RankingRule } from "./rank.ts";
+import { byWords, rank, type Ranked, type Strategy } from "./rank.ts";
 import { askedIn, comparing, type Comparing, otherwise } from "./related-words.ts";
 import { type Counts, countsOf, withoutSlips } from "./word-weights.ts";
 
@@ -32,9 +32,10 @@ const SLIP = 0.6;
  * compared: the rest is far behind.
  */
 const BY_MEANING = 0.2;
+/** Candidates read for each hit asked for. */
+const MULTIPLIER = 3;
 /**
- * Few are asked for, and a common word leaves a choice all the same: 100 candidates at the usual
- * multiplier.
+ * Few are asked for, and a common word leaves a choice all the same: 100 candidates are read.
  */
 const LEAST_LIMIT = 34;
 
@@ -44,7 +45,7 @@ export interface RecallRoom {
   readonly now: () => number;
   readonly listen: Emit;
   readonly countTokens: (text: string) => number;
-  readonly ranking: RankingRule;
+  readonly ranking: Strategy;
   /** Absent: words only. */
   readonly meaning?: Meaning;
 }
@@ -73,8 +74,7 @@ export async function recall(
   const asOf = options.asOf === undefined ? undefined : momentOf(options.asOf);
   const scopes = scope === undefined ? room.scopes : room.scopes.filter((own) => own === scope);
   const now = room.now();
-  const { multiplier } = room.ranking;
-  const most = multiplier * Math.max(limit, LEAST_LIMIT);
+  const most = MULTIPLIER * Math.max(limit, LEAST_LIMIT);
   const of = category && categoryName(category);
   const narrowing: Narrowing = { scopes, now, asOf, category: of, kind, limit: most };
   try {

@@ -10,7 +10,7 @@ import {
 } from "../../core/memory.ts";
 import type { Listing, Storage } from "../../storage/port.ts";
 import { groupOf } from "../../workspace/pages/memory-page.ts";
-import { byId, RANKING, type RankingRule, recency, use } from "./rank.ts";
+import { byId, recency, use } from "./rank.ts";
 import type { RecallRoom } from "./recall.ts";
 
 /**
@@ -53,10 +53,10 @@ const GROUPED: Readonly<Record<string, ToldAs>> = {
  * How much a memory matters now, 0…1: importance, by recency (never below FLOOR of it) where age
  * counts, by use (up to 1.5), capped at 1.
  */
-export function salience({ memory, statedAt, usedAt }: Stored, now: number, rule: RankingRule) {
+export function salience({ memory, statedAt, usedAt }: Stored, now: number) {
   const ages = !AGELESS.includes(toldAs(memory));
-  const aged = ages ? FLOOR + (1 - FLOOR) * recency(statedAt, now, rule) : 1;
-  return Math.min(1, memory.importance * aged * use(memory.uses, usedAt, now, rule));
+  const aged = ages ? FLOOR + (1 - FLOOR) * recency(statedAt, now) : 1;
+  return Math.min(1, memory.importance * aged * use(memory.uses, usedAt, now));
 }
 
 export interface SalientOptions {
@@ -93,13 +93,11 @@ const OTHERS = 0.74;
  * others: a busy project does not push its user's own facts out.
  */
 export async function salient(
-  { store, scopes, countTokens, ranking, now: clock }: RecallRoom,
+  { store, scopes, countTokens, now: clock }: RecallRoom,
   { limit, tokens: room, around, without, leftOut }: SalientOptions,
 ): Promise<Memory[]> {
   const now = clock();
-  const ranked = await Promise.all(
-    scopes.map((scope) => weightiest(store, scope, { limit, now, ranking })),
-  );
+  const ranked = await Promise.all(scopes.map((scope) => weightiest(store, scope, { limit, now })));
   const [stands, tokens] = await Promise.all([without, room]);
   // The same may be known in two scopes, and is told once.
   const known = Map.groupBy(ranked.flat().sort(inTurn), ({ same }) => same);
@@ -157,12 +155,7 @@ const LASTING = ["rule", "preference", "principle", "constraint"];
 export async function weightiest(
   store: Storage,
   scope: Scope,
-  {
-    limit,
-    now,
-    ranking = RANKING,
-    all = false,
-  }: { limit: number; now: number; ranking?: RankingRule; all?: boolean },
+  { limit, now, all = false }: { limit: number; now: number; all?: boolean },
 ): Promise<Weighed[]> {
   const most = Math.max(100, 2 * limit);
   const ask = (order: Listing["order"], which: Partial<Listing> = {}): Promise<Stored[]> =>
@@ -195,7 +188,7 @@ export async function weightiest(
         !tags.includes(QUOTED),
     );
   return [...new Map(rows.map((row) => [row.memory.id, row])).values()]
-    .map((row) => ({ ...row, weight: salience(row, now, ranking) }))
+    .map((row) => ({ ...row, weight: salience(row, now) }))
     .sort(heavier);
 }
 

@@ -118,11 +118,6 @@ const SLIPS: readonly (readonly [
     "there is none behind an address yet",
   ],
   [
-    "openTidemark's rare options",
-    () => openTidemark({ thinking: "leave-out" } as never),
-    'did you mean "advanced.thinking"?',
-  ],
-  [
     "openTidemark's window",
     () => openTidemark({ window: { tokns: 3 } } as never),
     'did you mean "window.tokens"?',

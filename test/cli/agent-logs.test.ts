@@ -326,7 +326,7 @@ describe("logs of other programs", () => {
     expect((await replayed(path)).map(({ messages }) => messages)).toEqual([2, 2]);
   });
 
-  it("OpenAI's messages: a list, a request with its reply, lines of messages and of conversations, items", async () => {
+  it("OpenAI's messages: a list, lines of messages and of conversations, items", async () => {
     const pair = [
       { role: "system", content: "Be brief." },
       { role: "user", content: [{ type: "text", text: "Which port?" }] },
@@ -335,10 +335,6 @@ describe("logs of other programs", () => {
     const two = ["user: Which port?", "assistant: 5433"];
     const { read, did } = await imported(
       file("a.json", pair),
-      file("b.json", {
-        request: { model: "gpt-4o", messages: pair.slice(0, 2) },
-        response: { choices: [{ message: pair[2] }] },
-      }),
       lines("c.jsonl", pair),
       lines("d.jsonl", [{ messages: pair }, { messages: [...pair].reverse() }]),
       file("e.json", {
@@ -352,7 +348,6 @@ describe("logs of other programs", () => {
     expect(did).toMatchObject({ code: 0, err: "" });
     expect(read.map(({ label }) => label)).toEqual([
       "a.json",
-      "b.json",
       "c.jsonl",
       "d.jsonl",
       "d.jsonl 2",

@@ -69,7 +69,7 @@ describe("tidemark diff", () => {
     const { code, out } = await cli("diff", id.slice(-7));
     expect(code).toBe(0);
     expect(out).toMatch(
-      /^Fold \w{7} of desk, just now, \w{22}\n[\d.]+k tokens became [\d.]+k: \d+ messages replaced by a summary, \d+ kept word for\sword\.\n\nReplaced \(the first \d+ by an earlier fold\)\n {5}1 user {6}Question 0 .*of the harbour: q0x0/,
+      /^Fold \w{7} of desk, just now\n[\d.]+k tokens became [\d.]+k: \d+ messages replaced by a summary, \d+ kept word for\sword\.\n\nReplaced \(the first \d+ by an earlier fold\)\n {5}1 user {6}Question 0 .*of the harbour: q0x0/,
     );
     for (const heading of ["Kept", "Summary", "Remembered", "Pinned beside it"])
       expect(out).toMatch(new RegExp(`^${heading}`, "m"));
@@ -150,11 +150,13 @@ describe("tidemark pin, pins and unpin", () => {
 });
 
 describe("a text that begins with a dash", () => {
-  it("is a text where it cannot be a flag", async () => {
+  it("stands behind two dashes", async () => {
     for (const text of ["- buy milk", "-5", "--so it goes", "---"])
-      expect((await cli("pin", text)).err, text).toBe("");
+      expect((await executeHere(["pin", "--workspace", workspace, "--", text])).err, text).toBe("");
     for (const flag of ["-x", "--jsn", "--jsn=a b"])
-      expect((await cli("pin", "a text", flag)).err).toMatch(/^tidemark: pin knows no flag -/);
+      expect((await cli("pin", "a text", flag)).err).toMatch(
+        /^tidemark: pin knows no flag -.*behind "--"\.$/m,
+      );
   });
 });
 

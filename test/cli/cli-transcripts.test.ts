@@ -94,11 +94,11 @@ describe("a file of messages", () => {
         { role: "user", content: "a" },
         { role: "captain", content: "b" },
       ],
-      'item 1 has the role "captain"',
+      "item 1 is no message",
     ],
     ["strings.json", ["a", "b"], "item 0 is no message"],
     ["alone.json", [{ role: "user", content: "anyone?" }], "no reply of a model"],
-    ["half.jsonl", '{"type":"user"}\n{"broken\n{}', "JSON lines up to line 1"],
+    ["half.jsonl", '{"type":"user"}\n{"broken\n{}', "something else than JSON in line 2"],
     ["binary.bin", "PK\u0000\u0001", "a file that is not text"],
   ])("that is no conversation is refused in one sentence: %s", (name, content, found) => {
     const path = file(name, content);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { hitLines } from "../../src/cli/render/hits-and-spent.ts";
-import { createPaint, type TextPage, table, plain, width } from "../../src/cli/render/layout.ts";
+import { createPaint, type TextPage, width } from "../../src/cli/render/layout.ts";
 import type { Played } from "../../src/cli/replay/play.ts";
 import { report } from "../../src/cli/verbs/replay.ts";
 import { overview, verbHelp } from "../../src/cli/run.ts";
@@ -122,18 +122,5 @@ describe("help", () => {
         for (const text of [...Object.values(verb.flags).map(({ says }) => says), ...verb.examples])
           expect(words(shown)).toContain(text);
     }
-  });
-});
-
-describe("a table", () => {
-  it("keeps every cell where there is little room", () => {
-    const rows = [
-      ["a name", "1", "", "3", "4".repeat(10)],
-      ["another name of many words", "", "22", "3".repeat(15), ""],
-      ["x".repeat(50), "1", "2", "3", "4"],
-    ];
-    for (const shown of shownAt(({ columns }) => table(rows, { columns })))
-      for (const cell of rows.flatMap(([, ...cells]) => cells))
-        expect(shown).toContain(plain(cell));
   });
 });

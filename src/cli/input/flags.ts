@@ -192,14 +192,6 @@ export class Given {
   }
 }
 
-/** A dash and something that cannot be a flag begin a text: "- buy milk", "-5 degrees at most". */
-const isText = (arg: string): boolean =>
-  arg.startsWith("-") && arg !== "--" && !/^--?[a-z][\w-]*(?:=.*)?$/is.test(arg);
-/** Stands before such a text, so that it is not read as flags. No argument can hold it. */
-const TEXT = "\0";
-const without = (value: string): string =>
-  value.startsWith(TEXT) ? value.slice(TEXT.length) : value;
-
 /** Reads the arguments behind a verb; throws UsageError with what to do instead. */
 export function readFlags(
   args: readonly string[],
@@ -215,7 +207,7 @@ export function readFlags(
     ]),
   );
   const { tokens } = parseArgs({
-    args: args.map((arg) => (isText(arg) ? TEXT + arg : arg)),
+    args: [...args],
     options: { ...options, help: { type: "boolean", short: "h" } },
     strict: false,
     allowPositionals: true,
@@ -225,7 +217,7 @@ export function readFlags(
   given.usual = env.TIDEMARK_USER || undefined;
   given.key = env.TIDEMARK_KEY || undefined;
   for (const token of tokens) {
-    if (token.kind === "positional") given.words.push(without(token.value));
+    if (token.kind === "positional") given.words.push(token.value);
     if (token.kind !== "option") continue;
     const { name } = token;
     const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
@@ -233,7 +225,7 @@ export function readFlags(
       throw new UsageError(
         `${verb} knows no flag ` +
           `${token.rawName}.${didYouMean(name, Object.keys(flags), "--")} "tidemark ` +
-          `${verb} --help" lists its flags.`,
+          `${verb} --help" lists its flags; a text that begins with a dash stands behind "--".`,
       );
     if (flag.takes === undefined && token.value !== undefined)
       throw new UsageError(`--${name} takes no value.`);
@@ -244,7 +236,7 @@ export function readFlags(
         (token.inlineValue === false && /^--?[a-z]/i.test(token.value)))
     )
       throw new UsageError(`--${name} needs ${flag.takes} behind it: ${flag.says}.`);
-    given.values.set(name, token.value === undefined ? true : without(token.value));
+    given.values.set(name, token.value ?? true);
   }
   return given;
 }

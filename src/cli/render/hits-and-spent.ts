@@ -69,8 +69,8 @@ export function spentLines(spent: Readonly<Record<Purpose, Spent>>, page: TextPa
     "or its prices (models).";
   return [
     "",
-    ...titled("Calls", "tokens read, the share of them from the cache, tokens written", page),
-    ...table(rows, { gap: 2, columns: page.columns }),
+    titled("Calls", "tokens read, the share of them from the cache, tokens written", page),
+    ...table(rows, 2),
     ...(unpriced > 0 ? hung("  ", note, readable(page)).map(paint.dim) : []),
   ];
 }

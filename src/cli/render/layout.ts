@@ -63,12 +63,9 @@ const readOf = (columns: number): number => 8 * columns + 200;
 const fits = (text: string, columns: number): boolean =>
   text.length <= readOf(columns) && width(text) <= columns;
 
-/** A longer word than this may be cut, after a slash or a comma where it has one. */
-const LONG = 30;
-
 /**
- * In lines of at most so many columns, cut between words; at most `most` lines, the last of them
- * ending in "…".
+ * In lines of at most so many columns, cut between words where it can be; at most `most` lines, the
+ * last of them ending in "…".
  */
 export function wrap(text: string, room: number, most = Infinity): string[] {
   const columns = Math.max(1, room);
@@ -76,33 +73,22 @@ export function wrap(text: string, room: number, most = Infinity): string[] {
   let line = "";
   for (let word of text.split(" ")) {
     for (;;) {
-      const gap = line === "" ? "" : " ";
-      if (fits(line + gap + word, columns)) break;
-      const part =
-        line === "" || !fits(word, LONG)
-          ? beginning(word, columns - width(line + gap), line === "")
-          : "";
-      if (part !== "") lines.push(line + gap + part);
-      else if (line !== "") lines.push(line);
+      const longer = line === "" ? word : `${line} ${word}`;
+      if (fits(longer, columns)) {
+        line = longer;
+        break;
+      }
+      if (line === "") {
+        line = heldBy(columns, word.slice(0, readOf(columns))) || [...word].slice(0, 1).join("");
+        word = word.slice(line.length);
+      }
+      lines.push(line);
       line = "";
-      word = word.slice(part.length);
     }
-    line += (line === "" ? "" : " ") + word;
   }
   if (line !== "" || lines.length === 0) lines.push(line);
   if (lines.length <= most) return lines;
   return [...lines.slice(0, most - 1), fit(lines.slice(most - 1).join(" "), columns)];
-}
-
-/**
- * As much of a word as fits, up to a place where it may be cut; "" when there is none and it need
- * not be.
- */
-function beginning(word: string, columns: number, must: boolean): string {
-  const kept = heldBy(columns, word.slice(0, readOf(columns)));
-  const at = Math.max(kept.lastIndexOf("/"), kept.lastIndexOf(",")) + 1;
-  if (at > 1) return kept.slice(0, at);
-  return must ? kept || [...word].slice(0, 1).join("") : "";
 }
 
 const DEEPEST = 40;
@@ -141,34 +127,16 @@ const escaped = (char: string): string =>
 export const json = (value: unknown, indent?: number): string =>
   JSON.stringify(value, undefined, indent).replace(RAW, escaped);
 
-/** A first column is not made narrower than this. */
-const LEAST_FIRST = 8;
-
-/**
- * Rows in columns, the first to the left, the others to the right; `indent` spaces before each.
- * What is wider than `columns` stands closer together, and what its first column then has no room
- * for goes on below.
- */
-export function table(
-  rows: readonly (readonly string[])[],
-  { indent = 2, gap = 3, columns = Infinity } = {},
-): string[] {
+/** Rows in columns, the first to the left, the others to the right. */
+export function table(rows: readonly (readonly string[])[], gap = 3): string[] {
   const widths: number[] = [];
   for (const row of rows)
     row.forEach((cell, column) => (widths[column] = Math.max(widths[column] ?? 0, width(cell))));
-  const [widest = 0, ...others] = widths;
-  const gaps = Math.max(1, others.length);
-  const room = columns - indent - others.reduce((sum, one) => sum + one, 0);
-  const between = Math.min(gap, Math.max(1, Math.floor((room - widest) / gaps)));
-  const first = Math.min(widest, Math.max(LEAST_FIRST, room - gaps * between));
-  const margin = " ".repeat(indent);
-  return rows.flatMap(([head = "", ...cells]) => {
-    const [top = "", ...below] = width(head) > first ? wrap(head, first) : [head];
-    const line = [padEnd(top, first), ...cells.map((cell, at) => padStart(cell, others[at] ?? 0))];
-    return [
-      `${margin}${line.join(" ".repeat(between))}`.trimEnd(),
-      ...below.map((under) => `${margin}${under}`),
-    ];
+  return rows.map((cells) => {
+    const padded = cells.map((cell, column) =>
+      (column === 0 ? padEnd : padStart)(cell, widths[column] ?? 0),
+    );
+    return `  ${padded.join(" ".repeat(gap))}`.trimEnd();
   });
 }
 
@@ -222,11 +190,9 @@ export function listed(entries: readonly LaidEntry[], page: TextPage): string[] 
   ]);
 }
 
-/** A heading with what it means behind it, or below it where there is no room. */
-export function titled(title: string, note: string, { paint, columns }: TextPage): string[] {
-  if (width(`${title} ${note}`) <= columns) return [`${paint.bold(title)} ${paint.dim(note)}`];
-  return [paint.bold(title), ...hung("  ", note, columns).map(paint.dim)];
-}
+/** A heading with what it means behind it. */
+export const titled = (title: string, note: string, { paint }: TextPage): string =>
+  `${paint.bold(title)} ${paint.dim(note)}`;
 
 export interface Io {
   /** A line, or several, on standard output. */

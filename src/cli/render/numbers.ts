@@ -14,14 +14,11 @@ export function parseTokens(text: string): number | undefined {
 
 type Scale = readonly (readonly [below: number, one: number, unit: string])[];
 
-/**
- * A value in the unit it has least digits in: whole ones below the first bound, and beyond `whole`
- * of any other.
- */
-function scaled(value: number, scale: Scale, whole = 99.95): string {
+/** A value in the unit it has least digits in, with one digit behind the point below a hundred. */
+function scaled(value: number, scale: Scale): string {
   const [, one = 1, unit = ""] = scale.find(([below]) => value < below) ?? [];
   const part = value / one;
-  if (one === 1 || part >= whole) return `${Math.round(part)}${unit}`;
+  if (one === 1 || part >= 99.95) return `${Math.round(part)}${unit}`;
   return part.toFixed(1).replace(/\.0$/, "") + unit;
 }
 

@@ -76,15 +76,9 @@ function parse(text: string, branches: boolean): Conversation[] {
   if (Array.isArray(whole)) return [fromItems(whole, {})];
   const log = logIn([whole]);
   if (log !== undefined) return fromLogs([log], branches);
-  // A request, its reply beside it, as some programs log it.
-  const request = isDict(whole.request) ? whole.request : whole;
-  const given = [request.messages, request.input].find(Array.isArray) as unknown[] | undefined;
+  const given = [whole.messages, whole.input].find(Array.isArray) as unknown[] | undefined;
   if (given === undefined) throw new NoConversation('a JSON object without "messages"');
-  const { choices, output } = isDict(whole.response) ? whole.response : whole;
-  const replies = dicts(choices)
-    .slice(0, 1)
-    .map(({ message }) => message);
-  return [fromItems([...given, ...replies, ...dicts(output)], request)];
+  return [fromItems([...given, ...dicts(whole.output)], whole)];
 }
 
 /** Messages of either format, or items of OpenAI's Responses. */
@@ -107,9 +101,7 @@ function linesIn(text: string): Dict[] {
   );
   if (broken >= 0 || values.length < 2)
     throw new NoConversation(
-      broken > 0
-        ? `JSON lines up to line ${broken} and something else behind them`
-        : "text that is not JSON",
+      broken > 0 ? `something else than JSON in line ${broken + 1}` : "text that is not JSON",
     );
   return values.filter(isDict);
 }
@@ -140,14 +132,8 @@ const AROUND = [
 /** Messages as a provider takes them, with what stood around them where the file says so. */
 export function fromMessages(given: readonly unknown[], whole: Dict): Conversation {
   if (given.length === 0) throw new NoConversation("no messages");
-  given.forEach((message, index) => {
-    if (!isDict(message)) throw new NoConversation(`a list whose item ${index} is no message`);
-    if (!ROLES.has(String(message.role)))
-      throw new NoConversation(
-        `a list whose item ${index} has ` +
-          `${message.role === undefined ? "no role" : `the role ${JSON.stringify(message.role)}`}`,
-      );
-  });
+  const odd = given.findIndex((message) => !isDict(message) || !ROLES.has(asText(message.role)));
+  if (odd >= 0) throw new NoConversation(`a list whose item ${odd} is no message`);
   const messages = given as readonly Message[];
   if (!messages.some(({ role }) => role === "assistant"))
     throw new NoConversation(`${messages.length} messages and no reply of a model among them`);

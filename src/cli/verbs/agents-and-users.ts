@@ -44,10 +44,7 @@ export const users: Verb = {
     const lines =
       found.length === 0
         ? ["No user was named yet: all there is belongs to the agent."]
-        : [
-            table(rows, { columns: roomOf(io) }),
-            io.paint.dim('"tidemark list --user ID" shows what is remembered of one.'),
-          ];
+        : [table(rows), io.paint.dim('"tidemark list --user ID" shows what is remembered of one.')];
     return { found, lines };
   },
 };

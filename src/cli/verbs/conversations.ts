@@ -22,7 +22,7 @@ import {
 import { ago, count, tokens } from "../render/numbers.ts";
 
 const LIMIT = 50;
-const LABEL = 40;
+const LABEL = 28;
 
 /** The conversations that are kept, the latest first. */
 export const conversations: Verb = {
@@ -45,7 +45,7 @@ export const conversations: Verb = {
     const lines =
       all.length === 0
         ? [othersLine(given, "conversations") ?? "No conversation is kept yet."]
-        : [table(rows, { columns: roomOf(io) }), notes.map(io.paint.dim)];
+        : [table(rows), notes.map(io.paint.dim)];
     return { found, lines };
   },
 };
@@ -63,11 +63,7 @@ export const read: Verb = {
     const { id } =
       all.find(({ label }) => label === given.line) ??
       named(given.line, all, { one: "conversation", lists: "conversations" });
-    const found = (await history.read({ conversation: id }))?.messages;
-    if (found === undefined)
-      throw new Failure(
-        `conversation "${given.line}" is gone; "tidemark conversations" lists those there are.`,
-      );
+    const found = (await history.read({ conversation: id }))?.messages ?? [];
     return { found, lines: transcriptLines(found, { io, all: given.on("all") }) };
   }),
 };
@@ -105,7 +101,7 @@ function transcriptLines(
 }
 
 /** Columns of a conversation's name where a person looks. */
-const NAME = 16;
+const NAME = 12;
 const WHAT = { one: "fold", lists: "folds" };
 
 /** The folds that were made, latest first. */
@@ -186,7 +182,7 @@ export function foldLines(
         undoneAt !== undefined && paint.yellow("undone"),
       ]),
   );
-  return table(rows, { gap: 2, columns: room });
+  return table(rows, 2);
 }
 
 /** Messages shown at each end of a long list. */
@@ -202,10 +198,11 @@ export function diffLines(
   const { paint } = page;
   const wide = readable(page);
   const { memories, gone, pins, summary } = remembered;
-  const heading = (text: string, note = ""): string[] =>
-    note === "" ? [paint.bold(text)] : titled(text, note, { paint, columns: wide });
+  const heading = (text: string, note = ""): string[] => [
+    note === "" ? paint.bold(text) : titled(text, note, page),
+  ];
   const name = fit(plain(fold.label ?? fold.conversation), 30);
-  const about = `of ${name}, ${ago(fold.at)}, ${fold.id}`;
+  const about = `of ${name}, ${ago(fold.at)}`;
   return present([
     heading(`Fold ${shortId(fold.id)}`, about),
     wrap(
@@ -223,11 +220,7 @@ export function diffLines(
     glances(kept, { wide, all, paint }),
     "",
     heading("Summary"),
-    summary.split("\n").flatMap((raw) => {
-      const title = /^#+\s+(.+)$/.exec(raw)?.[1];
-      const lines = hung("  ", plain(title ?? raw), wide);
-      return title === undefined ? lines : lines.map(paint.bold);
-    }),
+    summary.split("\n").flatMap((line) => hung("  ", plain(line), wide)),
     "",
     heading("Remembered", gone > 0 ? `(${gone} more, forgotten or no longer true)` : ""),
     memories.flatMap(({ content, category, scope }) => [

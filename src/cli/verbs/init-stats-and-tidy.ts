@@ -9,7 +9,7 @@ import {
   teller,
 } from "../input/workspace-of-verb.ts";
 import { progressOn, spentLines } from "../render/hits-and-spent.ts";
-import { roomOf, table } from "../render/layout.ts";
+import { table } from "../render/layout.ts";
 import { ago, bytes, count, sizesOf } from "../render/numbers.ts";
 
 const WHAT: readonly (readonly [path: string, says: string])[] = [
@@ -90,10 +90,7 @@ export const stats: Verb = {
       },
       lines: [
         `${bold(workspace)}${named.length > 0 ? dim(` for ${named.join(", ")}`) : ""}`,
-        table(
-          rows.map((row) => row.map(String)),
-          { columns: roomOf(io) },
-        ),
+        table(rows.map((row) => row.map(String))),
         spentLines(calls, io),
         others && dim(others),
       ],

@@ -6,7 +6,16 @@ import { isTrusted } from "../../core/memory.ts";
 import { readTokens } from "../../core/request.ts";
 import { marksOf } from "../../session/options/marks-and-usage.ts";
 import { Failure, lineOf, type Verb } from "../input/flags.ts";
-import { hung, plain, readable, table, type TextPage, titled, wrap } from "../render/layout.ts";
+import {
+  fit,
+  hung,
+  plain,
+  readable,
+  table,
+  type TextPage,
+  titled,
+  wrap,
+} from "../render/layout.ts";
 import { count, money, percent, tokens } from "../render/numbers.ts";
 import { play, type Played } from "../replay/play.ts";
 import { readConversations } from "../transcripts/read.ts";
@@ -96,23 +105,19 @@ function water({ steps }: Played, { columns, paint }: TextPage): string[] {
 
 function figures(
   { usage, dollars, steps, refused, window, unfolded, model }: Played,
-  page: TextPage,
+  { paint }: TextPage,
 ) {
-  const { paint, columns } = page;
   const read = readTokens(usage);
   const largest = Math.max(...steps.map((step) => step.tokens));
-  return table(
-    [
-      ["largest request", `${tokens(largest)} of ${tokens(window)}`],
-      ...(refused > 0 ? [["over the window", paint.red(`${refused}`)]] : []),
-      ["last request, nothing folded", tokens(unfolded)],
-      ["tokens read", tokens(read)],
-      ["  from the prompt cache", percent(usage.cacheRead / Math.max(1, read))],
-      ["tokens written", tokens(usage.output)],
-      ["money", dollars === undefined ? `no price for ${plain(model)}` : money(dollars)],
-    ],
-    { columns },
-  );
+  return table([
+    ["largest request", `${tokens(largest)} of ${tokens(window)}`],
+    ...(refused > 0 ? [["over the window", paint.red(`${refused}`)]] : []),
+    ["last request, nothing folded", tokens(unfolded)],
+    ["tokens read", tokens(read)],
+    ["  from the prompt cache", percent(usage.cacheRead / Math.max(1, read))],
+    ["tokens written", tokens(usage.output)],
+    ["money", dollars === undefined ? `no price for ${fit(plain(model), 40)}` : money(dollars)],
+  ]);
 }
 
 function foldLines({ steps }: Played, { paint, columns }: TextPage): string[] {

@@ -128,9 +128,6 @@ function isZone(value: unknown): boolean {
 
 /** A wrong or unknown option is refused at once, by name. */
 export function checkOptions(options: MeantOptions): void {
-  const rare = Object.keys(Object(options)).find((name) => Object.hasOwn(ADVANCED, name));
-  if (rare !== undefined)
-    refuse(`openTidemark knows no option "${rare}"; did you mean "advanced.${rare}"?`);
   s.check(OPTIONS, options, "openTidemark", "option ");
   const { identity, key } = options;
   if (key !== undefined && (typeof key !== "string" || key === ""))

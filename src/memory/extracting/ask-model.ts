@@ -23,7 +23,7 @@ export interface ModelDistillerOptions {
   readonly chunkTokens: number;
   /** Upper bound of one reply. Default: the summary's bound and 4,000 for the facts. */
   readonly maxTokens?: number;
-  /** Tokens read and written in all: a second try is made only where it fits. */
+  /** Tokens read and written in all. */
   readonly window?: number;
   /** A text for each call that cannot be guessed. */
   readonly newMark?: () => string;
@@ -53,13 +53,10 @@ const ERROR_TEXT = either(
 );
 const ERROR_LENGTH = 400;
 
-/**
- * What the provider is sent, what it asks for, and the tokens of the call as far as they are known.
- */
+/** What the provider is sent, and what it asks for. */
 interface DistilCall {
   readonly call: Pick<Parameters<Complete>[0], "system" | "messages" | "tools" | "alone" | "room">;
   readonly ask: DistilAsk;
-  readonly tokens: number;
 }
 type DistilAnswer = Pick<Distilled, "facts" | "summary" | "usage">;
 /** A task, and how it is asked. */
@@ -118,9 +115,6 @@ async function asked(job: Job): Promise<Distilled> {
   return { facts, by: "model", summary: unbroken ? summary : undefined, usage };
 }
 
-const roomBehind = ({ window }: Job, tokens: number): number | undefined =>
-  window === undefined ? undefined : Math.floor(window - tokens);
-
 const looksLikeError = (summary: string): boolean =>
   summary.length < ERROR_LENGTH && ERROR_TEXT.test(summary.trim());
 
@@ -168,10 +162,11 @@ function onBase(
     previous: stands ? undefined : previous,
   };
   const text = rangeInstruction(ask, dialect, messages);
-  const tokens = known + DRIFT * estimateTokens(text);
-  const room = known === 0 ? undefined : roomBehind(job, tokens);
+  const { window } = job;
+  const isKnown = known > 0 && window !== undefined;
+  const room = isKnown ? Math.floor(window - known - DRIFT * estimateTokens(text)) : undefined;
   const call = { system, messages: goingOn(dialect, messages, text), tools, room };
-  return { call, ask, tokens };
+  return { call, ask };
 }
 
 /** Templates that take turns refuse a message of the user's behind another. */
@@ -190,7 +185,7 @@ function inChunks(job: Job): ((summary: string | undefined) => DistilCall)[] {
     const text = transcriptInstruction(ask, { talks, number: index + 1, of: parts.length });
     const messages = [job.dialect.userMessage(text)];
     const call = { system: undefined, alone: true, messages };
-    return { call, ask, tokens: DRIFT * estimateTokens(text) };
+    return { call, ask };
   });
 }
 

@@ -141,7 +141,7 @@ const commandOf = ({ leaves }: ToolStep): string | undefined =>
   leaves.find(({ key, value }) => COMMAND_KEYS.test(key) && value.trim() !== "")?.value;
 
 /** The subject of the call, on one line. */
-export function captionOf(step: ToolStep, most = 160): string {
+export function captionOf(step: ToolStep): string {
   const ask =
     step.leaves.length <= 3 ? step.leaves.find(({ key }) => ASK_KEYS.test(key))?.value : undefined;
   const said =
@@ -150,7 +150,7 @@ export function captionOf(step: ToolStep, most = 160): string {
     step.leaves
       .flatMap(({ key, value }) => (value === "" ? [] : [key === "" ? value : `${key}=${value}`]))
       .join(", ");
-  return subjectOf(step) ?? fitting(oneLine(said), most);
+  return subjectOf(step) ?? fitting(oneLine(said), 160);
 }
 
 const ERROR_LINE = inOrder(

@@ -256,7 +256,7 @@ export interface Truth {
  */
 interface SearchIndex {
   frequencies<In extends keyof Counted>(of: In, asked: Counted[In][0]): Promise<Counted[In][1]>;
-  beginning(asked: Begun): Promise<string[]>;
+  beginning<In extends keyof Begun>(of: In, asked: Begun[In][0]): Promise<Begun[In][1]>;
   candidates<In extends keyof Weighed>(of: In, asked: Weighed[In][0]): Promise<Weighed[In][1]>;
   containing<In extends keyof Containing>(
     of: In,

@@ -132,10 +132,16 @@ export interface Counted {
   ];
 }
 
-/** Words of memories' current values that begin so, by letters. */
-export interface Begun extends Scoped {
+interface Start {
   readonly start: string;
   readonly limit: number;
+}
+/** Words that begin so. */
+export interface Begun {
+  /** Of current values, by letters. */
+  memories: [asked: Start & Scoped, told: string[]];
+  /** The most used first. */
+  turns: [asked: Start & Rooted, told: { readonly term: string; readonly holding: number }[]];
 }
 
 /**

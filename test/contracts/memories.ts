@@ -278,18 +278,22 @@ export function memoriesContract(runner: Runner, name: string, open: () => Promi
         insert("b", "teacher", { scope: BOB }),
         insert("c", "été éternel"),
       ]);
-      expect(await store.beginning({ scopes: [ADA], start: "tea", limit: 9 })).toEqual([
+      expect(await store.beginning("memories", { scopes: [ADA], start: "tea", limit: 9 })).toEqual([
         "teacup",
         "teapot",
       ]);
-      expect(await store.beginning({ scopes: [ADA, BOB], start: "tea", limit: 9 })).toEqual([
-        "teacher",
+      expect(
+        await store.beginning("memories", { scopes: [ADA, BOB], start: "tea", limit: 9 }),
+      ).toEqual(["teacher", "teacup", "teapot"]);
+      expect(await store.beginning("memories", { scopes: [ADA], start: "tea", limit: 1 })).toEqual([
         "teacup",
-        "teapot",
       ]);
-      expect(await store.beginning({ scopes: [ADA], start: "tea", limit: 1 })).toEqual(["teacup"]);
-      expect((await store.beginning({ scopes: [ADA], start: "et", limit: 9 })).length).toBe(2);
-      expect(await store.beginning({ scopes: ["user:eve"], start: "tea", limit: 9 })).toEqual([]);
+      expect(
+        (await store.beginning("memories", { scopes: [ADA], start: "et", limit: 9 })).length,
+      ).toBe(2);
+      expect(
+        await store.beginning("memories", { scopes: ["user:eve"], start: "tea", limit: 9 }),
+      ).toEqual([]);
       await put([
         {
           do: "replace",
@@ -297,7 +301,9 @@ export function memoriesContract(runner: Runner, name: string, open: () => Promi
           was: 1,
         },
       ]);
-      expect(await store.beginning({ scopes: [ADA], start: "tea", limit: 9 })).toEqual([]);
+      expect(await store.beginning("memories", { scopes: [ADA], start: "tea", limit: 9 })).toEqual(
+        [],
+      );
     });
 
     it("looks for a part of a text as it stands, wildcards and all", async () => {

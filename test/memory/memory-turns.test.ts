@@ -216,6 +216,21 @@ describe("turns of history", () => {
     expect(heard(true).slice(0, 4)).toEqual([1, 1, 2, 1]);
   });
 
+  it("are found by a word that they write as two, side by side, and by two that they write as one", async () => {
+    const { add, ids } = open();
+    await add(
+      talk("s1", [
+        ["Ada", "The Wi-Fi of the cabin is called Bluebird."],
+        ["Bob", "I left the pet in the car."],
+        ["Ada", "The airport of Bergen is far."],
+      ]),
+    );
+    expect(await ids("Which wifi do we use?")).toContain("s1#0");
+    expect((await ids("wifi"))[0]).toBe("s1#0");
+    expect((await ids("air port"))[0]).toBe("s1#2");
+    expect(await ids("carpet")).toEqual([]);
+  });
+
   it("are found by a speaker's name alone", async () => {
     const { add, ids } = open();
     await add(
@@ -306,6 +321,19 @@ describe("turns of history", () => {
     await add([turn("a", "see src/memory/turn-signs.ts:74 for it")]);
     expect(await search("ry/turn-si")).toMatchObject([{ id: "a" }]);
     expect(await search("%")).toEqual([]);
+  });
+
+  it("are found by another form of a word, in a language without a stemmer too", async () => {
+    const { add, ids } = open();
+    await add([
+      turn("de", "Wir haben jetzt einen Hund", { session: "de" }),
+      turn("ru", "У меня есть кошка", { session: "ru" }),
+      turn("en", "she plays the violin", { session: "en" }),
+    ]);
+    expect(await ids("Hunde")).toEqual(["de"]);
+    expect(await ids("кошку")).toEqual(["ru"]);
+    expect(await ids("violon")).toEqual(["en"]);
+    expect(await ids("Hundertwasser")).toEqual([]);
   });
 
   it("keep their order when sorted by score, each score in 0…1", async () => {

@@ -93,7 +93,7 @@ export async function otherwise(
 }
 
 /** Words of the question that are not used, as two; two side by side, as one. */
-function apart(asked: readonly QueryTerm[], holding: Counts["holding"]): Otherwise[] {
+export function apart(asked: readonly QueryTerm[], holding: Counts["holding"]): Otherwise[] {
   const unknown = asked.filter(
     ({ term, loose }) => !loose && holding.get(term) === 0 && /^[a-z]+$/.test(term),
   );
@@ -101,7 +101,7 @@ function apart(asked: readonly QueryTerm[], holding: Counts["holding"]): Otherwi
 }
 
 /** Those of which all words stand somewhere. */
-async function thoseUsed(
+export async function thoseUsed(
   ways: readonly Otherwise[],
   frequencies: (words: readonly string[]) => Promise<Pick<Frequencies, "holding">>,
 ): Promise<Otherwise[]> {

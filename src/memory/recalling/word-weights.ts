@@ -166,7 +166,7 @@ export async function withoutSlips(
     unknown.map(async ({ term }) => {
       const most = term.length >= LONG ? 2 : 1;
       const start = term.slice(0, spared);
-      const near = (await store.beginning({ scopes, start, limit: WORDS }))
+      const near = (await store.beginning("memories", { scopes, start, limit: WORDS }))
         .map((word) => ({ word, steps: distance(term, word, most) }))
         .filter(({ steps }) => steps <= most);
       return near.sort((one, other) => one.steps - other.steps)[0]?.word;

@@ -3,6 +3,7 @@ import { identifiers, namesOf } from "../../core/text/identifiers.ts";
 import { sentences } from "../../core/text/sentences.ts";
 import { fold, type QueryTerm, queryTerms, terms } from "../../core/text/terms.ts";
 import type { TurnFrequencies } from "../../storage/past-turns.ts";
+import type { Storage } from "../../storage/port.ts";
 import { isCommon, weightOf } from "../recalling/word-weights.ts";
 import { askedDate, type AskedDate } from "./date.ts";
 
@@ -174,4 +175,41 @@ export function askedTerms(
       telling: telling.includes(term),
     };
   });
+}
+
+/**
+ * Letters that a used word must share with one that was not used, and how many more or fewer it may
+ * have.
+ */
+const [SHARED, APART] = [4, 3];
+
+/**
+ * A word that was not used gives way to one that begins alike: another form of it in a language
+ * without stemmer here, a slip of the pen. English needs it seldom.
+ */
+export async function withForms(
+  terms: readonly AskedTerm[],
+  store: Storage,
+  { root, documents }: { root: string; documents: number },
+): Promise<AskedTerm[]> {
+  return Promise.all(
+    terms.map(async (asked) => {
+      const { term, holding, speaker, loose } = asked;
+      if (holding > 0 || speaker || loose || term.length <= SHARED || !/^\p{L}+$/u.test(term))
+        return asked;
+      const start = head(term, Math.max(SHARED, term.length - 2));
+      const [best] = (await store.beginning("turns", { root, start, limit: 20 }))
+        .filter((form) => Math.abs(form.term.length - term.length) <= APART)
+        .sort((one, other) => alike(other.term, term) - alike(one.term, term));
+      return best === undefined
+        ? asked
+        : { ...asked, ...best, idf: rareness(documents, best.holding) };
+    }),
+  );
+}
+
+function alike(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && one.charAt(at) === other.charAt(at)) at += 1;
+  return at;
 }

@@ -35,7 +35,7 @@ const owners = (numbers: readonly number[], past = false): string[] =>
 
 interface WordSearch {
   readonly frequencies: Answers<Counted>["memories"];
-  readonly beginning: (asked: Begun) => string[];
+  readonly beginning: Answers<Begun>["memories"];
   readonly candidates: Answers<Weighed>["memories"];
   readonly containing: Answers<Containing>["memories"];
 }

@@ -7,7 +7,7 @@ import {
   type TurnRow,
   type TurnWord,
 } from "../past-turns.ts";
-import type { Answers, Containing, Counted, Weighed } from "../search-index.ts";
+import type { Answers, Begun, Containing, Counted, Weighed } from "../search-index.ts";
 import { type Desk, literally } from "./database-file.ts";
 import { traitsOf, unpacked } from "./turn-terms.ts";
 
@@ -41,6 +41,7 @@ const NONE: Root = { number: -1, turns: 0, words: 0, stretches: 0 };
 type RootOf = (name: string) => Root;
 export interface TurnReads {
   readonly frequencies: Answers<Counted>["turns"];
+  readonly beginning: Answers<Begun>["turns"];
   readonly stretches: Answers<Weighed>["turns"];
   readonly containing: Answers<Containing>["turns"];
   readonly turns: (root: string, keys: readonly TurnKey[], words?: boolean) => FoundTurn[];
@@ -58,7 +59,10 @@ export function turnReader(desk: Desk): TurnReads {
 }
 
 /** Turns and words as they stand. */
-function rowReader(desk: Desk, rootOf: RootOf): Pick<TurnReads, "turns" | "containing"> {
+function rowReader(
+  desk: Desk,
+  rootOf: RootOf,
+): Pick<TurnReads, "beginning" | "turns" | "containing"> {
   const { row: rowOf, rows } = desk;
   const wordsIn = wordReader(desk);
   // Joined, a row takes five times as long; a search reads some sixty.
@@ -72,6 +76,10 @@ function rowReader(desk: Desk, rootOf: RootOf): Pick<TurnReads, "turns" | "conta
     `select ${columns} from turn where stretch in (select number from stretch where root = ?) and
      text like ? escape '\\' order by at, stretch, place limit ?`,
   );
+  const findBeginning = rows<{ term: string; holding: number }>(
+    `select term, turns as holding from turn_word where root = ? and term >= ? and term < ? order
+     by turns desc, term limit ?`,
+  );
   const toTurn = <Row extends TurnRow>(root: string, row: Row) => ({
     ...row,
     root,
@@ -79,6 +87,8 @@ function rowReader(desk: Desk, rootOf: RootOf): Pick<TurnReads, "turns" | "conta
     ref: row.ref ?? undefined,
   });
   return {
+    beginning: ({ root, start, limit }) =>
+      findBeginning(rootOf(root).number, start, `${start}\u{10ffff}`, limit),
     turns(name, keys, isWithWords = false) {
       const root = rootOf(name).number;
       const found = keys.flatMap(({ stretch, place }) => {

@@ -72,7 +72,7 @@ const THING = 0.2;
  * Words of the question that memories write otherwise: "wifi" as "Wi-Fi", or a tooth as the
  * dentist.
  */
-interface Otherwise {
+export interface Otherwise {
   readonly asked: readonly string[];
   /** Side by side, in this order. */
   readonly stored: readonly string[];

@@ -1,7 +1,6 @@
 import type { Verb, VerbEntry } from "./input/flags.ts";
 
 // Each verb is read only when it is asked for.
-const agents = () => import("./verbs/agents-and-users.ts");
 const archive = () => import("./verbs/export-import-and-forget.ts");
 const chat = () => import("./verbs/chat.ts");
 const conversations = () => import("./verbs/conversations.ts");
@@ -12,7 +11,7 @@ const pins = () => import("./verbs/record-and-pins.ts");
 const recall = () => import("./verbs/memories-and-recall.ts");
 const record = () => import("./verbs/record-and-pins.ts");
 const replay = () => import("./verbs/replay.ts");
-const users = () => import("./verbs/agents-and-users.ts");
+const users = () => import("./verbs/users.ts");
 const workspace = () => import("./verbs/init-stats-and-tidy.ts");
 
 const from = <Name extends string>(
@@ -53,7 +52,6 @@ export const VERBS: Readonly<Record<string, VerbEntry>> = {
     "add, update, reclassify, archive, restore, delete, list, get records",
     "ACT …",
   ),
-  agents: from(agents, "agents", "the agents of teams and projects that were seen"),
   heartbeat: from(heartbeat, "heartbeat", "what to wake an agent with: what HEARTBEAT.md asks for"),
   doctor: from(doctor, "doctor", "what is well, what is not, what to do"),
   tidy: from(workspace, "tidy", "take out what has expired, back up history"),

@@ -59,7 +59,6 @@ const lines = (): Readonly<Record<string, readonly string[]>> => ({
   pin: ["Hotel Ibis"],
   unpin: [ids.pin],
   record: ["delete", ids.record],
-  agents: [],
   heartbeat: [],
   doctor: [],
   tidy: [],

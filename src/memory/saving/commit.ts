@@ -193,7 +193,6 @@ export interface MemoryRoom extends RecallRoom, CommitRoom {
   readonly lifetimes: Lifetimes;
   /** Origin of the words that `save` and `update` carry. */
   readonly origin: Origin;
-  /** Takes secrets out of all that is saved. */
 }
 
 /** Members of ours, or of a closed list, hold no words of a conversation. */

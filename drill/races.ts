@@ -157,7 +157,11 @@ async function judge(workspace: string, reports: readonly RaceReport[]) {
 
 type Hold = (law: string, holds: boolean) => void;
 
-/** Every message stands in its place, in one conversation, or where a late call had branched off, in one of them. */
+/**
+ * Every message stands in its place, in one conversation, or where a late call had branched off, in
+ * one of them. A late call with the question before a tool's call asks it again, as a host that
+ * wants another answer does: what had come of it gives way, and is kept as `earlier`.
+ */
 async function checkLine(
   tidemark: Awaited<ReturnType<typeof openTidemark>>,
   conversation: number,
@@ -168,12 +172,16 @@ async function checkLine(
   const label = `race-${conversation}`;
   const mine = (await tidemark.history.list()).filter((one) => one.label === label);
   const lines = await Promise.all(
-    mine.map(async ({ id }) => (await tidemark.history.read({ conversation: id })).messages),
+    mine.map(({ id }) => tidemark.history.read({ conversation: id })),
   );
   messagesOf(conversation, last).forEach((message, at) =>
     hold(
       `message ${at} of ${label} is in none of its ${lines.length} lines`,
-      lines.some((line) => isDeepStrictEqual(line[at], message)),
+      lines.some(
+        ({ messages, earlier = [] }) =>
+          isDeepStrictEqual(messages[at], message) ||
+          earlier.some((one) => one.at <= at && isDeepStrictEqual(one.message, message)),
+      ),
     ),
   );
 }

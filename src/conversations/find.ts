@@ -132,10 +132,10 @@ export async function findSession(
   history: History,
   request: ReadRequest,
 ): Promise<Match | typeof EITHER | undefined> {
-  const { readings, root, label } = request;
+  const { readings, label } = request;
   const labelled = label !== undefined;
   const judge = history.judges.judge(request);
-  const recent = await history.cache.recent(root, label);
+  const recent = await history.cache.recent(request);
   const lately: How = { labelled, trimmed: false };
   const exact = choose(recent, readings, judge.lineOf({ strict: true }), lately);
   if (isCertain(exact)) return exact;

@@ -34,12 +34,29 @@ export function createCache(store: Storage) {
     drop: kept.delete,
     /** As it was last seen here; a write finds out whether another process has written since. */
     last: kept.peek,
-    /** Latest used first. */
-    async recent(root: string, label: string | undefined): Promise<Conversation[]> {
+    /**
+     * Lines that the request may show whole, to the letter, and others that hold as much of it; the
+     * latest used first. A server has thousands of lines, and lays out these alone.
+     */
+    async recent({ root, label, readings }: ReadRequest): Promise<Conversation[]> {
       await toldOfOthers();
-      return kept
+      const opening = readings.find(({ own }) => own)?.content;
+      const alike = kept
         .values()
-        .filter(({ session }) => session.root === root && session.label === label)
+        .filter(
+          ({ session, entries }) =>
+            entries.find(({ role }) => role === "user")?.content === opening &&
+            session.root === root &&
+            session.label === label,
+        );
+      const ends = new Set(
+        alike.flatMap(({ entries }) => {
+          const end = entries.at(-1)?.content;
+          return end === undefined || end !== readings[entries.length - 1]?.content ? [] : [end];
+        }),
+      );
+      return alike
+        .filter(({ entries }) => entries.some(({ content }) => ends.has(content)))
         .reverse();
     },
     async load(id: string): Promise<Conversation | undefined> {

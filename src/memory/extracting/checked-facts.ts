@@ -8,7 +8,7 @@ import { factsFound } from "./extractive.ts";
 import { type PartLine, partLines, renderParts, type SummaryPart } from "./instruction.ts";
 import type { Distilled, DistilTask, Fact } from "./task.ts";
 import { readTranscript } from "./transcript.ts";
-import { REMEMBER } from "./user-statements.ts";
+import { REMEMBER } from "./statements.ts";
 
 type Whole = Distilled & { readonly summary: string };
 

@@ -1,5 +1,5 @@
 import { either } from "../../core/base.ts";
-import { isQuestion, isRule, specifics, telling, THANKS } from "./user-statements.ts";
+import { isQuestion, isRule, specifics, telling, THANKS } from "./statements.ts";
 
 /** "9443, not 8080"; "use pnpm instead"; "not any more". */
 const CONTRAST = either(

@@ -4,10 +4,10 @@ import { oneLine } from "../../core/text/cut.ts";
 import { bareWords, contentWords, fitting } from "../../core/text/sentences.ts";
 import { estimateTokens } from "../../core/tokens/estimate.ts";
 import { type PartLine, partLines, renderParts, type SummaryPart } from "./instruction.ts";
-import { answered, recordOf } from "./own-record.ts";
+import { answered, recordOf } from "./outcomes.ts";
 import type { Distiller, DistilTask, Fact } from "./task.ts";
 import { isWork, readTranscript, subjectOf, type Turn, worked, writes } from "./transcript.ts";
-import { sayings } from "./user-statements.ts";
+import { sayings } from "./statements.ts";
 
 /** Messages read in one go, before others have their turn. */
 const PART = 400;

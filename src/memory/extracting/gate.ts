@@ -5,8 +5,8 @@ import { identifiers } from "../../core/text/identifiers.ts";
 import { contentWords, withoutSpeaker } from "../../core/text/sentences.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
 import { type Distilled, type Fact, isAboutKnown } from "./task.ts";
-import { THANKS } from "./user-statements.ts";
-import { DOCUMENT, heard } from "./whose-words.ts";
+import { THANKS } from "./statements.ts";
+import { DOCUMENT, heard } from "./frames.ts";
 
 /**
  * What is given anew each time, by which a line is judged besides its own words: letters and digits

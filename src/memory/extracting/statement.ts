@@ -3,8 +3,8 @@ import type { Message } from "../../core/request.ts";
 import { contentWords } from "../../core/text/sentences.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
 import { readTranscript, type Turn } from "./transcript.ts";
-import { isQuestion, saysSomething, spoken } from "./user-statements.ts";
-import { DOCUMENT } from "./whose-words.ts";
+import { isQuestion, saysSomething, spoken } from "./statements.ts";
+import { DOCUMENT } from "./frames.ts";
 
 /**
  * Words of greeting, thanks and assent: of nothing else no model need be asked. A word that is

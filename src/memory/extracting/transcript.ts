@@ -4,7 +4,7 @@ import { cleaned, oneLine } from "../../core/text/cut.ts";
 import { withoutFences } from "../../core/text/fence.ts";
 import { fitting, wholeHead, wholeTail } from "../../core/text/sentences.ts";
 import type { Dialect, Speaker } from "../../providers/common/dialect.ts";
-import { type Heard, heard } from "./whose-words.ts";
+import { type Heard, heard } from "./frames.ts";
 
 /** A tool call with what came of it. */
 interface ToolStep {

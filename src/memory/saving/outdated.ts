@@ -55,7 +55,7 @@ const SAYS_CHANGE = new Set(
   contentTerms(
     `${CHANGED} ${SAID_ANEW} ${ENDED} longer use uses used using run runs live lives work works ` +
       "based is are called named go goes plan plans planned due want wants user users i my we " +
-      "our me please always only hold holds applies apply left went got stopped quit gave",
+      "our me please always never only hold holds applies apply left went got stopped quit gave",
     () => false,
   ).terms,
 );
@@ -90,7 +90,7 @@ const ONE_OF = [
 const CLAUSE = "[^.,;:!?]{1,80}";
 /** Behind these stands what is over, up to the next stop. */
 const OVER_BEHIND = new RegExp(
-  "\\b(?:no longer|instead of|rather than|(?:switched|moved|migrated|changed) from|stopped|quit|" +
+  "\\b(?:no longer|instead of|rather than|(?:switched|moved|migrated|changed) from|stop(?:ped)?|quit|left|" +
     `gave up|got rid of|sold|cancelled)\\s(${CLAUSE})|` +
     `(?:\\bnot|n['’]t)\\s(${CLAUSE}?)\\s(?:any ?more|any longer)\\b`,
   "gi",
@@ -143,7 +143,7 @@ const read = remembering((content: string): Statement => {
     holdsMany: MANY.test(text),
     isRole: ROLE.test(text),
     over: [
-      ...partsIn(text, OVER_BEHIND, /\b(?:because|since|but|to)\b/i),
+      ...partsIn(text, OVER_BEHIND, /\b(?:because|since|but|and|(?<!\bgo(?:ing|es)? )to)\b/i),
       ...partsIn(text, OVER_BEFORE, REASON),
     ],
     denied: partsIn(text, DENIED, /\b(?:because|since|but)\b/i),
@@ -173,7 +173,7 @@ function isOver(now: Statement, then: Statement): boolean {
   if (then.denies && !now.denies)
     return (
       now.changes &&
-      share(own, now.words) >= NAMED &&
+      share(own, now.words) >= 0.5 &&
       share(new Set(now.words.keys()), own) >= NAMED
     );
   return (

@@ -1,10 +1,10 @@
 import { inOrder, phrases } from "../../core/base.ts";
 import { clip, oneLine } from "../../core/text/cut.ts";
 import { fitting } from "../../core/text/sentences.ts";
+import { DOCUMENT } from "./frames.ts";
+import { isQuestion, REMEMBER, spoken, telling, THANKS } from "./statements.ts";
 import type { DistilTask, Fact } from "./task.ts";
 import { broke, isWork, type Turn, worked } from "./transcript.ts";
-import { isQuestion, REMEMBER, spoken, telling, THANKS } from "./user-statements.ts";
-import { DOCUMENT } from "./whose-words.ts";
 
 const ASKED = 160;
 const TOLD = 280;
@@ -19,6 +19,9 @@ const DONE = phrases(
   "added|ha(?:s|ve) been|cancell?ed|booked|closed|resolved",
 );
 const ASKS = /\b(?:please|can you|could you|now|need|want|next|go ahead)\b|\?/i;
+/** Courtesy, and the heading of a list. */
+const NO_NEWS = /^here(?:['’]s| is| are)\b|\b(?:let me know|feel free|anything else)\b/i;
+const LIST = /^\s*(?:[-*+•|]\s|\d{1,3}[.)]\s)/m;
 
 /**
  * The state of a work with tools: what is open, and what came of it; each one record of the
@@ -39,7 +42,7 @@ export function recordOf(
     ...{ content, category, origin: "agent", key: key && `${key}/${category}` },
     ...{ importance: category === "outcome" ? 0.7 : 0.8, from: from.map(({ index }) => index) },
   });
-  const reports = reportsOf(turns);
+  const reports = turns.filter((turn, at) => isReport(turn, turns.slice(0, at), open));
   // A word on the side behind the report itself tells less than it does.
   const report =
     reports.findLast(({ text }) => text.length >= TOLD) ??
@@ -57,10 +60,11 @@ export function recordOf(
   return key === undefined ? facts : [...facts, { ...ends, supersedes: `${key}/open-request` }];
 }
 
-function isRequest({ speaker, asked, text, index }: Turn): boolean {
-  const isDocument = index > 0 && text.length > DOCUMENT;
+/** A text that is given with the request is no request, and its first lines tell little of one. */
+function isRequest({ speaker, asked, text }: Turn): boolean {
   const isThanks = THANKS.test(asked) && (telling(asked) < 3 || !ASKS.test(asked));
-  return speaker === "user" && asked !== "" && !isDocument && !isThanks && !REMEMBER.test(asked);
+  const isShort = asked !== "" && text.length <= DOCUMENT;
+  return speaker === "user" && isShort && !isThanks && !REMEMBER.test(asked);
 }
 
 /** A request is open where the worker goes on, asks back, says nothing, or failed last. */
@@ -75,22 +79,25 @@ function isOpen(since: readonly Turn[]): boolean {
   return GOES_ON.test(last) || (isStuck && !said.some((text) => DONE.test(text)));
 }
 
-/** The words behind calls that went well that say what came of a request. */
-const reportsOf = (turns: readonly Turn[]): Turn[] =>
-  turns.filter(({ speaker, text, steps, index }, at) => {
-    const said = speaker === "assistant" && steps.length === 0 ? spoken(text) : [];
-    if (isQuestion(said[0] ?? "") || !said.slice(0, 2).some((one) => DONE.test(one))) return false;
-    if (GOES_ON.test(said.at(-1) ?? "")) return false;
-    const from = turns
-      .slice(0, at)
-      .findLastIndex((one) => one.speaker === "user" && one.own !== "");
-    return turns.slice(from + 1, index + 1).some((one) => one.steps.some(worked));
-  });
+/** Words that say what came of a request, behind calls for it that went well. */
+function isReport(
+  { speaker, text, steps }: Turn,
+  before: readonly Turn[],
+  open: string | undefined,
+): boolean {
+  const said = speaker === "assistant" && steps.length === 0 ? spoken(text) : [];
+  if (isQuestion(said[0] ?? "") || !said.slice(0, 2).some((one) => DONE.test(one))) return false;
+  const from = before.findLastIndex((one) => one.speaker === "user" && one.own !== "");
+  const hasWorked = before.slice(from + 1).some((one) => one.steps.some(worked));
+  return (hasWorked || (from < 0 && open !== undefined)) && !GOES_ON.test(said.at(-1) ?? "");
+}
 
-/** A report in its first sentences; "All done." and the heading of a list tell nothing. */
+/** A report in its first sentences, before what it lists; "All done." tells nothing. */
 function reported({ text }: Turn): string {
-  const said = spoken(text.replace(/[*#`>|]+|-{3,}/g, ""))
-    .filter((one) => telling(one) > 1 && !one.endsWith(":"))
+  const list = text.search(LIST);
+  const said = spoken((list > 0 ? text.slice(0, list) : text).replace(/[*#`>|]+|-{3,}/g, ""))
+    .map((one) => one.replace(/:$/, "."))
+    .filter((one) => telling(one) > 1 && !NO_NEWS.test(one))
     .join(" ");
   return fitting(said, TOLD);
 }

@@ -1,0 +1,294 @@
+import { either, inOrder, phrases } from "../../core/base.ts";
+import { contentWords, sentences } from "../../core/text/sentences.ts";
+import { isStopword } from "../../core/text/terms.ts";
+import type { Fact } from "./task.ts";
+import { isWork, type Turn } from "./transcript.ts";
+
+/** These words may stand before a sentence's beginning without changing it. */
+const OPENING = inOrder(
+  phrases(
+    "^",
+    "ok|okay|so|well|and|but|also|yeah|yes|oh|hey|hi|hello|then|now|right|sure|btw|by the way",
+    "my dude|actually|sorry|no(?:pe)?(?=[,.!:;–—-])|just|please|thanks|thank you|hmm?|omfg",
+    "correction|update|fyi|note(?: for later)?|one more thing|i was wrong|for the record|in fact",
+    "remember",
+  ),
+  /[\s,.:;!–—-]*/iu,
+);
+function opened(text: string): string {
+  const rest = text.replace(OPENING, "");
+  return rest === text ? text : opened(rest);
+}
+
+/** The sentences of a text without its code. */
+export const spoken = (text: string): string[] =>
+  sentences(text).flatMap((one) => (one.code ? [] : [one.text]));
+/** How many words of content a sentence holds. */
+export const telling = (sentence: string): number => new Set(contentWords(sentence)).size;
+export const isQuestion = (sentence: string): boolean => /[?？]["'”’)\]]*$/u.test(sentence.trim());
+export const THANKS =
+  /\b(?:thanks|thank you|great|perfect|nice|well done|love it|all good|not bad)\b/i;
+export const REMEMBER = either(
+  /(?:^|[.,;:!] |\bplease )remember(?: that| this)?\b(?! (?:when|how|me)\b)/i,
+  /(?<!['’]ll )\bkeep (?:that |this )?in mind\b|\b(?:don['’]t|never) forget that\b/i,
+  /\bfor the record\b/i,
+);
+
+/** A capital inside a sentence is a name; behind a comma at its end it calls the other speaker. */
+const NAME = /(?<=[\p{Ll}\p{N},;:(/&+] ["'“]?)(?!I\b|I['’])\p{Lu}[\p{L}\p{N}'’-]*/gu;
+const CALLED = /[,!]\s+\p{Lu}\p{Ll}+(?=[.!?…]*$)/u;
+const NUMBER = /\p{N}|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve)\b/iu;
+/** How much of a sentence only this world has: names, figures, code. 0…4. */
+export function specifics(sentence: string): number {
+  const text = sentence.replace(CALLED, " ");
+  const names = new Set(text.match(NAME)).size;
+  return Math.min(4, names + Number(NUMBER.test(text)) + Number(/`|\w[_/]\w|\w\.\w/.test(text)));
+}
+
+/** It cannot be understood without what stands before it. */
+const LEANS = phrases(
+  "^",
+  "because|which|after that|that|this|these|those|it|they(?! \\w+ (?:my|our)\\b)|them|she|he|her",
+  "his|their|the other|the (?:first|second|last) one|there|here|instead|same|some\\w*|people",
+  "everyone|everything|nobody",
+);
+/** A mood, a guess, a past day or a moment is over by tomorrow. */
+const PASSES = phrases(
+  "\\b",
+  "(?<!from )today|tonight|yesterday|right now|at the moment|earlier|later|finally|by accident",
+  "this (?:morning|afternoon|evening|week|minute)|(?<!died )last (?:night|week|weekend|\\w+day)",
+  "a (?:moment|minute)|in (?:an?|one|two|five|ten|\\d+) (?:min\\w*|hours?|sec\\w*)",
+  "(?:one|some) day|maybe|perhaps|might|(?:can|it|you) may|i (?:think|guess|suppose|believe|assume|hope|bet)",
+  "probably|could be|no idea|should|supposed to|looks like|seems?|let me|let['’]s",
+);
+
+/** How the user wishes to be spoken to. */
+const ADDRESS = /\bcall me (?!back|when|if|at|on|later|crazy)\p{L}/iu;
+const NAME_OF_USER = either(ADDRESS, /\bmy name(?:['’]s| is)\b|\bi['’]?m called\b|\bi go by\b/iu);
+const FROM_NOW = /\bfrom (?:now|here) on\b(?!,? (?:i|we)\b)/i;
+/** A ban stands, where it is none of courage, of patience, or of what lies at hand. */
+const BAN = either(
+  /^(?:don['’]t|do not) (?!worry|be|give|forget|hesitate|know|mind|mention|think|get|let|ask)/i,
+  /^stop (?:us|suggest|recommend|add|sign|writ|repeat|call|say|includ|mention|apologi[sz])ing\b/i,
+  /^(?:never (?!mind|say|give)|avoid |always (?!\w+ to\b)|prefer |no .*\bplease\b)/i,
+);
+const AT_HAND = phrases(
+  "\\b",
+  "(?<!from )now|for now|right away|at once|immediately|asap|again|just|yet|this time|until",
+  "(?:do|\\w+ing|touch|change|delete|remove) (?:it|that|this|them|these|those)",
+);
+/** An order is for once; with one of these it stands, as a word on what is used does. */
+const ORDER = phrases(
+  "^(?:(?:when|every time)[^,]*, )?(?:i want (?:all|my) )?",
+  "use|keep|write|answer|reply|respond|give|show|format|stick|sort|make|run|cite|correct|round",
+  "start|end|put|name|address|explain|check|test|limit|begin|list|translate|speak|always|never",
+);
+const LASTING = phrases(
+  "\\b",
+  "always|never|whenever|when (?:you|i|we)|every time|(?:before|after|in|with|on) (?:every|each)",
+  "by default|in (?:the )?future|instead of|rather than|at most|(?:under|within) [\\d,]+|, (?:not|no)",
+  "(?:answers|replies|responses) .*|^when [^,]*, \\w+",
+);
+const USE = /^(?:only )?use (?!the|this|that|it|these|those|my|your|an?|some|more)\w+/i;
+/** Where tools are at work, it tells how the work is to be. */
+const MUST = /\b(?:must|shall|should) (?:always|never|not)\b|\bmust\b/i;
+
+/** Where tools are at work, and in a long talk, what names nothing is talk. */
+type Manner = "work" | "long" | "short";
+/** A conversation of so few turns holds little else. */
+const FEW_TURNS = 12;
+
+/** Does the sentence tell how things are to be done from now on? */
+export function isRule(sentence: string, manner: Manner): boolean {
+  const said = opened(sentence);
+  if (isQuestion(said) || telling(said) === 0) return false;
+  if (ADDRESS.test(said) || FROM_NOW.test(said)) return true;
+  if (manner === "work" && MUST.test(said) && telling(said) > 1) return true;
+  const stands =
+    (BAN.test(said) && telling(said) > 1) ||
+    USE.test(said) ||
+    (ORDER.test(said) && LASTING.test(said));
+  return stands && !AT_HAND.test(said);
+}
+
+/** Told always: not to know it does harm. */
+const NEEDS = phrases(
+  "^(?:i|we|my|our|\\p{L}+ (?:is|of my))\\b.*\\b",
+  "allerg(?:ic|y|ies)|intoleran(?:t|ce)|vegan|vegetarian|coeliac|celiac|diabet(?:es|ic)",
+  "epilep(?:sy|tic)|asthma|pregnant|colou?r.?blind|dyslexi[ac]|kosher|halal|wheelchair|deaf",
+);
+/** The speaker, with what may stand between "I" and the verb. */
+const SELF = inOrder(
+  /^(?:i|we)(?:['’](?:ve|d|m|re|ll))?(?: have(?= (?:\w+ed|been|sold|left)\b))?/i,
+  /(?: (?:am|are|would|do|do not|don['’]t|no longer|been|both|also|still|usually|really|just))*/i,
+  /(?: (?:now|only|always|never|mostly|mainly|recently|sometimes|often))* /i,
+);
+/** Of what was just said, or of the other one. */
+const HERE = phrases(
+  "^\\S+ (?:stand )?",
+  "it|this|that|these|those|you\\w*|the (?:idea|way|sound|look|breakdown|thought)|how|what|where",
+  "to see",
+);
+const TASTE = phrases(
+  "^",
+  "(?:rather|prefer|(?:like|love)(?! to\\b)|hate|enjoy|dislike|avoid|(?:can['’]t|cannot) stand)",
+  "want to (?:be|become|learn (?!about|how|more)|lose|save|move|buy|build|retire|pay|quit|improve)",
+);
+/** A wish of few words; one for this moment has an article. */
+const WISH =
+  /^want (?!(?:to|you\w*|an?|the|some|more|it|th\w+|my|her|him)\b)[\p{L}-]+(?: [\p{L}-]+){0,4}\W*$/iu;
+/** "I'm …": a state that lasts, or something long under way; no mood. */
+const STATE = phrases(
+  "^",
+  "an? (?!bit|little|lot|few)|working (?:as|at|for|in)|from|based|called|married|divorced|single",
+  "retired|engaged|new to|\\w+-handed|\\d+|on \\w+ leave|moving (?:to|into|in)|afraid of",
+  "(?:learn|study|train|plann|writ|build|sav|teach|rent|rais|liv|team|expect)ing (?!on it)",
+  "fluent|going to (?:be|become|move|have)|responsible for|not an?",
+);
+/** A thing one does or has, a change that stays. */
+const LIFE = phrases(
+  "^",
+  "live|work|study|teach|speak|play|own|drive|use|collect|earn|bank|train|learn|wear|report",
+  "deploy|meet|smoke|drink|eat|cook|bake|host|belong|celebrate|commute|weigh|save|run|suffer",
+  "moved|switched|changed|left|joined|stopped|quit|gave up|sold|bought|signed|hired|planted",
+  "got (?:married|engaged|divorced)|graduated|retired|grew up|adopted|became|dropped",
+  "decided|chose|agreed|can['’]t (?:eat|drink|train|work|have|use)",
+  "have (?:an?|no|one|two|three|four|type|\\d+) (?!(?:\\w+ )?(?:question|idea|time|error|issue))",
+);
+/** A habit, whatever of. */
+const HABIT = either(
+  /\b(?:only|every|each|(?:once|twice|times) an?|on \w+days?)\b/i,
+  /^(?:i|we) don['’]t (?!know|understand|think|see|want|get|mean|feel|care|remember|mind|need|have|even|really)/i,
+);
+const TRIP = /^(?:fly|leave|travel|stay|visit|arrive|come|move)\b/i;
+/** It has its day: a plan, or what came of one. */
+const DAY = either(
+  /\b(?:January|February|March|April|May|June|July|August|September|October|November)\b/u,
+  /\bDecember\b|\b(?:[MmSsFf][a-z]+|[Tt]ues|[Ww]ednes|[Tt]hurs)day\b|\b20\d\d\b|\d(?:st|nd|rd|th)\b/u,
+);
+const PAST = /^(?:was|were|had|went|got|did|saw|made|came|took|thought|knew|heard|said|\w+ed)\b/i;
+
+/** What the sentence says of its speaker: undefined for moods, steps and what is just going on. */
+function ofSelf(self: string, rest: string, manner: Manner): string | undefined {
+  const known = specifics(rest);
+  const isState = /['’](?:m|re)\b| (?:am|are)\b/i.test(self);
+  if (HERE.test(rest) || (known === 0 && manner !== "short" && !isState)) return undefined;
+  if (WISH.test(rest)) return "preference";
+  if (TASTE.test(rest))
+    return /['’]d\b| would\b/i.test(self) && !/^rather|^prefer/i.test(rest)
+      ? undefined
+      : "preference";
+  if (known > 0 && TRIP.test(rest)) return "core";
+  if (known > 0 && manner !== "work" && DAY.test(rest) && !/\byou\b|^need\b/i.test(rest))
+    return "core";
+  if (/['’]ll\b/i.test(self)) return undefined;
+  if (isState) return STATE.test(rest) ? "core" : undefined;
+  if (LIFE.test(rest)) return /^(?:decided|chose|agreed)\b/i.test(rest) ? "decision" : "core";
+  return HABIT.test(self + rest) && !PAST.test(rest) && manner === "short" ? "core" : undefined;
+}
+
+const VERB = phrases(
+  "\\b",
+  "is|are|has|have|lives?|works?|runs?|starts?|begins?|turns?|moved|ends?|died|meets?|uses?",
+  "owns?|hates?|loves?|likes?|prefers?|can['’]t|cannot|expires?|costs?|speaks?|plays?|goes",
+  "takes?|needs?|started|joined|left|switched|belongs?|leads?|listens?|arrives?|comes?|was built",
+);
+const HAS = /^(?:has|have|hates?|loves?|likes?|can['’]t|lives?|works?|died|speaks?|plays?)$/i;
+/** A name before the verb, or a thing of the user's; nothing of the talk itself. */
+const THING = /^(?:(my|our)|the|each|every|they|\p{Lu}[\p{L}\p{N}.'’-]*)(?: [^\s,:;]+){0,5} $/iu;
+const NO_THING = phrases(
+  "\\b",
+  "step|one|thing|point|question|problem|issue|fact|reason|answer|idea|it|that|which|who|he|she",
+  "you|i|we|not|no longer|would|will|could|\\w+n['’]t",
+);
+
+/** What a thing of this world or of the user's is: right behind its verb stands a value. */
+function ofThing(said: string, manner: Manner): boolean {
+  const verb = VERB.exec(said);
+  const subject = said.slice(0, verb?.index ?? 0);
+  const isNamed = /^\p{Ll}/u.test(subject)
+    ? /^(?:my|our|the|each|every|they) /.test(subject)
+    : true;
+  const thing = THING.exec(subject);
+  if (verb === null || thing === null || !isNamed || NO_THING.test(subject)) return false;
+  const [value = ""] =
+    /^ (?:(?!like|because|what|how|not|just)[^\s,;]+ ?){1,6}/.exec(
+      said.slice(verb.index + verb[0].length),
+    ) ?? [];
+  const hasName = isStopword(subject.split(" ", 1)[0]?.toLowerCase() ?? "") ? 0 : 1;
+  if (specifics(` a${value}`) > 0 || (hasName && /^(?:died|retired)$/i.test(verb[0]))) return true;
+  const isTold = /^(?:is|are)$/i.test(verb[0])
+    ? /^ (?:an? (?!bit|lot)|called|named|about)/i.test(value)
+    : HAS.test(verb[0]);
+  return thing[1] !== undefined && manner === "short" && isTold && !/['’]s /.test(subject);
+}
+
+const GOAL = /(?:^|\bis )(?:my|our) (?:[\w-]+ ){0,2}(?:favou?rite|goal|dream)\b/i;
+/** A sentence that ends what was said before is kept. */
+const OVER = either(
+  /\bno longer\b|(?:\bnot|n['’]t) [^.]{1,60} any ?(?:more|longer)\b(?! (?!because|since)\p{L})/iu,
+  /(?:\bnot?|n['’]t) [^.]{1,60} after all\b|\b(?:is|are) (?:fine|allowed|ok) again\b/iu,
+  /^you (?:can|may) .*\bagain\b/iu,
+);
+
+/** Longer than this a sentence is a text that is worked on, not a word about its writer. */
+const LONGEST_SAYING = 300;
+
+type Saying = Required<Pick<Fact, "category" | "importance">>;
+const as = (category: string, base: number, known = 0): Saying => ({
+  category,
+  importance: Math.round(100 * base + 3 * known) / 100,
+});
+
+/** What the sentence says of its speaker and his world; undefined where it says nothing. */
+function readSaying(text: string, manner: Manner): Saying | undefined {
+  if (isQuestion(text) || text.length > LONGEST_SAYING || telling(text) === 0) return undefined;
+  const said = opened(text);
+  if (REMEMBER.test(text)) return as("core", 0.85);
+  if (isRule(text, manner)) return as("principle", 0.8);
+  if (PASSES.test(said) || LEANS.test(said)) return undefined;
+  if (NEEDS.test(said)) return as("preference", 0.8);
+  const known = specifics(said);
+  if (manner === "work" && known === 0) return undefined;
+  if (GOAL.test(said)) return as("preference", 0.7);
+  const self = SELF.exec(said)?.[0];
+  if (self !== undefined) {
+    const category = ofSelf(self, said.slice(self.length), manner);
+    if (category !== undefined) return as(category, 0.6, known);
+  } else if (said.split(/; |, (?=my |our )/).some((clause) => ofThing(clause, manner)))
+    return as("core", 0.6, known);
+  const isOthers = /^(?:my|our) [\w-]+ (?:no longer|doesn['’]t|don['’]t)\b/i.test(said);
+  const isUnable = /\b(?:can['’]t|cannot|hardly)\b/i.test(said);
+  return OVER.test(said) && !isOthers && !isUnable ? as("correction", 0.65) : undefined;
+}
+
+/** Does it say anything that is worth a memory? */
+export const saysSomething = (text: string): boolean => readSaying(text, "short") !== undefined;
+
+/** A part that is played for longer than this was left without a word. */
+const LONGEST_PLAY = 12;
+const ENDS_PLAY = phrases(
+  "\\b",
+  "stop|end|enough|game over|back to|thanks|thank you|out of character|seriously|new topic",
+);
+
+/** What users said of themselves, their world, their rules, in their own sentences. */
+export function sayings(turns: readonly Turn[]): Fact[] {
+  const short = turns.length <= FEW_TURNS ? "short" : "long";
+  const manner = isWork(turns) ? "work" : short;
+  let [plays, awaits] = [0, false];
+  return turns.flatMap(({ heard, index }) => {
+    if (heard === undefined) return [];
+    plays = ENDS_PLAY.test(heard.own) ? 0 : plays - 1;
+    const said = plays <= 0 && !awaits ? heard.statements : [];
+    if (heard.next === "play") plays = LONGEST_PLAY;
+    awaits = heard.next === "text";
+    return said.flatMap((text): Fact[] => {
+      const saying = readSaying(text, manner);
+      if (saying === undefined) return [];
+      // One is called by one name: the later takes the place of the earlier.
+      const key = NAME_OF_USER.test(text) ? "user.name" : undefined;
+      return [{ ...saying, content: `User: ${text}`, key, origin: "user", from: [index] }];
+    });
+  });
+}

@@ -45,39 +45,39 @@ export function specifics(sentence: string): number {
   return Math.min(4, names + Number(NUMBER.test(text)) + Number(/`|\w[_/]\w|\w\.\w/.test(text)));
 }
 
-/** It cannot be understood without what stands before it. */
+/** It leans on what stands before it, or is over by tomorrow: a mood, a guess, a moment. */
 const LEANS = phrases(
   "^",
   "because|which|after that|that|this|these|those|it|they(?! \\w+ (?:my|our)\\b)|them|she|he|her",
   "his|their|the other|the (?:first|second|last) one|there|here|instead|same|some\\w*|people",
   "everyone|everything|nobody",
 );
-/** A mood, a guess, a past day or a moment is over by tomorrow. */
 const PASSES = phrases(
   "\\b",
   "(?<!from )today|tonight|yesterday|right now|at the moment|earlier|later|finally|by accident",
   "this (?:morning|afternoon|evening|week|minute)|(?<!died )last (?:night|week|weekend|\\w+day)",
-  "a (?:moment|minute)|in (?:an?|one|two|five|ten|\\d+) (?:min\\w*|hours?|sec\\w*)",
-  "(?:one|some) day|maybe|perhaps|might|(?:can|it|you) may|i (?:think|guess|suppose|believe|assume|hope|bet)",
-  "probably|could be|no idea|should|supposed to|looks like|seems?|let me|let['’]s",
+  "a (?:moment|minute)|in (?:an?|one|two|five|ten|\\d+) (?:min\\w*|hours?|sec\\w*)|let me|let['’]s",
+  "(?:one|some) day|maybe|perhaps|might|(?:can|it|you) may|i (?:think|guess|suppose|believe)",
+  "i (?:assume|hope|bet)|probably|could be|no idea|should|supposed to|looks like|seems?",
 );
 
-/** How the user wishes to be spoken to. */
+/** How the user wishes to be spoken to; by one name, so that a later takes its place. */
 const ADDRESS = /\bcall me (?!back|when|if|at|on|later|crazy)\p{L}/iu;
-const NAME_OF_USER = either(ADDRESS, /\bmy name(?:['’]s| is)\b|\bi['’]?m called\b|\bi go by\b/iu);
+const NAMED = either(ADDRESS, /\bmy name(?:['’]s| is)\b|\bi['’]?m called\b|\bi go by\b/iu);
 const FROM_NOW = /\bfrom (?:now|here) on\b(?!,? (?:i|we)\b)/i;
-/** A ban stands, where it is none of courage, of patience, or of what lies at hand. */
-const BAN = either(
+/** A ban stands, and what is to be used; of courage, of patience, and of what lies at hand not. */
+const STANDS = either(
   /^(?:don['’]t|do not) (?!worry|be|give|forget|hesitate|know|mind|mention|think|get|let|ask)/i,
   /^stop (?:us|suggest|recommend|add|sign|writ|repeat|call|say|includ|mention|apologi[sz])ing\b/i,
   /^(?:never (?!mind|say|give)|avoid |always (?!\w+ to\b)|prefer |no .*\bplease\b)/i,
+  /^(?:only )?use (?!the|this|that|it|these|those|my|your|an?|some|more)\w+/i,
 );
 const AT_HAND = phrases(
   "\\b",
   "(?<!from )now|for now|right away|at once|immediately|asap|again|just|yet|this time|until",
   "(?:do|\\w+ing|touch|change|delete|remove) (?:it|that|this|them|these|those)",
 );
-/** An order is for once; with one of these it stands, as a word on what is used does. */
+/** Another order is for once; with one of these it stands. */
 const ORDER = phrases(
   "^(?:(?:when|every time)[^,]*, )?(?:i want (?:all|my) )?",
   "use|keep|write|answer|reply|respond|give|show|format|stick|sort|make|run|cite|correct|round",
@@ -86,10 +86,9 @@ const ORDER = phrases(
 const LASTING = phrases(
   "\\b",
   "always|never|whenever|when (?:you|i|we)|every time|(?:before|after|in|with|on) (?:every|each)",
-  "by default|in (?:the )?future|instead of|rather than|at most|(?:under|within) [\\d,]+|, (?:not|no)",
-  "(?:answers|replies|responses) .*|^when [^,]*, \\w+",
+  "by default|in (?:the )?future|instead of|rather than|at most|(?:under|within) [\\d,]+",
+  "(?:answers|replies|responses) .*|, (?:not|no)|^when [^,]*, \\w+",
 );
-const USE = /^(?:only )?use (?!the|this|that|it|these|those|my|your|an?|some|more)\w+/i;
 /** Where tools are at work, it tells how the work is to be. */
 const MUST = /\b(?:must|shall|should) (?:always|never|not)\b|\bmust\b/i;
 
@@ -104,11 +103,8 @@ export function isRule(sentence: string, manner: Manner): boolean {
   if (isQuestion(said) || telling(said) === 0) return false;
   if (ADDRESS.test(said) || FROM_NOW.test(said)) return true;
   if (manner === "work" && MUST.test(said) && telling(said) > 1) return true;
-  const stands =
-    (BAN.test(said) && telling(said) > 1) ||
-    USE.test(said) ||
-    (ORDER.test(said) && LASTING.test(said));
-  return stands && !AT_HAND.test(said);
+  const stands = STANDS.test(said) || (ORDER.test(said) && LASTING.test(said));
+  return stands && telling(said) > 1 && !AT_HAND.test(said);
 }
 
 /** Told always: not to know it does harm. */
@@ -135,56 +131,49 @@ const TASTE = phrases(
   "want to (?:be|become|learn (?!about|how|more)|lose|save|move|buy|build|retire|pay|quit|improve)",
 );
 /** A wish of few words; one for this moment has an article. */
-const WISH =
-  /^want (?!(?:to|you\w*|an?|the|some|more|it|th\w+|my|her|him)\b)[\p{L}-]+(?: [\p{L}-]+){0,4}\W*$/iu;
-/** "I'm …": a state that lasts, or something long under way; no mood. */
-const STATE = phrases(
-  "^",
-  "an? (?!bit|little|lot|few)|working (?:as|at|for|in)|from|based|called|married|divorced|single",
-  "retired|engaged|new to|\\w+-handed|\\d+|on \\w+ leave|moving (?:to|into|in)|afraid of",
-  "(?:learn|study|train|plann|writ|build|sav|teach|rent|rais|liv|team|expect)ing (?!on it)",
-  "fluent|going to (?:be|become|move|have)|responsible for|not an?",
+const WISH = inOrder(
+  /^want (?!(?:to|you\w*|an?|the|some|more|it|th\w+|my|her|him)\b)/iu,
+  /[\p{L}-]+(?: [\p{L}-]+){0,4}\W*$/iu,
 );
-/** A thing one does or has, a change that stays. */
-const LIFE = phrases(
+/** What one is, does or has, something long under way, a change that stays; no mood. */
+const LASTS = phrases(
   "^",
-  "live|work|study|teach|speak|play|own|drive|use|collect|earn|bank|train|learn|wear|report",
-  "deploy|meet|smoke|drink|eat|cook|bake|host|belong|celebrate|commute|weigh|save|run|suffer",
-  "moved|switched|changed|left|joined|stopped|quit|gave up|sold|bought|signed|hired|planted",
-  "got (?:married|engaged|divorced)|graduated|retired|grew up|adopted|became|dropped",
-  "decided|chose|agreed|can['’]t (?:eat|drink|train|work|have|use)",
+  "an? (?!bit|little|lot|few)|from|based|married|divorced|single|retired|engaged|\\w+-handed|\\d+",
+  "working (?:as|at|for|in)|called|new to|on \\w+ leave|moving (?:to|into|in)|afraid of|not an?",
+  "(?:learn|study|train|plann|writ|build|sav|teach|rent|rais|liv|team|expect)ing (?!on it)",
+  "fluent|going to (?:be|become|move|have)|responsible for|live|work|study|teach|speak|play|own",
+  "drive|use|collect|earn|bank|train|learn|wear|report|deploy|meet|smoke|drink|eat|cook|bake",
+  "host|belong|celebrate|commute|weigh|save|run|suffer|moved|switched|changed|left|joined",
+  "stopped|quit|gave up|sold|bought|signed|hired|planted|got (?:married|engaged|divorced)",
+  "graduated|grew up|adopted|became|dropped|can['’]t (?:eat|drink|train|work|have|use)",
   "have (?:an?|no|one|two|three|four|type|\\d+) (?!(?:\\w+ )?(?:question|idea|time|error|issue))",
 );
+const DECIDED = /^(?:decided|chose|agreed)\b/i;
+const TRIP = /^(?:fly|leave|travel|stay|visit|arrive|come|move)\b/i;
 /** A habit, whatever of. */
 const HABIT = either(
   /\b(?:only|every|each|(?:once|twice|times) an?|on \w+days?)\b/i,
-  /^(?:i|we) don['’]t (?!know|understand|think|see|want|get|mean|feel|care|remember|mind|need|have|even|really)/i,
+  /^(?:i|we) don['’]t (?!know|understand|think|see|want|get|mean|feel|care|mind|need|have|even)/i,
 );
-const TRIP = /^(?:fly|leave|travel|stay|visit|arrive|come|move)\b/i;
+const PAST = /^(?:was|were|had|went|got|did|saw|made|came|took|thought|knew|heard|said|\w+ed)\b/i;
 /** It has its day: a plan, or what came of one. */
 const DAY = either(
   /\b(?:January|February|March|April|May|June|July|August|September|October|November)\b/u,
-  /\bDecember\b|\b(?:[MmSsFf][a-z]+|[Tt]ues|[Ww]ednes|[Tt]hurs)day\b|\b20\d\d\b|\d(?:st|nd|rd|th)\b/u,
+  /\b(?:December|(?:[MmSsFf][a-z]+|[Tt]ues|[Ww]ednes|[Tt]hurs)day|20\d\d|\d+(?:st|nd|rd|th))\b/u,
 );
-const PAST = /^(?:was|were|had|went|got|did|saw|made|came|took|thought|knew|heard|said|\w+ed)\b/i;
 
 /** What the sentence says of its speaker: undefined for moods, steps and what is just going on. */
 function ofSelf(self: string, rest: string, manner: Manner): string | undefined {
   const known = specifics(rest);
   const isState = /['’](?:m|re)\b| (?:am|are)\b/i.test(self);
   if (HERE.test(rest) || (known === 0 && manner !== "short" && !isState)) return undefined;
-  if (WISH.test(rest)) return "preference";
-  if (TASTE.test(rest))
-    return /['’]d\b| would\b/i.test(self) && !/^rather|^prefer/i.test(rest)
-      ? undefined
-      : "preference";
-  if (known > 0 && TRIP.test(rest)) return "core";
-  if (known > 0 && manner !== "work" && DAY.test(rest) && !/\byou\b|^need\b/i.test(rest))
-    return "core";
-  if (/['’]ll\b/i.test(self)) return undefined;
-  if (isState) return STATE.test(rest) ? "core" : undefined;
-  if (LIFE.test(rest)) return /^(?:decided|chose|agreed)\b/i.test(rest) ? "decision" : "core";
-  return HABIT.test(self + rest) && !PAST.test(rest) && manner === "short" ? "core" : undefined;
+  const isIdle = /['’]d\b| would\b/i.test(self) && !/^rather|^prefer/i.test(rest);
+  if (WISH.test(rest) || TASTE.test(rest)) return isIdle ? undefined : "preference";
+  if (DECIDED.test(rest)) return "decision";
+  const isDated = manner !== "work" && DAY.test(rest) && !/\byou\b|^need\b/i.test(rest);
+  if (known > 0 && (TRIP.test(rest) || isDated)) return "core";
+  const isHabit = !isState && manner === "short" && HABIT.test(self + rest) && !PAST.test(rest);
+  return (LASTS.test(rest) || isHabit) && !/['’]ll\b/i.test(self) ? "core" : undefined;
 }
 
 const VERB = phrases(
@@ -195,8 +184,8 @@ const VERB = phrases(
 );
 const HAS = /^(?:has|have|hates?|loves?|likes?|can['’]t|lives?|works?|died|speaks?|plays?)$/i;
 /** A name before the verb, or a thing of the user's; nothing of the talk itself. */
-const THING = /^(?:(my|our)|the|each|every|they|\p{Lu}[\p{L}\p{N}.'’-]*)(?: [^\s,:;]+){0,5} $/iu;
-const NO_THING = phrases(
+const THING = /^(?:my|our|the|each|every|they|\p{Lu}[\p{L}\p{N}.'’-]*)(?: [^\s,:;]+){0,5} $/u;
+const OF_TALK = phrases(
   "\\b",
   "step|one|thing|point|question|problem|issue|fact|reason|answer|idea|it|that|which|who|he|she",
   "you|i|we|not|no longer|would|will|could|\\w+n['’]t",
@@ -206,29 +195,30 @@ const NO_THING = phrases(
 function ofThing(said: string, manner: Manner): boolean {
   const verb = VERB.exec(said);
   const subject = said.slice(0, verb?.index ?? 0);
-  const isNamed = /^\p{Ll}/u.test(subject)
-    ? /^(?:my|our|the|each|every|they) /.test(subject)
-    : true;
-  const thing = THING.exec(subject);
-  if (verb === null || thing === null || !isNamed || NO_THING.test(subject)) return false;
+  if (verb === null || !THING.test(subject) || OF_TALK.test(subject)) return false;
+  const [first = ""] = subject.split(" ", 1);
   const [value = ""] =
     /^ (?:(?!like|because|what|how|not|just)[^\s,;]+ ?){1,6}/.exec(
       said.slice(verb.index + verb[0].length),
     ) ?? [];
-  const hasName = isStopword(subject.split(" ", 1)[0]?.toLowerCase() ?? "") ? 0 : 1;
-  if (specifics(` a${value}`) > 0 || (hasName && /^(?:died|retired)$/i.test(verb[0]))) return true;
+  const isName = !isStopword(first.toLowerCase());
+  if (specifics(` a${value}`) > 0 || (isName && /^(?:died|retired)$/i.test(verb[0]))) return true;
   const isTold = /^(?:is|are)$/i.test(verb[0])
     ? /^ (?:an? (?!bit|lot)|called|named|about)/i.test(value)
     : HAS.test(verb[0]);
-  return thing[1] !== undefined && manner === "short" && isTold && !/['’]s /.test(subject);
+  return /^(?:my|our)$/i.test(first) && manner === "short" && isTold && !/['’]s /.test(subject);
 }
 
 const GOAL = /(?:^|\bis )(?:my|our) (?:[\w-]+ ){0,2}(?:favou?rite|goal|dream)\b/i;
-/** A sentence that ends what was said before is kept. */
+/** A sentence that ends what was said before is kept; what others do or one cannot ends nothing. */
 const OVER = either(
   /\bno longer\b|(?:\bnot|n['’]t) [^.]{1,60} any ?(?:more|longer)\b(?! (?!because|since)\p{L})/iu,
   /(?:\bnot?|n['’]t) [^.]{1,60} after all\b|\b(?:is|are) (?:fine|allowed|ok) again\b/iu,
   /^you (?:can|may) .*\bagain\b/iu,
+);
+const ENDS_NOTHING = either(
+  /^(?:my|our) [\w-]+ (?:no longer|doesn['’]t|don['’]t)\b/i,
+  /\b(?:can['’]t|cannot|hardly)\b/i,
 );
 
 /** Longer than this a sentence is a text that is worked on, not a word about its writer. */
@@ -252,14 +242,11 @@ function readSaying(text: string, manner: Manner): Saying | undefined {
   if (manner === "work" && known === 0) return undefined;
   if (GOAL.test(said)) return as("preference", 0.7);
   const self = SELF.exec(said)?.[0];
-  if (self !== undefined) {
-    const category = ofSelf(self, said.slice(self.length), manner);
-    if (category !== undefined) return as(category, 0.6, known);
-  } else if (said.split(/; |, (?=my |our )/).some((clause) => ofThing(clause, manner)))
-    return as("core", 0.6, known);
-  const isOthers = /^(?:my|our) [\w-]+ (?:no longer|doesn['’]t|don['’]t)\b/i.test(said);
-  const isUnable = /\b(?:can['’]t|cannot|hardly)\b/i.test(said);
-  return OVER.test(said) && !isOthers && !isUnable ? as("correction", 0.65) : undefined;
+  const isThing =
+    self === undefined && said.split(/; |, (?=my |our )/).some((one) => ofThing(one, manner));
+  const category = self && ofSelf(self, said.slice(self.length), manner);
+  if (category !== undefined || isThing) return as(category ?? "core", 0.6, known);
+  return OVER.test(said) && !ENDS_NOTHING.test(said) ? as("correction", 0.65) : undefined;
 }
 
 /** Does it say anything that is worth a memory? */
@@ -286,8 +273,7 @@ export function sayings(turns: readonly Turn[]): Fact[] {
     return said.flatMap((text): Fact[] => {
       const saying = readSaying(text, manner);
       if (saying === undefined) return [];
-      // One is called by one name: the later takes the place of the earlier.
-      const key = NAME_OF_USER.test(text) ? "user.name" : undefined;
+      const key = NAMED.test(text) ? "user.name" : undefined;
       return [{ ...saying, content: `User: ${text}`, key, origin: "user", from: [index] }];
     });
   });

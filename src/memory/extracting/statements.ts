@@ -56,7 +56,7 @@ const PASSES = phrases(
   "\\b",
   "(?<!from )today|tonight|yesterday|right now|at the moment|earlier|later|finally|by accident",
   "this (?:morning|afternoon|evening|week|minute)|(?<!died )last (?:night|week|weekend|\\w+day)",
-  "a (?:moment|minute)|in (?:an?|one|two|five|ten|\\d+) (?:min\\w*|hours?|sec\\w*)|let me|let['’]s",
+  "a (?:moment|minute)|in (?:an?|\\w{2,5}|\\d+) (?:min\\w*|hours?|sec\\w*)|let(?: me|['’]s)",
   "(?:one|some) day|maybe|perhaps|might|(?:can|it|you) may|i (?:think|guess|suppose|believe)",
   "i (?:assume|hope|bet)|probably|could be|no idea|should|supposed to|looks like|seems?",
 );

@@ -90,8 +90,8 @@ const ONE_OF = [
 const CLAUSE = "[^.,;:!?]{1,80}";
 /** Behind these stands what is over, up to the next stop. */
 const OVER_BEHIND = new RegExp(
-  "\\b(?:no longer|instead of|rather than|(?:switched|moved|migrated|changed) from|stop(?:ped)?|quit|left|" +
-    `gave up|got rid of|sold|cancelled)\\s(${CLAUSE})|` +
+  "\\b(?:no longer|instead of|rather than|(?:switched|moved|migrated|changed) from|stop(?:ped)?|" +
+    `quit|left|gave up|got rid of|sold|cancelled)\\s(${CLAUSE})|` +
     `(?:\\bnot|n['’]t)\\s(${CLAUSE}?)\\s(?:any ?more|any longer)\\b`,
   "gi",
 );

@@ -172,9 +172,7 @@ function isOver(now: Statement, then: Statement): boolean {
   if (isAbout && now.over.some((part) => share(part, whole) >= NAMED)) return true;
   if (then.denies && !now.denies)
     return (
-      now.changes &&
-      share(own, now.words) >= 0.5 &&
-      share(new Set(now.words.keys()), own) >= NAMED
+      now.changes && share(own, now.words) >= 0.5 && share(new Set(now.words.keys()), own) >= NAMED
     );
   return (
     !then.denies &&

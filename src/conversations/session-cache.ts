@@ -45,9 +45,9 @@ export function createCache(store: Storage) {
         .values()
         .filter(
           ({ session, entries }) =>
-            entries.find(({ role }) => role === "user")?.content === opening &&
             session.root === root &&
-            session.label === label,
+            session.label === label &&
+            entries.find(({ role }) => role === "user")?.content === opening,
         );
       const ends = new Set(
         alike.flatMap(({ entries }) => {

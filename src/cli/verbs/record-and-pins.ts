@@ -88,7 +88,7 @@ const ACTS: Readonly<Record<string, RecordAct>> = {
   async delete({ records, id }) {
     const gone = await id();
     await records.delete(gone);
-    const lines = [`Deleted ${shortId(gone)}; its text is in .tidemark/backups.`];
+    const lines = [`Deleted ${shortId(gone)}, from the backups too.`];
     return { found: { id: gone }, lines };
   },
   async list({ records, given }) {

@@ -35,7 +35,7 @@ it("takes a record from its text to its deletion, each by the id that was told",
   await record("update", id, "Roll forward.");
   expect(await record("get", id)).toBe("Roll forward.\n");
   expect(await type(["update", id, ""])).toMatchObject({ code: 1, out: "" });
-  expect(await record("delete", id)).toMatch(/^Deleted .+ its text is in \.tidemark\/backups\.\n$/);
+  expect(await record("delete", id)).toMatch(/^Deleted .+, from the backups too\.\n$/);
   expect((await type(["get", id])).code).toBe(1);
 });
 

@@ -1,12 +1,16 @@
 // What is remembered of labelled transcripts, by the judge that lies with them: without a model, and with one that says just
-// what matters. Prints twenty of the lines for a person to read.
-//   npm run bench -- memory
+// what matters; and of sentences drawn anew each time (a seed of their own: SEED). Prints twenty of the lines for a person to read.
+//   npm run bench -- memory [SEED]
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { factsFound } from "../src/memory/extracting/extractive.ts";
+import { readTranscript } from "../src/memory/extracting/transcript.ts";
+import { anthropic } from "../src/providers/anthropic/messages.ts";
 import { packed } from "../test/support/packed.ts";
 import { record } from "./support.ts";
+import { drawn } from "./support/drawn.ts";
 
 const data = process.env["TIDEMARK_MEMORY_DATA"] ?? "../shared/data/memory";
 const judge = join(data, "judge.mjs");
@@ -42,7 +46,23 @@ const remembered = readFileSync(lines, "utf8")
   .filter((line) => line !== "");
 rmSync(folder, { recursive: true, force: true });
 
+/** Each sentence in a chat of its own: how many are kept, and which differ from what is wished. */
+function keptOfDrawn(seed: number): Record<string, unknown> {
+  const isKept = (said: string): boolean => {
+    const messages = ["Hi!", "Hello, how can I help?", said, "Noted."].map((content, at) => ({
+      role: at % 2 === 0 ? "user" : "assistant",
+      content,
+    }));
+    return factsFound(readTranscript(messages, anthropic), { factsFrom: 0 }).length > 0;
+  };
+  const { wanted, noise, framed } = drawn(seed);
+  const wrong = [...wanted.filter((one) => !isKept(one)), ...[...noise, ...framed].filter(isKept)];
+  const of = (all: readonly string[]): string => `${all.filter(isKept).length} of ${all.length}`;
+  return { seed, wanted: of(wanted), noise: of(noise), framed: of(framed), wrong };
+}
+
 record("memory", {
+  "without a model, sentences drawn anew: kept": keptOfDrawn(Number(process.argv[2]) || Date.now()),
   "without a model, a window of half the transcript": half.extractive,
   "without a model, a window of 200,000 tokens": large.extractive,
   "beside a model that says just what matters": half.model,

@@ -69,13 +69,13 @@ const FROM_NOW = /\bfrom (?:now|here) on\b(?!,? (?:i|we)\b)/i;
 const STANDS = either(
   /^(?:don['’]t|do not) (?!worry|be|give|forget|hesitate|know|mind|mention|think|get|let|ask)/i,
   /^stop (?:us|suggest|recommend|add|sign|writ|repeat|call|say|includ|mention|apologi[sz])ing\b/i,
-  /^(?:never (?!mind|say|give)|avoid |always (?!\w+ to\b)|prefer |no .*\bplease\b)/i,
+  /^(?:never (?!mind|say|give|gonna)|avoid |always (?!\w+ to\b)|prefer |no .*\bplease\b)/i,
   /^(?:only )?use (?!the|this|that|it|these|those|my|your|an?|some|more)\w+/i,
 );
 const AT_HAND = phrases(
   "\\b",
   "(?<!from )now|for now|right away|at once|immediately|asap|again|just|yet|this time|until",
-  "(?:do|\\w+ing|touch|change|delete|remove) (?:it|that|this|them|these|those)",
+  "(?:do|\\w+ing|touch|change|delete|remove|in) (?:it|that|this|them|these|those)|else",
 );
 /** Another order is for once; with one of these it stands. */
 const ORDER = phrases(
@@ -178,7 +178,7 @@ function ofSelf(self: string, rest: string, manner: Manner): string | undefined 
 
 const VERB = phrases(
   "\\b",
-  "is|are|has|have|lives?|works?|runs?|starts?|begins?|turns?|moved|ends?|died|meets?|uses?",
+  "is|are|has|have|lives?|works?|runs?|starts?|begins?|turn(?:s|ed)|moved|ends?|died|meets?|uses?",
   "owns?|hates?|loves?|likes?|prefers?|can['’]t|cannot|expires?|costs?|speaks?|plays?|goes",
   "takes?|needs?|started|joined|left|switched|belongs?|leads?|listens?|arrives?|comes?|was built",
 );

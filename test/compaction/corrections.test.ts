@@ -68,6 +68,16 @@ const CORRECTED: readonly (readonly [
   ],
 ];
 
+it.each(CORRECTED)("of one conversation too: %s %s", async (before, correction, _, right) => {
+  const { tidemark } = await sessions([
+    [before, "Noted."],
+    [correction, "Understood."],
+  ]);
+  const told = (await tidemark.memory.list()).map(({ content }) => content).join(" ");
+  expect(told).toContain(right);
+  expect(told).not.toContain(before);
+});
+
 describe("a correction in a later session, without a model", () => {
   it.each(CORRECTED)("%s %s", async (before, correction, wrong, right) => {
     const { workspace, tidemark } = await sessions(

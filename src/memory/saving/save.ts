@@ -25,6 +25,8 @@ export interface Fact extends Traits, Pick<Memory, "content" | "origin"> {
   readonly replaces?: readonly string[];
   readonly confirms?: readonly string[];
   readonly at?: number;
+  /** The messages that it is taken from, counted in the order in which they were said. */
+  readonly from?: readonly number[];
 }
 
 export interface SavedFacts {
@@ -102,6 +104,7 @@ export async function planFacts(
   const planned = plannedStore(store);
   const steps: CommitStep[] = [];
   const saved = new Map<string, Memory>();
+  const breaths = new Map<string, number>();
   const repeated = new Map<string, Memory>();
   const end = (old: Stored, until: number): void => {
     steps.push(ending(old, until));
@@ -112,7 +115,8 @@ export async function planFacts(
     const [old] = await store.find({ scopes: [rule.scope], id });
     if (old !== undefined) end(old, rule.now);
   }
-  for (const fact of facts) {
+  // Of one conversation the later message has the last word.
+  for (const fact of facts.toSorted((one, other) => saidIn(one) - saidIn(other))) {
     const draft = draftOf(fact, rule);
     const { supersedes, replaces = [], confirms = [] } = fact;
     for (const id of replaces) {
@@ -140,7 +144,7 @@ export async function planFacts(
     for (const row of akin) {
       const { id } = row.memory;
       // What is said in one breath stands together.
-      const isBeside = saved.has(id) && row.statedAt === draft.at;
+      const isBeside = breaths.get(id) === saidIn(fact);
       if (isBeside || id === old?.memory.id || isOf(draft.key, row) || !overrules(draft, row))
         continue;
       if (outdates(draft.content, row.memory.content)) end(row, draft.at);
@@ -149,12 +153,16 @@ export async function planFacts(
     planned.add(change.row);
     steps.push(written(change));
     saved.set(change.row.memory.id, change.row.memory);
+    breaths.set(change.row.memory.id, saidIn(fact));
   }
   return {
     steps,
     result: { saved: [...saved.values()], repeated: [...repeated.values()] },
   };
 }
+
+/** The last message that it is taken from; -1 for a fact that names none. */
+const saidIn = ({ from = [] }: Fact): number => Math.max(-1, ...from);
 
 /**
  * Which memories a fact repeats; none of them where it was read too late to say anything.

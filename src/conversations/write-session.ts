@@ -213,7 +213,7 @@ async function reshape(
 
 export interface Update
   extends
-    Pick<SessionWrite, "jobs" | "doneJobs" | "learnt" | "spent" | "memories" | "debts">,
+    Pick<SessionWrite, "jobs" | "doneJobs" | "learnt" | "spent" | "memories" | "debts" | "unread">,
     Partial<Pick<Session, "watermark" | "noted">> {
   /** As a function: made from what the session knows when it is written. */
   readonly state?:

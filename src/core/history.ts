@@ -291,6 +291,8 @@ export interface SessionChange {
    * was found to be the one. Where their number is another by now, nothing is written.
    */
   readonly siblings?: number;
+  /** Refused where the session, or a branch that shares this entry, has been distilled beyond it. */
+  readonly unread?: number;
 }
 
 /** Messages are stored as they came, or with their secrets masked. */

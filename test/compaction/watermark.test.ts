@@ -42,36 +42,40 @@ const aboutAll = async (tidemark: Tidemark): Promise<number[]> =>
     .flatMap(({ content }) => aboutIn(content) ?? [])
     .sort((a, b) => a - b);
 describe("two processes in one conversation", () => {
-  it("that distil the same messages at once keep the facts of one of them", async () => {
-    const workspace = freshFolder();
-    let waiting = 0;
-    let go = (): void => {};
-    const both = new Promise<void>((resolve) => (go = resolve));
-    const held =
-      (name: number): Complete =>
-      async (request) => {
-        if ((waiting += 1) === 2) go();
-        await both;
-        return distillerFor(() => name)(request);
-      };
-    const [one, other] = [
-      await start(workspace, { distil: held(1) }),
-      await start(workspace, { distil: held(2) }),
-    ];
-    for (let at = 0; waiting < 2; at += 2) {
-      const turns = await Promise.all(
-        [one, other].map((tidemark) =>
-          tidemark.begin(requestOf(said(at)), { conversation: "one" }),
-        ),
-      );
-      for (const turn of turns) await turn.end(replyOf(messageOf(at + 1), turn.window.used));
-    }
-    await Promise.all([one.idle(), other.idle()]);
-    const about = await aboutAll(one);
-    expect(about.length).toBeGreaterThan(3);
-    expect(about).toEqual([...new Set(about)]);
-    expect(await aboutAll(other)).toEqual(about);
-  });
+  it.each(["line", "branch"])(
+    "that distil the same messages at once in one %s keep the facts of one of them",
+    async (way) => {
+      const workspace = freshFolder();
+      let waiting = 0;
+      let go = (): void => {};
+      const both = new Promise<void>((resolve) => (go = resolve));
+      const held =
+        (name: number): Complete =>
+        async (request) => {
+          if ((waiting += 1) === 2) go();
+          await both;
+          return distillerFor(() => name)(request);
+        };
+      const [one, other] = [
+        await start(workspace, { distil: held(1) }),
+        await start(workspace, { distil: held(2) }),
+      ];
+      // Every sixth message is the user's own question with no call open: a branch leaves there.
+      const leave = (at: number) => [...said(at - 1), messageOf(at + 6_000, { words: 150 })];
+      for (let at = 0; waiting < 2; at += 6) {
+        const talks = [said(at), way === "line" ? said(at) : leave(at)];
+        const turns = [];
+        for (const [nth, tidemark] of [one, other].entries())
+          turns.push(await tidemark.begin(requestOf(talks[nth]!), { conversation: "one" }));
+        for (const turn of turns) await turn.end(replyOf(messageOf(at + 1), turn.window.used));
+      }
+      await Promise.all([one.idle(), other.idle()]);
+      const about = await aboutAll(one);
+      expect(about.length).toBeGreaterThan(3);
+      expect(about).toEqual([...new Set(about)]);
+      expect(await aboutAll(other)).toEqual(about);
+    },
+  );
 
   it("that are at the brim at once leave the same messages to the queue once", async () => {
     const workspace = freshFolder();

@@ -269,6 +269,14 @@ export function historyContract(runner: Runner, name: string, open: () => Promis
       expect(await bodies("x")).toEqual(["a", "c"]);
     });
 
+    it("refuses the facts of an entry that a branch has been distilled beyond", async () => {
+      await say(session(1), 0, [entry("a"), entry("b")]);
+      await say(session(1, { id: "x" }), 1, [entry("c")], { copyOf: "s" });
+      expect(await say(session(2, { id: "x", watermark: 1 }), 2, [], { unread: 0 })).toBe(true);
+      expect(await say(session(2, { watermark: 2 }), 2, [], { unread: 0 })).toBe(false);
+      expect(await say(session(2, { watermark: 2 }), 2, [], { unread: 1 })).toBe(true);
+    });
+
     it("sums calls by purpose with the change they belong to, and keeps what the forgotten took", async () => {
       const sums = (calls: number, input: number) => ({
         purpose: "turn" as const,

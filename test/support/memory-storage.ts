@@ -295,11 +295,19 @@ function sessionWriter({ sessions, jobs, pins, next }: Tables) {
     ...{ ...entry, row: next(), json: JSON.stringify(body) },
   });
   return (change: history.SessionChange, isLearning: boolean): boolean => {
-    const { session, siblings, undone, chains } = change;
+    const { session, siblings, unread, undone, chains } = change;
     const { id, root, label } = session;
     const alike = sessions.where((one) => one.session.root === root && one.session.label === label);
     if ((sessions.get(id)?.session.revision ?? 0) !== session.revision - 1) return false;
     if (siblings !== undefined && alike.length !== siblings) return false;
+    const shared = unread === undefined ? undefined : sessions.get(id)?.lines[unread];
+    const isRead = ({ session: { watermark }, lines }: Held): boolean =>
+      lines
+        .slice(0, watermark)
+        .some(
+          ({ chain, at }, place) => place === unread && chain === shared?.chain && at === shared.at,
+        );
+    if (sessions.where(isRead).length > 0) return false;
     const held = based(change);
     let { asides, learnt } = held;
     const lines = [...held.lines];

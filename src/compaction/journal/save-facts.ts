@@ -11,7 +11,7 @@ import type { SavedFacts } from "../../memory/saving/save.ts";
 import { dialectFor } from "../../providers/detect.ts";
 import type { Ports, Who } from "../../session/ports.ts";
 import { injectedText } from "../../session/recalled-text.ts";
-import { owedBy, queueOf, settled } from "./watermark.ts";
+import { owedBy, queueOf, reachOfKin, settled } from "./watermark.ts";
 
 type Storing = Ports;
 
@@ -45,8 +45,8 @@ interface DistilledFacts {
 /**
  * Stores facts with what they take the place of, the watermark, queued work and the summary, all
  * in one transaction. Rejects when it cannot be written, and then nothing may be folded. Undefined,
- * and nothing stored, where another process has stored a part of the range meanwhile, or its words
- * are others by now. `partly`: a broken reply gives what it has, and all is asked for again.
+ * and nothing stored, where another process or a branch has stored a part of the range meanwhile,
+ * or its words are others by now. `partly`: a broken reply gives what it has, and all is asked for again.
  * `owed`: why the range is left to the queue as well. `ready`: the summary, where it still stands
  * for the range.
  */
@@ -70,10 +70,11 @@ export async function persist(
   const jobs = owed === undefined ? [] : [owedBy(core, { session, from: first, to: last }, owed)];
   for (const { id } of jobs) core.queued.add(id);
   const stored = await store(core, who, found, async (now, { saved, learnt }) => {
-    if (now.session.watermark > first) return undefined;
+    if ((await reachOfKin(core, now)) > first) return undefined;
     const state = ready?.(now, saved.length);
     return {
       learnt,
+      unread: first,
       watermark: upTo,
       noted: upTo,
       jobs: now.session.watermark < upTo ? jobs : [],

@@ -26,7 +26,7 @@ export async function settled(core: Kept, id: string): Promise<Conversation | un
  * Branches share messages, which are distilled once one of the branches has distilled them. A
  * conversation that only opens as another did has said it anew.
  */
-async function reachOfKin(core: Kept, { session, entries }: Conversation): Promise<number> {
+export async function reachOfKin(core: Kept, { session, entries }: Conversation): Promise<number> {
   const next = entries[session.watermark];
   if (next === undefined) return session.watermark;
   let most = session.watermark;

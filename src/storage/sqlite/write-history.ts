@@ -22,6 +22,11 @@ export function sessionWriter(
       from session where id = ?`,
   );
   const countOf = desk.value("select count(*) from session where root = ? and label = ?");
+  const isRead = desk.value(
+    `select 1 from entry own join entry other using (chain, at) join session s
+        on s.id = other.session and s.watermark > other.position
+     where own.session = ? and own.position = ? limit 1`,
+  );
   const putSession = desk.put(
     "session",
     `${SESSION}, length`,
@@ -31,11 +36,12 @@ export function sessionWriter(
          revision = excluded.revision`,
   );
   return (change, learns) => {
-    const { session, from, siblings } = change;
+    const { session, from, siblings, unread } = change;
     const { revision = 0, last = -1 } = known(session.id) ?? {};
     if (revision !== session.revision - 1) return false;
     if (siblings !== undefined && countOf(session.root, session.label ?? "") !== siblings)
       return false;
+    if (unread !== undefined && isRead(session.id, unread) !== undefined) return false;
     if (change.moved) put.move(session.id, change.moved);
     else if (change.copyOf !== undefined) put.copy(session, change.copyOf, from);
     else if (last >= from) {

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual, promisify } from "node:util";
@@ -63,6 +63,7 @@ export async function race({
       reports.reduce((total, report) => total + of(report), 0);
     const broken = [
       ...reports.flatMap(({ name, failures }) => failures.map((failure) => `${name}: ${failure}`)),
+      ...outputs.flatMap(({ stderr }) => (stderr === "" ? [] : [stderr])),
       ...found.broken,
     ];
     return {
@@ -142,9 +143,11 @@ async function judge(workspace: string, reports: readonly RaceReport[]) {
     [...count.keys()].filter((content) => content.startsWith("The counter stands")).length === 1,
   );
   hold("what all say is one memory", count.get("All of them say this.") === 1);
+  const logs = join(workspace, "memory");
+  const days = readdirSync(logs).map((name) => readFileSync(join(logs, name), "utf8"));
   hold(
     "what was forgotten is gone",
-    ![...count.keys(), memory].some((text) => text.includes("Quisquilia")),
+    ![...count.keys(), memory, ...days].some((text) => text.includes("Quisquilia")),
   );
   hold("MEMORY.md is whole", memory.endsWith("\n") && memory.includes("<!-- /tidemark:head -->"));
   await checkFolds(

@@ -17,7 +17,7 @@ import type { Change, Conversation } from "./spine.ts";
  */
 export interface Reshaped {
   readonly conversation: Conversation;
-  readonly written: Pick<SessionChange, "forms" | "chains" | "undone" | "jobs">;
+  readonly written: Pick<SessionChange, "forms" | "chains" | "jobs">;
 }
 
 /**
@@ -58,7 +58,6 @@ export function reshaped(
     return entry ? [{ position, entry: { ...entry, body }, id: newId(), at: now() }] : [];
   });
   const late = moved.filter((position) => position < session.watermark);
-  const gone = folds.filter(({ upTo }) => upTo > first).map(({ id }) => id);
   const state = { ...session.state, ...recalledBehind(given, entries, moved) };
   const conversation: Conversation = {
     ...given,
@@ -72,7 +71,6 @@ export function reshaped(
     written: {
       forms,
       chains: { from: first, chains: entries.slice(first).map(({ chain }) => chain) },
-      undone: { folds: gone, at: now() },
       jobs: owed(session.id, late, { now, newId }),
     },
   };

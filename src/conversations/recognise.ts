@@ -168,8 +168,8 @@ export function lay(line: Line, readings: readonly Reading[], how: How): Laid | 
   if (resumed) return resumed;
   // Trimmed, and gone back to an earlier point.
   const back = later?.gap === 0 && positions.length === 0 ? later : start;
-  const isTelling = back.positions[0] === 0 ? ours : back.positions.length >= TELLING_RUN;
-  return isTelling && holdsReply(line, back.positions) ? branchAt(back) : undefined;
+  const isRun = back.positions.length >= TELLING_RUN && holdsReply(line, back.positions);
+  return (back.positions[0] === 0 ? ours : isRun) ? branchAt(back) : undefined;
 }
 
 const cutAt = ({ positions, changed }: Walk, position: number): Walk => {

@@ -207,7 +207,7 @@ async function archiveReply(history: History, id: string, reply: Reply): Promise
   const conversation = cache.last(id) ?? (await cache.load(id));
   if (!conversation) return;
   const { dialect, message, before, line, learn, spent } = reply;
-  const { session, entries, read } = conversation;
+  const { session, entries } = conversation;
   const at = line.length;
   const content = dialect.canon([...before, message], before.length);
   const bound = boundTo({ prefix: reply.prefix, thought: thoughtOf(dialect, message) });
@@ -232,7 +232,6 @@ async function archiveReply(history: History, id: string, reply: Reply): Promise
     ...conversation,
     session: { ...next, state: { ...session.state, ...learnt } },
     entries: [...entries.slice(0, at), withoutBody(entry)],
-    read,
   };
   await writeSession(history, result, { from: at, entries: [entry], spent });
 }

@@ -160,7 +160,10 @@ export async function continueSession(
   )
     return { ...history.cache.keep({ ...conversation, read: line.read }), ...placed };
   const next = { ...line, session: { ...line.session, updatedAt: history.now() } };
-  await writeSession(history, next, { from: keep, entries: added, asides, ...written });
+  // A fold goes with what it stands for: nothing said in its place may leave for its summary.
+  const gone = found.conversation.folds.slice(line.folds.length).map(({ id }) => id);
+  const undone = { folds: gone, at: next.session.updatedAt };
+  await writeSession(history, next, { from: keep, entries: added, asides, ...written, undone });
   noteWritten(history, next.session, asides);
   return { ...next, ...placed };
 }

@@ -283,7 +283,7 @@ export interface SessionChange {
   readonly undone?: { readonly folds: readonly string[]; readonly at: number };
   /**
    * Copy the entries before `from`, their earlier forms, what was learnt of any of them, and the
-   * pins, out of this session: a fork. Nothing is set aside.
+   * pins, out of this session of its root and label: a fork. Nothing is set aside.
    */
   readonly copyOf?: string;
   /**

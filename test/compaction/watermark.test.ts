@@ -42,9 +42,13 @@ const aboutAll = async (tidemark: Tidemark): Promise<number[]> =>
     .flatMap(({ content }) => aboutIn(content) ?? [])
     .sort((a, b) => a - b);
 describe("two processes in one conversation", () => {
-  it.each(["line", "branch"])(
-    "that distil the same messages at once in one %s keep the facts of one of them",
-    async (way) => {
+  it.each([
+    ["one line", 0],
+    ["a branch", 0],
+    ["a branch of what was said elsewhere", 24],
+  ])(
+    "that distil the same messages at once in %s keep the facts of one of them",
+    async (way, first) => {
       const workspace = freshFolder();
       let waiting = 0;
       let go = (): void => {};
@@ -60,10 +64,10 @@ describe("two processes in one conversation", () => {
         await start(workspace, { distil: held(1) }),
         await start(workspace, { distil: held(2) }),
       ];
-      // Every sixth message is the user's own question with no call open: a branch leaves there.
-      const leave = (at: number) => [...said(at - 1), messageOf(at + 6_000, { words: 150 })];
-      for (let at = 0; waiting < 2; at += 6) {
-        const talks = [said(at), way === "line" ? said(at) : leave(at)];
+      // Every sixth message is a question of the user's with no call open: a branch leaves there.
+      const leave = (at: number) => [...said(at - 7), messageOf(at + 6_000, { words: 600 })];
+      for (let at = first; waiting < 2; at += 6) {
+        const talks = [said(at), way === "one line" ? said(at) : leave(at)];
         const turns = [];
         for (const [nth, tidemark] of [one, other].entries())
           turns.push(await tidemark.begin(requestOf(talks[nth]!), { conversation: "one" }));

@@ -25,7 +25,7 @@ export function besideContract(
   describe(`the contract of what stands beside: ${name}`, () => {
     const fresh = opening({ afterEach }, open);
     let store: Storage;
-    const { say, write, idsOf } = shorthands(() => store);
+    const { say } = shorthands(() => store);
     beforeEach(async () => {
       store = await fresh();
     });
@@ -174,20 +174,6 @@ export function besideContract(
         jobs: [["j2", 1, 2]],
         "read anew": [1, 1, 2, 3, 4],
       });
-    });
-
-    it("finds the words that a branch took along by the label of the branch", async () => {
-      await say(session(1, { label: "desk" }), 0, [entry("a"), reply("b")]);
-      for (const label of ["bench", undefined])
-        await write({
-          session: session(1, { id: `x ${label}`, ...(label === undefined ? {} : { label }) }),
-          ...{ from: 2, entries: [entry("c")], copyOf: "s" },
-        });
-      expect({
-        desk: await idsOf({ root: ROOT, label: "desk", said: ["a"] }),
-        bench: await idsOf({ root: ROOT, label: "bench", said: ["a"] }),
-        "no label": await idsOf({ root: ROOT, label: undefined, said: ["a"] }),
-      }).toEqual({ desk: ["s"], bench: ["x bench"], "no label": ["x undefined"] });
     });
 
     it("tells of a range all that was learnt of any of it, each memory once and over all it came from", async () => {

@@ -251,20 +251,10 @@ export function historyContract(runner: Runner, name: string, open: () => Promis
 
     it("copies what a branch shares, and counts siblings of one label", async () => {
       await say(session(1, { label: "desk" }), 0, [entry("a"), entry("b")], { siblings: 0 });
-      expect(
-        await say(session(1, { id: "x", label: "desk" }), 0, [entry("z")], { siblings: 0 }),
-      ).toBe(false);
-      expect({
-        "where there are fewer by now": await say(
-          session(1, { id: "x", label: "desk" }),
-          0,
-          [entry("z")],
-          { siblings: 2 },
-        ),
-      }).toEqual({ "where there are fewer by now": false });
-      expect(
-        await say(session(1, { id: "x", label: "desk" }), 1, [entry("c")], { copyOf: "s" }),
-      ).toBe(true);
+      const twin = session(1, { id: "x", label: "desk" });
+      for (const siblings of [0, 2])
+        expect(await say(twin, 0, [entry("z")], { siblings })).toBe(false);
+      expect(await say(twin, 1, [entry("c")], { copyOf: "s" })).toBe(true);
       expect((await store.entries("x")).map(({ content }) => content)).toEqual(["a", "c"]);
       expect(await bodies("x")).toEqual(["a", "c"]);
     });

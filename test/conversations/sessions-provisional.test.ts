@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { Message } from "../../src/core/request.ts";
-import { assistant, conversations, openRoom, type Room, tell, user } from "../support/talk.ts";
+import {
+  assistant,
+  call,
+  conversations,
+  openRoom,
+  result,
+  type Room,
+  tell,
+  user,
+} from "../support/talk.ts";
 
 const HI = user("hi");
 /** One call of a loop in whatever process is at work. */
@@ -38,6 +47,28 @@ describe.each([
       [...asked, assistant("Violets are blue.")],
     ]);
     expect(await replaced(room)).toEqual([assistant("Roses are red.")]);
+  });
+
+  it("lets go of a fold with the calls it stood for when their question is asked again", async () => {
+    const room = await openRoom({ window: { tokens: 4_000, patience: 0 }, inject: false });
+    await tell(room, [HI], HELLO);
+    const asked = [HI, HELLO, user("Read all the pages, please.")];
+    const pages = (length: number, text: string) =>
+      Array.from({ length }, (_, at) => [
+        next(at),
+        result(`c${at}`, `Page ${at} says: ${text}`),
+      ]).flat();
+    const next = (at: number) => call(`c${at}`, "page", { at });
+    let [many, folded] = [0, 0];
+    while (folded < 6) {
+      many += 1;
+      const old = pages(many, "The tide is out. ".repeat(50));
+      folded = (await tell(room, [...asked, ...old], next(many))).folded?.messages ?? 0;
+    }
+    await tell(room, asked, next(0));
+    const anew = [...asked, ...pages(many + 1, "It is in.")];
+    await tell(room, anew.slice(0, -2), next(many));
+    expect((await tell(room, anew)).request.messages).toEqual(anew);
   });
 
   it("keeps an edited last message in line and the old one with its reply aside", async () => {

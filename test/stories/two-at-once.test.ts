@@ -1,5 +1,4 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
@@ -16,34 +15,6 @@ const child = (name: string, ...args: string[]) =>
   });
 
 describe("several processes on one workspace", () => {
-  it("lose and double nothing: not in the index, the journal or MEMORY.md; nobody is told that a database was busy", async () => {
-    const [processes, rounds] = [4, 8];
-    const names = Array.from({ length: processes }, (_, at) => `p${at}`);
-    const outputs = await Promise.all(
-      names.map((name) => child("writer.ts", folder, name, String(rounds))),
-    );
-    for (const { stdout, stderr } of outputs)
-      expect({ stdout: stdout.trim(), stderr }).toEqual({ stdout: '{"failures":[]}', stderr: "" });
-
-    const tidemark = await openTidemark({ workspace: folder });
-    const contents = (await tidemark.memory.list({ limit: 1_000 })).map(({ content }) => content);
-    const expected = names.flatMap((name) =>
-      Array.from({ length: rounds }, (_, round) => `Process ${name} was here in round ${round}.`),
-    );
-    expect(contents.filter((text) => text.startsWith("Process")).sort()).toEqual(expected.sort());
-    expect(contents.filter((text) => text.startsWith("The counter"))).toHaveLength(1);
-    expect(contents.filter((text) => text.startsWith("All of them"))).toHaveLength(1);
-    const memory = readFileSync(join(folder, "MEMORY.md"), "utf8");
-    for (const text of expected) expect(memory.split(text)).toHaveLength(2);
-    await tidemark.close();
-
-    for (const file of [
-      join(folder, "MEMORY.md"),
-      join(folder, `memory/${new Date().toISOString().slice(0, 10)}.md`),
-    ])
-      expect(readFileSync(file, "utf8")).not.toContain("Quisquilia");
-  });
-
   it("take turns at the files, and a dead one holds nobody up", async () => {
     const order: string[] = [];
     await Promise.all([

@@ -181,7 +181,7 @@ const isFound = ({ said, role, reply }: NewEntry): boolean =>
  * What a branch takes over from the conversation it left: of all before a place, what stands in
  * line, pins, what was learnt, other forms.
  */
-function copier({ run, said }: HistoryDesk, take: (count: number) => number) {
+function copier({ run }: HistoryDesk, take: (count: number) => number) {
   const copies = [
     `insert into entry (${ENTRY}) select ${ENTRY.replace("session", "@to")} from entry
       where session = @of and position < @before order by position`,
@@ -197,19 +197,8 @@ function copier({ run, said }: HistoryDesk, take: (count: number) => number) {
     )}
      from aside where session = @of and kind = 'form' and before < @before`,
   );
-  const own = said<{ row: number; said: string }>(
-    "entry",
-    `select row, said from entry where session = @to and anchor is not null
-     and not exists (select 1 from session where id = @of and root = @root and label is @name)`,
-  );
-  const setAnchor = run("update entry set anchor = ? where row = ?");
-  return ({ id: to, root, label }: SessionChange["session"], of: string, before: number): void => {
+  return ({ id: to }: SessionChange["session"], of: string, before: number): void => {
     for (const copy of copies) copy({ to, of, before });
-    // The user's words are found by the label of the conversation they stand in, and a branch may
-    // have another.
-    const name = label ?? null;
-    for (const { row, said } of own({ to, of, root, name }))
-      setAnchor(anchorOf(root, label, said), row);
     take(copyForms({ to, of, before, number: take(0) }).changes);
   };
 }

@@ -291,7 +291,7 @@ export interface SessionChange {
    * was found to be the one. Where their number is another by now, nothing is written.
    */
   readonly siblings?: number;
-  /** Refused where the session, or a branch that shares this entry, has been distilled beyond it. */
+  /** Refused where the session or a branch that shares this entry was distilled beyond it. */
   readonly unread?: number;
 }
 

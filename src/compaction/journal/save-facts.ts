@@ -46,7 +46,8 @@ interface DistilledFacts {
  * Stores facts with what they take the place of, the watermark, queued work and the summary, all
  * in one transaction. Rejects when it cannot be written, and then nothing may be folded. Undefined,
  * and nothing stored, where another process or a branch has stored a part of the range meanwhile,
- * or its words are others by now. `partly`: a broken reply gives what it has, and all is asked for again.
+ * or its words are others by now. `partly`: a broken reply gives what it has, and all is asked for
+ * again.
  * `owed`: why the range is left to the queue as well. `ready`: the summary, where it still stands
  * for the range.
  */

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
-import { openaiChat } from "../../src/providers/openai/chat.ts";
 import type { DistilTask } from "../../src/memory/extracting/task.ts";
 import {
   modelDistiller,
@@ -156,25 +155,6 @@ test("facts that rest only on messages distilled before are dropped", async () =
     "both",
     "new",
   ]);
-});
-
-test("an OpenAI conversation is asked in its own shape", async () => {
-  const messages: Message[] = [
-    { role: "system", content: "Be kind." },
-    { role: "user", content: `Hello. ${LONG}` },
-    { role: "assistant", content: LONG },
-  ];
-  const { calls, distil } = scripted([json([{ content: "Said hello.", from: [2] }])]);
-  const got = await distil(
-    task({
-      dialect: openaiChat,
-      messages: messages.slice(1),
-      base: { system: undefined, messages, offset: 1 },
-    }),
-  );
-  expect(calls[0]?.messages.at(-1)?.["role"]).toBe("user");
-  expect(calls[0]?.tools).toBeUndefined();
-  expect(got.facts).toMatchObject([{ from: [0] }]);
 });
 
 test("a cut reply keeps its whole facts and gives no summary, whether the provider says so or not", async () => {

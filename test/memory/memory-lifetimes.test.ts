@@ -78,15 +78,6 @@ describe("the life of a memory", () => {
     ]).toEqual([2, 9, Infinity]);
   });
 
-  it("is never read from what every object inherits", () => {
-    expect(
-      daysOf(subject({ category: "constructor", source: "toString", kind: "fact" }), {
-        categories: {},
-        sources: {},
-      }),
-    ).toBe(Infinity);
-  });
-
   it("is found until its last millisecond and read by id afterwards", async () => {
     const { memories, clock } = openRoom({ lifetimes: { sources: { flash: 1 / DAY } } });
     const { id } = await memories.save({ content: "tea", source: "flash" });

@@ -91,35 +91,6 @@ describe("an embedder", () => {
       ),
     );
   });
-
-  it("keeps every hit that words alone find, at no less than its score", async () => {
-    const plain = openRoom();
-    const { memories } = meaningRoom();
-    for (const content of [
-      "My cat is in the attic",
-      "The kitten sleeps",
-      "Ada's car is a Volvo",
-      "The surgeon is ill",
-      "A boat for the summer",
-      "Budget of the house: 900 euros",
-    ])
-      for (const room of [plain.memories, memories]) await room.save(content);
-    for (const query of [
-      "where is my cat?",
-      "Ada's car",
-      "who is ill?",
-      "house budget",
-      "boat in summer",
-    ]) {
-      const [without, having] = [await plain.memories.look(query), await memories.look(query)];
-      for (const { id, score } of without)
-        expect(
-          having.find((hit) => hit.id === id)?.score ?? 0,
-          `${query} ${id}`,
-        ).toBeGreaterThanOrEqual(score - 1e-9);
-      expect(having[0]?.id, query).toBe(without[0]?.id);
-    }
-  });
 });
 
 describe("scores with vectors", () => {

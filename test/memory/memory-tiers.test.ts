@@ -1,10 +1,7 @@
 import type { Storage } from "../../src/storage/port.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createMeaning } from "../../src/memory/meaning/meaning.ts";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
-import { toyEmbedder, UNHURRIED } from "../support/embedder.ts";
-import { openRoom, START } from "../support/memory-room.ts";
 import { ADA, insert, NOW, tendAll } from "../support/vector-contract.ts";
 import { chance, clustered, cosine } from "../support/vectors.ts";
 import { runs } from "../support/runs.ts";
@@ -97,47 +94,6 @@ describe("the tiers of meaning", () => {
       vector: middle,
     });
     expect(found.filter(({ memory }) => memory.category === "near")).toHaveLength(12);
-    await store.close();
-  });
-
-  it("come out in recall by score alone, a category's facts among the others'", async () => {
-    const store = openStorage(":memory:");
-    const meaning = createMeaning({
-      store,
-      embedder: toyEmbedder(),
-      now: () => START,
-      listen: () => undefined,
-      ...UNHURRIED,
-    });
-    const { memories } = openRoom({ store, meaning });
-    for (let at = 0; at < 60; at += 1)
-      await memories.save({
-        content: `Rope${at} hangs${at % 7} by${at % 11} lantern${at}`.replace(
-          /\d/g,
-          (digit) => "abcdefghij"[Number(digit)] ?? "",
-        ),
-        category: "coast",
-      });
-    for (const content of ["The kitten naps", "A feline purrs", "Her pet is grey"])
-      await memories.save({ content, category: "animals" });
-    const exact = await memories.save({
-      content: "The cat of the harbour master is called Rope",
-      category: "people",
-    });
-    await tendAll(store);
-    const hits = await memories.look("what is the cat of the harbour master called?", { limit: 5 });
-    expect(hits[0]?.id).toBe(exact.id);
-    expect(hits.map(({ score }) => score)).toEqual(
-      hits.map(({ score }) => score).sort((one, other) => other - one),
-    );
-    expect(new Set(hits.map(({ memory }) => memory?.category)).size).toBeGreaterThan(1);
-    // Asked of a category, it is that category's alone, on the same scale.
-    const animals = await memories.look("what is the cat of the harbour master called?", {
-      category: "animals",
-    });
-    for (const { id, score } of animals)
-      expect(hits.find((hit) => hit.id === id)?.score ?? score).toBeCloseTo(score, 10);
-    expect(animals.every(({ memory }) => memory?.category === "animals")).toBe(true);
     await store.close();
   });
 });

@@ -2,9 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { rebuildIndexes } from "../../src/tidemark/upkeep/mended-database.ts";
-import { openTidemark, type Options, type Tidemark } from "../../src/index.ts";
+import type { Options, Tidemark } from "../../src/index.ts";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
-import { afterwards } from "../support/afterwards.ts";
 import { toyEmbedder, type ToyEmbedder } from "../support/embedder.ts";
 import { freshFolder, NOON } from "../support/workspace.ts";
 import { freshTidemark } from "../support/anthropic.ts";
@@ -44,22 +43,6 @@ it("finds a note by its meaning alone, with its headings, in search, briefs and 
   const tool = tidemark.tools().find(({ name }) => name === "memory_search");
   expect(await tool?.run({ query: "kitten" })).toContain("Whiskerino sleeps");
   expect(await found(tidemark, "sourdough")).toEqual([]);
-});
-
-it("asks the embedder once for a question, and no more for pages that stayed", async () => {
-  const [root, embed] = [join(freshFolder(), "ws"), toyEmbedder()];
-  const first = await opened(root, embed);
-  await first.notes.write("a.md", KITTEN);
-  await first.idle();
-  const before = embed.calls.length;
-  await first.memory.search("kitten");
-  expect(embed.calls.slice(before)).toEqual([["kitten"]]);
-  await first.close();
-  embed.calls.length = 0;
-  const second = await opened(root, embed);
-  expect(await found(second, "kitten")).toEqual(["notes/a.md"]);
-  await second.idle();
-  expect(texts(embed)).not.toContain("Whiskerino");
 });
 
 it("embeds no secret of a page, and nothing where there is no embedder", async () => {
@@ -104,23 +87,4 @@ it("takes a page's vectors with the page, and makes them anew after a rebuild an
     await again.close();
   }
   expect(readFileSync(join(root, "notes/a.md"), "utf8")).toBe(KITTEN);
-});
-
-it("goes by words while the embedder fails, and catches up later", async () => {
-  const embed = toyEmbedder();
-  let now = NOON;
-  const tidemark = await openTidemark({
-    ...{ workspace: join(freshFolder(), "ws"), listen: false, distil: "extractive" },
-    ...{ embed, now: () => now },
-  });
-  afterwards(() => tidemark.close());
-  embed.failing = "down";
-  await tidemark.notes.write("a.md", KITTEN);
-  await tidemark.idle();
-  expect(await found(tidemark, "sofa")).toEqual(["notes/a.md"]);
-  embed.failing = undefined;
-  now += 3_600_000;
-  await found(tidemark, "anything");
-  await tidemark.idle();
-  expect(await found(tidemark, "kitten")).toEqual(["notes/a.md"]);
 });

@@ -167,18 +167,6 @@ describe("promoting a memory", () => {
         expect(existsSync(path) ? readFileSync(path, "utf8") : "", path).not.toContain("zwiebel");
       }
   });
-
-  it("waits over a restart", async () => {
-    const root = join(freshFolder(), "ws");
-    const first = await crew({ workspace: root });
-    const { id } = await first.worker.memory.save("The blue door sticks");
-    const { proposal } = await first.worker.memory.promote(id, { to: "team:crew" });
-    await first.house.close();
-    expect(readFileSync(join(root, ".tidemark/proposals.json"), "utf8")).not.toContain("door");
-    const { lead, other } = await crew({ workspace: root });
-    await lead.proposals.accept(proposal!);
-    expect(await contents(other)).toEqual(["The blue door sticks"]);
-  });
 });
 
 describe("a lead's word", () => {

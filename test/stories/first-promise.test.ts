@@ -78,15 +78,4 @@ describe("the next session knows what the last one learnt", () => {
       expect(asked(server)).toHaveLength("distil" in options ? 0 : 1);
     },
   );
-
-  it("in a model's words, once it has read it", async () => {
-    const { server, session } = await traveller();
-    await session(TRIP);
-    await session(["Good morning."]);
-    expect(asked(server)).toHaveLength(1);
-    const system = await session(["So, where were we?"]);
-    for (const known of KNOWN) expect(system).toMatch(known);
-    for (const fact of FACTS) expect(system).toContain(fact);
-    expect(system.match(/peanuts/g)).toHaveLength(1);
-  });
 });

@@ -74,13 +74,6 @@ describe("recall on every turn", () => {
     expect(turn.injected).toEqual([{ section: "recall", tokens: expect.any(Number) }]);
   });
 
-  it("is off unless it is asked for", async () => {
-    const { begin, tidemark } = await remembering({ recall: false });
-    const messages = [user(ASKED)];
-    expect((await begin(messages)).request.messages).toBe(messages);
-    expect((await tidemark.memory.list())[0]!.uses).toBe(0);
-  });
-
   it("says nothing where nothing is relevant enough", async () => {
     const { begin, tidemark } = await remembering();
     for (const words of [
@@ -230,36 +223,6 @@ describe("recall on every turn", () => {
     expect(
       holds((await third.begin([user(`${FACT} Where does the deploy key live?`)])).request),
     ).toBe(false);
-  });
-
-  it("is asked for by new words only: a tool loop goes on with what its turn has", async () => {
-    const { begin, events } = await remembering();
-    const messages: unknown[] = [user(ASKED)];
-    const turns = [await begin(messages, { tools: [look] })];
-    for (let round = 0; round < 3; round++) {
-      const call = {
-        role: "assistant",
-        content: [{ type: "tool_use", id: `toolu_${round}`, name: "look", input: {} }],
-      };
-      await turns.at(-1)!.end({ ...call, usage: { input_tokens: 1, output_tokens: 1 } });
-      messages.push(
-        call,
-        user([
-          {
-            type: "tool_result",
-            tool_use_id: `toolu_${round}`,
-            content: "The deploy key lives elsewhere.",
-          },
-        ]),
-      );
-      turns.push(await begin(messages, { tools: [look] }));
-    }
-    expect(events.filter(({ type }) => type === "recalled")).toHaveLength(1);
-    for (const turn of turns) {
-      expect(turn.request.messages[1]).toEqual(turns[0]!.request.messages[1]);
-      expect(turn.request.messages.filter(holds)).toHaveLength(1);
-      expect(turn.injected).toEqual(turns[0]!.injected);
-    }
   });
 
   it("is the same bytes after a restart, whatever memory has learnt since", async () => {

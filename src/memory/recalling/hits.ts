@@ -33,7 +33,7 @@ export function diverse(ranked: readonly Ranked<Candidate>[], limit: number): Ra
 const SAME = 0.8;
 
 /** The share of their different terms that two memories have in common. */
-export function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const shared = one.intersection(other).size;
   return shared / Math.max(1, one.size + other.size - shared);
 }

@@ -12,6 +12,27 @@ export function outdates(newer: string, older: string): boolean {
   return isOver(now, then) || isRestated(now, then) || isOtherValue(now, then);
 }
 
+const VERBS =
+  "is|are|was|were|has|have|lives?|works?|likes?|wants?|prefers?|needs?|uses?|plays?|studies|" +
+  "speaks?|drives?|owns?|plans?|eats?|drinks?|teaches|runs?|goes|keeps?|must|should|can|will|does";
+const PRONOUNS = "she|he|they|it|I|we|the user";
+const JOINED = new RegExp(`(?:;|,|,? and|,? but) (?=(?:${PRONOUNS}) \\p{Ll}|(?:${VERBS}) )`, "u");
+const SUBJECT = new RegExp(`^(.{1,60}?) (?:${VERBS}) `);
+const OPENS = new RegExp(`^(?:${PRONOUNS}) `);
+
+/**
+ * What an older statement still says beside a newer one: undefined where that leaves it as it is,
+ * "" where nothing of it holds. Of "The user is called Ada and lives in Kiel" a name is left.
+ */
+export function leftOf(older: string, newer: string): string | undefined {
+  const [first = "", ...more] = older.replace(/\.$/, "").split(JOINED);
+  const subject = /^the user\b/i.test(first) ? "The user" : SUBJECT.exec(first)?.[1];
+  const clauses = [first, ...more.map((part) => `${subject ?? ""} ${part.replace(OPENS, "")}`)];
+  const left = clauses.filter((clause) => !outdates(newer, clause));
+  if (left.length === clauses.length) return outdates(newer, older) ? "" : undefined;
+  return subject === undefined ? "" : left.map((clause) => `${clause}.`).join(" ");
+}
+
 /** Does it speak of something that is otherwise now? */
 export function saysChange(content: string): boolean {
   const { changes, over, denied } = read(content);
@@ -26,16 +47,23 @@ interface Statement {
   readonly reason: ReadonlySet<string>;
   /** Terms before the verb; none for the user. */
   readonly subject: ReadonlySet<string>;
+  /** Terms behind the verb that stand next to a name, as "red" does in "a red Panda". */
+  readonly besideName: ReadonlySet<string>;
   readonly changes: boolean;
   readonly denies: boolean;
+  /** It keeps something away: "gluten free", "nothing on Fridays". */
+  readonly restricts: boolean;
+  readonly allows: boolean;
   readonly tellsEvent: boolean;
   readonly holdsMany: boolean;
   /** "X is the manager": what stands before the verb is the value. */
-  readonly isRole: boolean;
+  readonly role: string | undefined;
+  readonly isHolder: boolean;
+  readonly last: string | undefined;
   /** Parts that it says are over, and those that it denies. */
   readonly over: readonly ReadonlySet<string>[];
   readonly denied: readonly ReadonlySet<string>[];
-  /** Where somebody lives, or for whom they work: there is one of each. */
+  /** Where somebody lives, for whom they work, and the like: there is one of each. */
   readonly oneOf: ReadonlySet<number>;
 }
 
@@ -48,6 +76,7 @@ const SAID_ANEW =
 const ENDED =
   "died|dead|passed away|cancelled|canceled|called off|over|gone|stolen|sold|retired|resigned|" +
   "separated|divorced|split up|bankrupt|archived|abolished|removed|closed down|ended|broken|" +
+  "dropped|scrapped|abandoned|shelved|discontinued|" +
   "broke|history|no longer holds?|no longer appl(?:y|ies)|no longer (?:wanted|needed)";
 const CHANGES = phrases("\\b", `${CHANGED}|${SAID_ANEW}`);
 /** Words that are no part of what is said, but say how it stands. */
@@ -55,7 +84,8 @@ const SAYS_CHANGE = new Set(
   contentTerms(
     `${CHANGED} ${SAID_ANEW} ${ENDED} longer use uses used using run runs live lives work works ` +
       "based is are called named go goes plan plans planned due want wants user users i my we " +
-      "our me please always never only hold holds applies apply left went got stopped quit gave",
+      "our me please always never only hold holds applies apply left went got stopped quit gave fine " +
+      "ok okay welcome allowed",
     () => false,
   ).terms,
 );
@@ -73,10 +103,13 @@ const VERB = phrases(
 const MANY = phrases(
   "\\b",
   "has|have|had|owns?|likes?|loves?|enjoys?|hates?|dislikes?|learn\\w*|speaks?|knows?|interested|" +
-    "allergic|plays?|reads?|collects?|visits?|met|meets|with|fond|includes?|supports?|contains?|" +
-    "takes",
+    "allergic|plays?|reads?|collects?|visits?|met|meets|fond|includes?|supports?|contains?|" +
+    "takes|uses?",
 );
-const ROLE = /^\S+(?: \p{Lu}\S*)? (?:is|leads|heads|runs|owns|manages|does) (?:now )?the\b/u;
+const ROLE = /^\S+(?: \p{Lu}\S*)? (is|leads|heads|runs|owns|manages|does|\p{Ll}+s) (?:now )?the\b/u;
+const OF_ONE = /^(?:is|leads|heads|runs|owns|manages|does)$/;
+/** "The X is Y", and "Y is the X". */
+const HOLDER = /^the\b[^,;]* is\b|\bis (?:now )?the\b/i;
 const STATE = "moved|changed|switched|raised|lowered|planned|based|named|called|retired|married";
 const EVENT = new RegExp(
   `^(?:\\S+ ){1,4}?(?:(?!${STATE}|need|used)\\w{3,}ed|went|met|bought|read|saw|took|got|ran|had|` +
@@ -86,6 +119,9 @@ const EVENT = new RegExp(
 const ONE_OF = [
   "lives?|living in|resides?|based in|located in|moved to|relocated to|home is",
   "works? (?:at|for|as)|working (?:at|for|as)|employed|joined|started at|job is",
+  "drives?|rides?",
+  "banks? (?:with|at)|insured (?:with|by|at)",
+  "married to|engaged to",
 ].map((one) => phrases("\\b", one));
 const CLAUSE = "[^.,;:!?]{1,80}";
 /** Behind these stands what is over, up to the next stop. */
@@ -98,11 +134,13 @@ const OVER_BEHIND = new RegExp(
 /** Before these; an object behind them says what else it is about. */
 const OVER_BEFORE = new RegExp(
   `${CLAUSE}?\\s(?:${ENDED}|left(?: the .{1,30})?)` +
-    "(?=[.,;:!?]|$|\\s(?:in|on|at|since|because|last|yesterday|after|and|for)\\b)",
+    "(?=[.,;:!?]|$|\\s(?:in|on|at|by|since|because|last|yesterday|after|and|for)\\b)",
   "gi",
 );
 const DENIED = /\b(?:not|never|no|without|n['’]t)\s([^.,;:!?]{1,80})/gi;
 const DENIES = /\b(?:not|never|no|none|nothing|nobody|without|cannot)\b|n['’]t\b/i;
+const KEEPS_AWAY = /\b(?:free|only|avoids?|allergic|allergy|forbidden)\b/i;
+const ALLOWS = /\b(?:fine|ok|okay|welcome|allowed|can|may)\b/i;
 /** Why it is so is no part of it. */
 const REASON = /\b(?:because|since|so that|due to)\b[^.;]*/i;
 
@@ -127,21 +165,31 @@ const read = remembering((content: string): Statement => {
   raw.forEach((word, at) => {
     const isSmall = at > 0 && /^\p{Ll}+$/u.test(word);
     // "My parents live": a noun of many looks like a verb.
-    const isForm = /[^s]s$|ed$/.test(word) && !VERB.test(raw[at + 1] ?? "");
+    const isForm =
+      /[^s]s$|ed$/.test(word) && !raw.slice(at + 1, at + 3).some((next) => VERB.test(next));
     const isVerb = isSmall && (VERB.test(word) || isForm);
     if (verb < 0 && isVerb && !text.includes(`${word}'`) && !text.includes(`${word}’`)) verb = at;
     for (const term of termsIn(word)) words.set(term, sortOf(word));
   });
   const subject = new Set(raw.slice(0, Math.max(0, verb)).flatMap((word) => [...termsIn(word)]));
+  const isName = (word = ""): boolean => sortOf(word) === "name";
+  const besideName = raw.filter(
+    (_, at) => at > verb && verb >= 0 && (isName(raw[at - 1]) || isName(raw[at + 1])),
+  );
   return {
     words,
     reason: termsIn(REASON.exec(text)?.[0] ?? ""),
     subject,
+    besideName: new Set(besideName.flatMap((word) => [...termsIn(word)])),
     changes: CHANGES.test(text),
     denies: DENIES.test(text),
+    restricts: DENIES.test(text) || KEEPS_AWAY.test(text),
+    allows: ALLOWS.test(text) && CHANGES.test(text),
     tellsEvent: EVENT.test(text) && !/\b(?:is|are|wants|has|be|may|must|will)\b/.test(text),
     holdsMany: MANY.test(text),
-    isRole: ROLE.test(text),
+    role: ROLE.exec(text)?.[1],
+    isHolder: HOLDER.test(text),
+    last: raw.at(-1),
     over: [
       ...partsIn(text, OVER_BEHIND, /\b(?:because|since|but|and|(?<!\bgo(?:ing|es)? )to)\b/i),
       ...partsIn(text, OVER_BEFORE, REASON),
@@ -170,6 +218,8 @@ function isOver(now: Statement, then: Statement): boolean {
     share(then.subject, now.words) >= 0.5 ||
     (now.subject.size > 0 && share(now.subject, own) >= 0.5);
   if (isAbout && now.over.some((part) => share(part, whole) >= NAMED)) return true;
+  const isAllowed = then.restricts && now.allows && !now.denies && now.words.size > 0;
+  if (isAllowed && share(new Set(now.words.keys()), own) >= NAMED) return true;
   if (then.denies && !now.denies)
     return (
       now.changes && share(own, now.words) >= 0.5 && share(new Set(now.words.keys()), own) >= NAMED
@@ -204,12 +254,29 @@ function isOtherValue(now: Statement, then: Statement): boolean {
   const isSame = now.changes ? ofNow || (now.subject.size > 0 && ofThen) : ofNow && ofThen;
   if (values.includes("name") && !now.oneOf.isDisjointFrom(then.oneOf))
     return isSame && now.subject.size === then.subject.size;
-  if (now.isRole && then.isRole && values.length === 1) return gone.length + come.length === 0;
+  const isRole = then.role !== undefined && (now.changes || OF_ONE.test(then.role));
+  const isHeld = now.isHolder && then.isHolder && values.includes("name");
+  if ((isHeld || (isRole && now.role !== undefined)) && values.length === 1)
+    return gone.length + come.length === 0;
   if (!isSame || shared.length === 0) return false;
   const isMany = then.holdsMany && !values.includes("figure");
+  const isOfName = come.length === 0 && gone.every((term) => then.besideName.has(term));
   if (values.length > 0)
     return now.changes
       ? gone.length <= shared.length / 2
-      : !isMany && gone.length === 0 && come.length <= 1;
-  return gone.length === 1 && come.length === 1 && (now.changes || (shared.length > 1 && !isMany));
+      : !isMany && (isOfName ? gone.length <= 1 : gone.length === 0 && come.length <= 1);
+  const more = Math.max(gone.length, come.length);
+  const isAllOld = (["figure", "day", "name"] as const).every(
+    (sort) => only(then, now, sort).length === 0,
+  );
+  const isOfSubject =
+    gone.some((term) => then.subject.has(term)) || come.some((term) => now.subject.has(term));
+  const isOther = !ofNow || !ofThen || !isAllOld || isOfSubject;
+  if (gone.length === 0 || come.length === 0 || isOther) return false;
+  return now.changes
+    ? more === 1
+    : more <= 2 &&
+        !isMany &&
+        !now.denies &&
+        (shared.length >= Math.max(2, more) || now.last === then.last);
 }

@@ -8,12 +8,13 @@ import {
   type Draft,
   insert,
   type Moments,
+  patched,
   reinforce,
   replace,
   type Traits,
   type Written,
 } from "./draft.ts";
-import { outdates } from "./outdated.ts";
+import { leftOf, outdates } from "./outdated.ts";
 import { plannedStore, type PlannedStore } from "./planned-store.ts";
 import { sameness } from "./same-and-category.ts";
 
@@ -111,6 +112,15 @@ export async function planFacts(
     planned.end(old.memory.id);
     saved.delete(old.memory.id);
   };
+  /** A fact that tells several things keeps those that still hold. */
+  const cut = (old: Stored, { content, at }: Draft, isWhole: boolean): void => {
+    const left = leftOf(old.memory.content, content) ?? (isWhole ? "" : undefined);
+    if (left === "") end(old, at);
+    if (left === undefined || left === "") return;
+    const { row, ...change } = patched(old, { content: left }, { ...rule, ...old.memory, now: at });
+    planned.add(row);
+    steps.push(written({ ...change, row }));
+  };
   for (const id of rule.replaced) {
     const [old] = await store.find({ scopes: [rule.scope], id });
     if (old !== undefined) end(old, rule.now);
@@ -121,7 +131,7 @@ export async function planFacts(
     const { supersedes, replaces = [], confirms = [] } = fact;
     for (const id of replaces) {
       const [row] = await planned.byId(id, rule.scope);
-      if (row !== undefined && overrules(draft, row)) end(row, draft.at);
+      if (row !== undefined && overrules(draft, row)) cut(row, draft, true);
     }
     for (const id of confirms) {
       const [row] = await planned.byId(id, rule.scope);
@@ -147,7 +157,7 @@ export async function planFacts(
       const isBeside = breaths.get(id) === saidIn(fact);
       if (isBeside || id === old?.memory.id || isOf(draft.key, row) || !overrules(draft, row))
         continue;
-      if (outdates(draft.content, row.memory.content)) end(row, draft.at);
+      cut(row, draft, false);
     }
     const change = await changeFor(planned, draft, rule);
     planned.add(change.row);

@@ -1,11 +1,13 @@
+import { phrases } from "../../core/base.ts";
 import type { TurnSearch } from "../../agents/history-api.ts";
 import type { Recalled } from "../../core/history.ts";
-import type { Memory } from "../../core/memory.ts";
+import { type Memory, QUOTED } from "../../core/memory.ts";
 import { asQuestion, oneLine, tail } from "../../core/text/cut.ts";
 import { withoutFences } from "../../core/text/fence.ts";
-import { sentences } from "../../core/text/sentences.ts";
+import { saying, sentences } from "../../core/text/sentences.ts";
 import { queryTerms } from "../../core/text/terms.ts";
 import { excerpt, gist } from "../../memory/recalling/excerpt.ts";
+import { valuesOf } from "../../memory/saving/commit.ts";
 import { type Past, pastTurns } from "../../memory/turns/recall-turns.ts";
 import type { Call, Kept } from "../../session/ports.ts";
 import {
@@ -101,6 +103,55 @@ export async function inView({ store }: Kept, outgoing: Outgoing) {
   };
 }
 
+/** The share of an ended fact's words that a sentence must hold to say it. */
+const SAYS = 0.6;
+
+/** Says a turn what was learnt of it and has ended since? Then it is not told again. */
+async function overIn(
+  { store }: Pick<Kept, "store">,
+  { talks }: Past,
+): Promise<(row: TurnRow) => boolean> {
+  const places = Map.groupBy(
+    talks.flatMap(({ rows }) => rows),
+    ({ session }) => session,
+  );
+  const learnt = await Promise.all(
+    [...places].flatMap(([session, rows]) =>
+      rows.map(({ position }) => store.learnt({ session, from: position, to: position + 1 })),
+    ),
+  );
+  const of = new Map(learnt.flat().map(({ memory, session }) => [memory, session]));
+  const values = await valuesOf(store, [...of.keys()]);
+  const told = values.filter(({ stored }) => !stored.memory.tags.includes(QUOTED));
+  // A model's word takes the place of what was quoted, which is not untrue by that.
+  const read = new Set(told.map(({ stored }) => of.get(stored.memory.id)));
+  const ended = values.filter(
+    (value) =>
+      value.until !== undefined &&
+      (told.includes(value) || !read.has(of.get(value.stored.memory.id))),
+  );
+  return ({ text }) => {
+    const said = sentences(text).map((sentence) => sentence.text);
+    const says = saying(said, SAYS);
+    return ended.some(({ stored: { memory } }) => {
+      const content = memory.content.replace(OF_USER, "");
+      const marks = content.match(MARK) ?? [];
+      const isNamed =
+        marks.length > 0 && said.some((one) => marks.every((mark) => one.includes(mark)));
+      return isNamed || says(content);
+    });
+  };
+}
+/** A name or a figure of a fact. */
+const MARK = /(?<=\S )\p{Lu}[\p{L}\p{N}]+|\p{N}[\p{N}.,:]*(?<=\p{N})/gu;
+/** Who asks how it was is told how it was. */
+const ASKS_BEFORE = phrases(
+  "\\b",
+  "before|used to|previous(?:ly)?|former(?:ly)?|earlier|originally|back then|ago|at first|old|" +
+    "last (?:time|week|month|year)|was|were|did|had|so far|history",
+);
+const OF_USER = /\b(?:the )?user(?:['’]s)?\b/gi;
+
 /** Characters of one: some 120 tokens. */
 const TURN_CHARACTERS = 480;
 
@@ -121,7 +172,14 @@ export async function saidBefore(
   const besides = from === 0 ? here : undefined;
   const standing = ({ session, position }: TurnRow): boolean =>
     session === here && position >= from;
-  return pastTurns(store, words, { root: who.root, besides, standing });
+  const past = await pastTurns(store, words, { root: who.root, besides, standing });
+  if (past === undefined) return undefined;
+  const isOver = ASKS_BEFORE.test(words) ? () => false : await overIn({ store }, past);
+  const talks = past.talks.map(({ rows, ...talk }) => ({
+    ...talk,
+    rows: rows.filter((row) => !isOver(row)),
+  }));
+  return { ...past, talks };
 }
 
 interface Bounds {

@@ -84,8 +84,8 @@ const SAYS_CHANGE = new Set(
   contentTerms(
     `${CHANGED} ${SAID_ANEW} ${ENDED} longer use uses used using run runs live lives work works ` +
       "based is are called named go goes plan plans planned due want wants user users i my we " +
-      "our me please always never only hold holds applies apply left went got stopped quit gave fine " +
-      "ok okay welcome allowed",
+      "our me please always never only hold holds applies apply left went got stopped quit gave " +
+      "fine ok okay welcome allowed",
     () => false,
   ).terms,
 );

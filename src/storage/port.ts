@@ -81,8 +81,8 @@ type SessionsAsked =
       readonly unnoted?: true;
       readonly limit?: number;
     }
-  /** Those in which one of these chains stands, the deepest first, then the latest; 24 will do. */
-  | { readonly chains: readonly string[] }
+  /** Branches, which hold this very entry: the furthest distilled, then the latest; 24 will do. */
+  | { readonly holding: Pick<Entry, "chain" | "at"> }
   /**
    * Those that hold some of these digests of words, of the user's or archived replies', those with
    * most first, then the latest, 24 at most; of the label, or without any where none is named.

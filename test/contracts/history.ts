@@ -216,7 +216,7 @@ export function historyContract(runner: Runner, name: string, open: () => Promis
       expect(await idsOf({ root, unnoted: true, limit: 9 })).toEqual(["t", "v"]);
     });
 
-    it("finds sessions by a chain, by a reply, and what a thought was bound to, in line and aside", async () => {
+    it("finds sessions by an entry, by a reply, and what a thought was bound to, in line and aside", async () => {
       const reply = entry("fine", {
         role: "assistant",
         reply: true,
@@ -228,8 +228,8 @@ export function historyContract(runner: Runner, name: string, open: () => Promis
         entry("hello"),
         { ...reply, chain: "other" },
       ]);
-      const chains = ["chain of hello", "chain of nothing"];
-      expect(await idsOf({ chains })).toEqual(["t", "s"]);
+      expect(await idsOf({ holding: entry("hello") })).toEqual(["t", "s"]);
+      expect(await idsOf({ holding: { ...reply, at: 2 } })).toEqual([]);
       expect(await idsOf({ root, label: undefined, said: ["hello"] })).toEqual(["s"]);
       expect(await idsOf({ root, label: "desk", said: ["hello", "nothing"] })).toEqual(["t"]);
       expect(await idsOf({ root: '["other"]', label: undefined, said: ["hello"] })).toEqual([]);

@@ -18,6 +18,8 @@ interface Held {
   readonly folds: readonly history.Fold[];
   readonly learnt: readonly history.Learnt[];
 }
+const isHolding = ({ lines }: Held, entry?: Pick<Line, "chain" | "at">): boolean =>
+  lines.some(({ chain, at }) => chain === entry?.chain && at === entry.at);
 type Pin = Belongings["pins"][number] & { readonly root: string };
 /** Rows by a name of theirs, in the order in which they came. */
 class Table<Row> extends Map<string | number, Row> {
@@ -300,13 +302,9 @@ function sessionWriter({ sessions, jobs, pins, next }: Tables) {
     const alike = sessions.where((one) => one.session.root === root && one.session.label === label);
     if ((sessions.get(id)?.session.revision ?? 0) !== session.revision - 1) return false;
     if (siblings !== undefined && alike.length !== siblings) return false;
-    const shared = unread === undefined ? undefined : sessions.get(id)?.lines[unread];
-    const isRead = ({ session: { watermark }, lines }: Held): boolean =>
-      lines
-        .slice(0, watermark)
-        .some(
-          ({ chain, at }, place) => place === unread && chain === shared?.chain && at === shared.at,
-        );
+    const shared = sessions.get(id)?.lines[unread ?? -1];
+    const isRead = (held: Held): boolean =>
+      unread !== undefined && held.session.watermark > unread && isHolding(held, shared);
     if (sessions.where(isRead).length > 0) return false;
     const held = based(change);
     let { asides, learnt } = held;
@@ -363,13 +361,10 @@ function readHistory({ sessions, jobs, pins, spent }: Tables) {
   return {
     async sessions(which) {
       if ("ids" in which) return listed(which.ids.flatMap((id) => sessions.get(id) ?? []));
-      if ("chains" in which)
-        return listed(
-          best(
-            sessions.where(),
-            ({ lines }) => 1 + lines.findLastIndex(({ chain }) => which.chains.includes(chain)),
-          ),
-        );
+      if ("holding" in which) {
+        const kin = sessions.where((held) => isHolding(held, which.holding));
+        return listed(best(kin, ({ session }) => 1 + session.watermark));
+      }
       const { root, label } = which;
       const all = sorted(of(root), latest);
       const same = all.filter(({ session }) => session.label === label);

@@ -1,6 +1,6 @@
 import type { Conversation } from "../../conversations/sessions.ts";
 import type { Update } from "../../conversations/write-session.ts";
-import type { Learnt, ReadySummary, Session } from "../../core/history.ts";
+import type { Entry, Learnt, ReadySummary, Session } from "../../core/history.ts";
 import { type Memory, QUOTED } from "../../core/memory.ts";
 import { normalForm } from "../../core/text/cut.ts";
 import { isHeartbeat, withoutFences } from "../../core/text/fence.ts";
@@ -156,7 +156,7 @@ async function store(
   { of, facts, by, from: first, to: last }: DistilledFacts,
   change: (now: Conversation, stored: Stored) => Promise<Update | undefined>,
 ): Promise<readonly Memory[] | undefined> {
-  const range = { session: of.session.id, first, last, chain: of.entries[last - 1]?.chain };
+  const range = { session: of.session.id, first, last, end: of.entries[last - 1] };
   // The model was shown its own memory: a repetition, if it is long enough, is no new fact.
   const told = normalForm(injectedText(of.session.state));
   const learns = (await isTalkToItself(core, of, last)) ? [] : facts;
@@ -182,7 +182,7 @@ async function store(
       last,
     }));
     const done = await core.sessions.store(range.session, async (now) => {
-      if (now.entries[last - 1]?.chain !== range.chain) return undefined;
+      if (now.entries[last - 1]?.chain !== range.end?.chain) return undefined;
       const update = await change(now, { saved, learnt });
       return update && { ...update, memories, debts };
     });
@@ -201,12 +201,12 @@ async function store(
   return saved;
 }
 
-/** The entries [first, last) that facts were taken from, and the chain at their end. */
+/** The entries [first, last) that facts were taken from, and the last of them. */
 interface ReadRange {
   readonly session: string;
   readonly first: number;
   readonly last: number;
-  readonly chain: string | undefined;
+  readonly end: Entry | undefined;
 }
 
 const isQuoted = ({ tags }: Memory): boolean => tags.includes(QUOTED);
@@ -218,7 +218,7 @@ const isQuoted = ({ tags }: Memory): boolean => tags.includes(QUOTED);
 async function replacedBy(
   core: Storing,
   { memories }: Who,
-  { session, first, last, chain }: ReadRange,
+  { session, first, last, end }: ReadRange,
 ): Promise<string[]> {
   const learnt = (await core.store.learnt({ session, from: first, to: last })).filter(
     (one) => one.first >= first && one.last <= last,
@@ -232,7 +232,7 @@ async function replacedBy(
   );
   const holders = await core.store.learnt({ memories: quoted.map(({ id }) => id) });
   // Branches that share the range are no others: they hold it because they were copied.
-  const branches = await core.store.sessions({ chains: chain === undefined ? [] : [chain] });
+  const branches = end === undefined ? [] : await core.store.sessions({ holding: end });
   const kin = new Set([session, ...branches.map(({ id }) => id)]);
   const others = new Set(holders.flatMap((one) => (kin.has(one.session) ? [] : [one.memory])));
   return quoted.flatMap(({ id }) => (others.has(id) ? [] : [id]));

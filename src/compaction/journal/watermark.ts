@@ -30,9 +30,9 @@ export async function reachOfKin(core: Kept, { session, entries }: Conversation)
   const next = entries[session.watermark];
   if (next === undefined) return session.watermark;
   let most = session.watermark;
-  for (const { id } of await core.store.sessions({ chains: [next.chain] })) {
-    const kin = id === session.id ? undefined : await core.sessions.load(id);
-    if (kin === undefined || kin.session.root !== session.root) continue;
+  for (const { id } of await core.store.sessions({ holding: next })) {
+    const kin = await core.sessions.load(id);
+    if (kin === undefined) continue;
     const shared = endOfRun(session.watermark, (at) => {
       const [own, other] = [entries[at], kin.entries[at]];
       return own !== undefined && own.chain === other?.chain && own.at === other.at;

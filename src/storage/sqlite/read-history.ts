@@ -60,10 +60,10 @@ function sessionReads({ said, value, values }: HistoryDesk): HistoryReads<
     `select count(distinct e.chain) from entry e join session s on s.id = e.session
       where s.root = ?`,
   );
-  const ofChains = values<string>(
+  const holding = values<string>(
     `select e.session from entry e join session s on s.id = e.session
-      where e.chain in (select value from json_each(?))
-     group by e.session order by max(e.position) desc, s.updated_at desc, s.id limit 24`,
+      where e.chain = ? and e.at = ? 
+     order by s.watermark desc, s.updated_at desc, s.id limit 24`,
   );
   const ofSaid = values<string>(
     `select e.session from entry e join session s on s.id = e.session
@@ -85,7 +85,7 @@ function sessionReads({ said, value, values }: HistoryDesk): HistoryReads<
   return {
     sessions(which) {
       if ("ids" in which) return named(which.ids);
-      if ("chains" in which) return named(ofChains(which.chains));
+      if ("holding" in which) return named(holding(which.holding.chain, which.holding.at));
       const { root, label } = which;
       if ("said" in which) {
         if (which.said.length === 0) return ofSame(root, label ?? null, 8);

@@ -1,12 +1,12 @@
 import { breathe } from "../../core/base.ts";
 import { QUOTED } from "../../core/memory.ts";
 import { oneLine } from "../../core/text/cut.ts";
-import { bareWords, contentWords, fitting } from "../../core/text/sentences.ts";
+import { bareWords, fitting } from "../../core/text/sentences.ts";
 import { estimateTokens } from "../../core/tokens/estimate.ts";
-import { type PartLine, partLines, renderParts, type SummaryPart } from "./instruction.ts";
+import { partLines, renderParts, type SummaryPart } from "./instruction.ts";
 import { answered, recordOf } from "./outcomes.ts";
 import type { Distiller, DistilTask, Fact } from "./task.ts";
-import { isWork, readTranscript, subjectOf, type Turn, worked, writes } from "./transcript.ts";
+import { isWork, readTranscript, type Turn } from "./transcript.ts";
 import { sayings } from "./statements.ts";
 
 /** Messages read in one go, before others have their turn. */
@@ -37,51 +37,41 @@ export const extractive: Distiller = async (task) => {
 /** Of a hundred messages so many lines at most: people say more of themselves without tools. */
 const SHARE = { chat: 0.15, work: 0.07 } as const;
 const LEAST_LINES = 6;
-/** Share of distinct words two facts have in common from which they count as one. */
-const SAME = 0.75;
 
-/** The weightiest facts the next session would act on, none that says what another says. */
+/** The weightiest facts the next session would act on, in the order in which they were said. */
 export function factsFound(
   turns: readonly Turn[],
   { factsFrom, record }: Pick<DistilTask, "factsFrom" | "record">,
   said: readonly Fact[] = [...sayings(turns), ...answered(turns)],
 ): Fact[] {
+  if (turns.length <= factsFrom) return [];
   const share = isWork(turns) ? SHARE.work : SHARE.chat;
   const most = Math.max(LEAST_LINES, Math.ceil((turns.length - factsFrom) * share));
-  const inTurn = said
-    .map((fact, at) => ({ fact, at, words: new Set(contentWords(fact.content)) }))
-    .filter(({ fact }) => fact.from.some((index) => index >= factsFrom))
-    .sort((a, b) => b.fact.importance - a.fact.importance || b.at - a.at);
-  const kept: typeof inTurn = [];
-  for (const one of inTurn) {
-    const isSaid = kept.some(({ words }) => {
-      const shared = words.intersection(one.words).size;
-      return shared >= SAME * Math.max(1, words.size + one.words.size - shared);
-    });
-    if (!isSaid && kept.length < most) kept.push(one);
-  }
-  const facts = kept.sort((a, b) => a.at - b.at).map(({ fact }) => fact);
-  return turns.length <= factsFrom ? [] : [...facts, ...recordOf(turns, record)];
+  const inTurn = said.filter(({ from }) => from.some((index) => index >= factsFrom));
+  const kept = new Set(
+    inTurn
+      .toReversed()
+      .sort((a, b) => b.importance - a.importance)
+      .slice(0, most),
+  );
+  return [...inTurn.filter((fact) => kept.has(fact)), ...recordOf(turns, record)];
 }
 
-const FILES = 12;
 const ASKED = 200;
 const SAID = 360;
-/** A line that competes for room: `value` decides which stay, `at` in which order they stand. */
-interface StoryLine extends PartLine {
-  readonly value: number;
-  readonly at: number;
-}
 /** Facts of all other categories are rules. */
 const PARTS: Readonly<Record<string, SummaryPart>> = {
   decision: "decisions",
   "open-request": "open",
   outcome: "done",
 };
+/** Tokens of all headings together, at most. */
+const HEADS = 40;
 
 /**
- * What the conversation needs to go on, as a story: asked, ruled, decided, tried, done. It holds
- * names and figures where they stand in a sentence, never for their own sake.
+ * What the conversation needs to go on, as a story: asked, ruled, decided, done. It holds names and
+ * figures where they stand in a sentence, never for their own sake. Of what does not fit the
+ * weightiest stays, of the same weight the newest.
  */
 function story(
   turns: readonly Turn[],
@@ -91,47 +81,36 @@ function story(
   const stood = partLines(previous);
   const open = stood.find(({ part }) => part === "open")?.text;
   const records = recordOf(turns, { open });
-  const line = (part: SummaryPart, text: string, value: number, at = turns.length): StoryLine => ({
+  const last = turns.findLast(({ speaker, text }) => speaker === "assistant" && text !== "");
+  const state = last?.text.replace(/```[\s\S]*?(?:```|$)|[*#`>|]+|-{3,}/g, " ") ?? "";
+  const line = (part: SummaryPart, text: string, value: number, at: number) => ({
     ...{ part, text: oneLine(bareWords(text)), at },
     value: value + (0.15 * at) / Math.max(1, turns.length),
   });
-  const last = turns.findLast(({ speaker, text }) => speaker === "assistant" && text !== "");
-  const state = last?.text.replace(/```[\s\S]*?(?:```|$)|[*#`>|]+|-{3,}/g, " ") ?? "";
-  const made = turns.flatMap(({ steps }) => steps.filter((step) => worked(step) && writes(step)));
-  const files = [...new Set(made.flatMap((step) => subjectOf(step) ?? []))];
   const lines = [
     // Open requests are told anew; where the work stood is history by now.
-    ...stood.flatMap(({ part, text }, at): StoryLine[] =>
+    ...stood.flatMap(({ part, text }, at) =>
       part === "open" && records.some(({ category }) => category === "open-request")
         ? []
         : [line(part === "state" ? "done" : part, text, 0.6, at - stood.length)],
     ),
-    ...[...said, ...records].map(({ content, category = "", importance, from }) =>
-      line(PARTS[category] ?? "rules", content, importance, from[0]),
+    ...[...said, ...records].map(({ content, category = "", importance, from: [at = 0] }) =>
+      line(PARTS[category] ?? "rules", content, importance, at),
     ),
     ...turns.flatMap(({ speaker, asked, index }) =>
-      speaker !== "user" || asked === ""
-        ? []
-        : [line("done", `Asked: ${fitting(oneLine(asked), ASKED)}`, 0.45, index)],
+      speaker === "user" && asked !== ""
+        ? [line("done", `Asked: ${fitting(oneLine(asked), ASKED)}`, 0.45, index)]
+        : [],
     ),
-    line("done", files.length === 0 ? "" : `Files changed: ${files.slice(-FILES).join(", ")}`, 0.7),
-    line("state", fitting(oneLine(state), SAID), 1.8),
+    line("state", fitting(oneLine(state), SAID), 1.8, turns.length),
   ];
-  return within(lines, summaryTokens);
-}
-
-/** Tokens of all headings together, at most. */
-const HEADS = 40;
-
-/** The weightiest lines that fit, each once, in their parts and in the order in which they came. */
-function within(lines: readonly StoryLine[], tokens: number): string {
-  const kept = new Map<string, StoryLine>();
-  let room = tokens - HEADS;
-  for (const line of [...lines].sort((a, b) => b.value - a.value || b.at - a.at)) {
-    const cost = estimateTokens(line.text) + 2;
-    if (line.text === "" || cost > room || kept.has(line.text.toLowerCase())) continue;
+  const kept = new Map<string, (typeof lines)[number]>();
+  let room = summaryTokens - HEADS;
+  for (const one of [...lines].sort((a, b) => b.value - a.value || b.at - a.at)) {
+    const cost = estimateTokens(one.text) + 2;
+    if (one.text === "" || cost > room || kept.has(one.text)) continue;
     room -= cost;
-    kept.set(line.text.toLowerCase(), line);
+    kept.set(one.text, one);
   }
   return renderParts([...kept.values()].sort((a, b) => a.at - b.at));
 }

@@ -118,19 +118,8 @@ const ASK_KEYS = either(
   /^(?:query|pattern|url|uri|prompt|question|search|q|thought|text|message|title|subject)$/i,
   /^(?:description)$/i,
 );
-const WRITERS = either(
-  /(?:^|[_-]|\b)(?:write|edit|create|insert|append|replace|patch|update|save|move|rename)/i,
-  /(?:^|[_-]|\b)(?:delete|remove|multiedit|put|set|add|book|cancel|send|submit)/i,
-  /(?:^|[_-]|\b)(?:str_replace)/i,
-);
-const PLANNERS = /^(?:think|thought|todo|plan)/i;
-
-/** Does the tool's name say that it changes something? */
-export const writes = ({ name }: ToolStep): boolean =>
-  !PLANNERS.test(name) && WRITERS.test(name.replace(/([a-z])([A-Z])/g, "$1_$2"));
-
 /** The path the call is about, whole. */
-export const subjectOf = ({ leaves }: ToolStep): string | undefined =>
+const subjectOf = ({ leaves }: ToolStep): string | undefined =>
   leaves.find(
     ({ key, value }) =>
       PATH_KEYS.test(key) && value.length > 0 && value.length <= 300 && !value.includes("\n"),

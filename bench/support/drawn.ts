@@ -69,7 +69,7 @@ const WANTED: readonly Form[] = [
   ({ event }, dice) => `Half of the ${event} is paid, the other ${figure(dice)} euros follow.`,
   ({ thing }, dice) => `Since ${dice.of(MONTHS)} the ${thing} stands at ${name(dice)}'s place.`,
   ({ other }) => `As for ${other}: not with me.`,
-  () => "Put prices in pounds, I can't think in euros.",
+  ({ thing }) => `Give what a ${thing} costs in pounds, I can't think in euros.`,
   ({ like }) => `When you name ${like}, name the maker too.`,
   ({ person, does }) => `I ${does}, as my ${person} may have told you.`,
 ];

@@ -139,7 +139,7 @@ const WISH = inOrder(
 const LASTS = phrases(
   "^",
   "an? (?!bit|little|lot|few)|from|based|married|divorced|single|retired|engaged|\\d+(?!%)",
-  "\\w+-handed|working (?:as|at|for|in)|called|new to|on \\w+ leave|moving (?:to|into|in)|afraid of",
+  "\\w+-handed|working (?:as|at|for|in)|called|new to|on \\w+ leave|moving (?:to|into)|afraid of",
   "not an?|(?:learn|study|train|plann|writ|build|sav|teach|rent|rais|liv|team|expect)ing (?!on it)",
   "fluent|going to (?:be|become|move|have)|responsible for|live|work|study|teach|speak|play|own",
   "drive|use|collect|earn|bank|train|learn|wear|report|deploy|meet|smoke|drink|eat|cook|bake",

@@ -22,7 +22,7 @@ import { foresee, planAt } from "./plan-question.ts";
  * Other calls of one conversation change it so often while this one folds; to lose so often is to
  * meet a program gone wild.
  */
-const LOOKS = 8;
+const LOOKS = 32;
 
 /**
  * No more waiting: the extractive distiller makes what is missing, and the model's facts follow

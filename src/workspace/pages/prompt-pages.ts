@@ -56,7 +56,7 @@ export async function promptTexts(
   const textOf = async (scope: Scope, path: string) =>
     written(await read(scope, path), templates.get(path));
   const fleet = async (path: string) =>
-    (await textOf(agent, path)) || (await textOf(DEFAULT_SCOPE, path));
+    (agent !== DEFAULT_SCOPE && (await textOf(agent, path))) || textOf(DEFAULT_SCOPE, path);
   const all = (path: string) => Promise.all(scopes.map((scope) => read(scope, path)));
   const groups = scopes.filter((scope) => /^(?:team|project):/.test(scope));
 

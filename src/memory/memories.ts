@@ -99,8 +99,8 @@ function reading(room: MemoryRoom) {
       return rows.map(({ memory }) => memory);
     },
     salient: (options: SalientOptions) => salient(room, options),
-    /** The memories that share most with a text. */
-    async akin(text: string, limit: number): Promise<Memory[]> {
+    /** The memories that share most with a text; what was quoted is among them if asked for. */
+    async akin(text: string, limit: number, isQuoted: boolean): Promise<Memory[]> {
       const terms = [...new Set(contentTerms(text).terms)].slice(-MOST_TERMS);
       if (terms.length === 0) return [];
       const { documents, holding } = await store.frequencies("memories", { scopes, terms });
@@ -111,8 +111,9 @@ function reading(room: MemoryRoom) {
       if (weighted.length === 0) return [];
       const asked = { scopes, now: now(), terms: weighted, limit };
       const found = await store.candidates("memories", asked);
-      // What was quoted gives way to this reading, or to its own.
-      return found.flatMap(({ memory }) => (memory.tags.includes(QUOTED) ? [] : memory));
+      return found.flatMap(({ memory }) =>
+        isQuoted || !memory.tags.includes(QUOTED) ? memory : [],
+      );
     },
   };
 }

@@ -60,6 +60,7 @@ const CORRECTED: readonly (readonly [
     "12,000",
     "15,000",
   ],
+  ["I drive a Golf.", "Sold the Golf last week, I drive a Tesla now.", "drive a Golf", "Tesla"],
   [
     "I live in Berlin.",
     "I've moved: I live in Hamburg now, no longer in Berlin.",
@@ -76,6 +77,19 @@ it.each(CORRECTED)("of one conversation too: %s %s", async (before, correction, 
   const told = (await tidemark.memory.list()).map(({ content }) => content).join(" ");
   expect(told).toContain(right);
   expect(told).not.toContain(before);
+});
+
+it("what may be otherwise since is told beside what was said before, a guess is not", async () => {
+  const { tidemark } = await sessions(
+    [["My rent is 900 euros.", "Noted."]],
+    [
+      ["They raised my rent to 980 yesterday.", "Understood."],
+      ["If they raised the rent to 2000, I would move.", "Understood."],
+    ],
+  );
+  const told = (await tidemark.memory.list()).map(({ content }) => content).join(" ");
+  expect(told).toContain("rent to 980");
+  expect(told).not.toContain("2000");
 });
 
 describe("a correction in a later session, without a model", () => {

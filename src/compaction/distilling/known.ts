@@ -7,14 +7,18 @@ import type { Who } from "../../session/ports.ts";
 const SHOWN = 20;
 const CHOSEN_BY = 20_000;
 
-/** What is known that shares most with the user's words; nothing where it cannot be looked up. */
+/**
+ * What is known that shares most with the user's words; nothing where it cannot be looked up. A
+ * model is not shown what was quoted, which gives way to this reading or to its own.
+ */
 export const knownFor = (
   { memories }: Who,
   dialect: Dialect,
   messages: readonly Message[],
+  by: "model" | "extractive" = "model",
 ): Promise<Known[]> => {
   const said = messages
     .flatMap((one) => (dialect.speaker(one) === "user" ? dialect.text(one) : []))
     .join("\n");
-  return memories.akin(said.slice(-CHOSEN_BY), SHOWN).catch(() => []);
+  return memories.akin(said.slice(-CHOSEN_BY), SHOWN, by === "extractive").catch(() => []);
 };

@@ -289,8 +289,7 @@ export async function factsByQuoting(
   range: ReadRange,
 ): Promise<readonly Fact[]> {
   const task = await readArchived(core, session, range);
-  const record = await recordOf(who, session.id);
-  return (
-    await distil(extractive, async (signal) => ({ ...task, record, summaryTokens: 0, signal }))
-  ).facts;
+  const known = await knownFor(who, task.dialect, task.messages, "extractive");
+  const asked = { ...task, record: await recordOf(who, session.id), known, summaryTokens: 0 };
+  return (await distil(extractive, async (signal) => ({ ...asked, signal }))).facts;
 }

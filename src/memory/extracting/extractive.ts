@@ -5,6 +5,7 @@ import { bareWords, fitting } from "../../core/text/sentences.ts";
 import { estimateTokens } from "../../core/tokens/estimate.ts";
 import { partLines, renderParts, type SummaryPart } from "./instruction.ts";
 import { answered, recordOf } from "./outcomes.ts";
+import { overturning } from "./overturned.ts";
 import type { Distiller, DistilTask, Fact } from "./task.ts";
 import { isWork, readTranscript, type Turn } from "./transcript.ts";
 import { sayings } from "./statements.ts";
@@ -17,7 +18,7 @@ const PART = 400;
  * linear in the text. It quotes and never rewords, so what it keeps is true as far as it was said.
  */
 export const extractive: Distiller = async (task) => {
-  const { messages, dialect, previous = "", summaryTokens } = task;
+  const { messages, dialect, previous = "", summaryTokens, known = [] } = task;
   const turns: Turn[] = [];
   const said: Fact[] = [];
   for (let from = 0; from < messages.length; from += PART) {
@@ -28,6 +29,7 @@ export const extractive: Distiller = async (task) => {
     turns.push(...part);
     said.push(...sayings(part), ...answered(part));
   }
+  said.push(...overturning(turns, said, known));
   await breathe();
   const facts = factsFound(turns, task, said).map((fact) => ({ ...fact, tags: [QUOTED] }));
   const summary = summaryTokens <= 0 ? "" : story(turns, said, { previous, summaryTokens });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Options, Tidemark } from "../../src/index.ts";
 import { isCorrection, isRebuke } from "../../src/memory/extracting/corrections.ts";
-import { outdates } from "../../src/memory/saving/outdated.ts";
+import { outdates } from "../../src/memory/recalling/outdated.ts";
 import { freshFolder, freshTidemark } from "../support/anthropic.ts";
 import { asReply, play, requestOf, user } from "../support/talk.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { modelDistiller } from "../../src/memory/extracting/ask-model.ts";
-import { outdates } from "../../src/memory/saving/outdated.ts";
+import { outdates } from "../../src/memory/recalling/outdated.ts";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import { DAY, openRoom, START } from "../support/memory-room.ts";
 import { user } from "../support/talk.ts";

@@ -2,7 +2,7 @@ import type { Scope } from "../../core/identity.ts";
 import type { Stored } from "../../core/memory.ts";
 import { queryTerms } from "../../core/text/terms.ts";
 import type { Storage } from "../../storage/port.ts";
-import { saysChange } from "./outdated.ts";
+import { saysChange } from "../recalling/outdated.ts";
 import { categoryFor } from "./same-and-category.ts";
 
 /** Among so many of the likeliest are those that a fact makes untrue. */

@@ -14,7 +14,7 @@ import {
   type Traits,
   type Written,
 } from "./draft.ts";
-import { leftOf, outdates } from "./outdated.ts";
+import { leftOf, outdates } from "../recalling/outdated.ts";
 import { plannedStore, type PlannedStore } from "./planned-store.ts";
 import { sameness } from "./same-and-category.ts";
 

@@ -20,7 +20,7 @@ const SINCE = phrases(
   "put (?:down|off)|died|bought",
 );
 /** A longer sentence is a text that is worked on, and in a longer talk much is told in passing. */
-const LONGEST = { characters: 200, turns: 12 } as const;
+const BRIEF = { characters: 200, turns: 12 } as const;
 
 const tellingIn = (text: string): Set<string> =>
   new Set(contentTerms(text).terms.filter((term) => !isCommon(term)));
@@ -36,11 +36,11 @@ export function overturning(
   known: readonly Pick<Fact, "content">[],
 ): Fact[] {
   const kept = new Set(said.map(({ content }) => content));
-  const isBrief = turns.length <= LONGEST.turns && !isWork(turns);
+  const isBrief = turns.length <= BRIEF.turns && !isWork(turns);
   return turns.flatMap(({ heard, index }) =>
     (heard?.statements ?? []).flatMap((text): Fact[] => {
       const content = `User: ${text}`;
-      if (text.length > LONGEST.characters || kept.has(content) || isQuestion(text)) return [];
+      if (text.length > BRIEF.characters || kept.has(content) || isQuestion(text)) return [];
       const isTold = isBrief && SINCE.test(text);
       if (UNSURE.test(text) || !(isTold || saysChange(content))) return [];
       const words = tellingIn(text);

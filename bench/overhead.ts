@@ -72,6 +72,31 @@ async function memory(total: number): Promise<Memory> {
   return result;
 }
 
+/** Processor ms of a `begin` where so many conversations of one identity were had in this process. */
+async function amongMany(total: number): Promise<number> {
+  const home = mkdtempSync(join(tmpdir(), "tidemark-bench-"));
+  const workspace = join(home, "workspace");
+  const tidemark = await openTidemark({ workspace, distil: "extractive", recall: false });
+  const goOn = async (messages: object[], at: number): Promise<number> => {
+    messages.push({ role: "user", content: prose(at, 12) });
+    const before = process.cpuUsage();
+    const turn = await tidemark.begin({ model: "claude-sonnet-5-5", messages: [...messages] });
+    const { user, system } = process.cpuUsage(before);
+    const reply = { role: "assistant", content: prose(at + 7, 20) };
+    await turn.end({ reply });
+    messages.push(reply);
+    return (user + system) / 1_000;
+  };
+  const all: object[][] = Array.from({ length: total }, () => []);
+  for (const [at, one] of all.entries()) for (const turn of [0, 1]) await goOn(one, 31 * at + turn);
+  await tidemark.idle();
+  const times: number[] = [];
+  for (let at = 0; at < 200; at++) times.push(await goOn(all[(at * 7) % 50] ?? [], 31 * at + 977));
+  await tidemark.close();
+  rmSync(home, { recursive: true });
+  return round(median(times));
+}
+
 /** In a process of its own, so that nothing else counts. */
 const memoryOf = (...flags: string[]): Memory =>
   JSON.parse(
@@ -106,6 +131,8 @@ async function beginAndEnd(model: Way["model"], rounds: number) {
 const which = process.argv[2] ?? "all";
 if (which === "memory") {
   console.log(JSON.stringify(await memory(Number(process.argv[3] ?? 10_000))));
+} else if (which === "many") {
+  console.log(await amongMany(50), await amongMany(2_000));
 } else if (which === "turns") {
   console.log(JSON.stringify(await beginAndEnd(Number(process.argv[3]), Number(process.argv[4]))));
 } else {
@@ -122,6 +149,7 @@ if (which === "memory") {
     beginAndEndMs: turns(MODEL_MS, 3),
     // Of a loop that no model ever holds up.
     beginAndEndMsWithoutAModel: turns(0, 8),
+    beginMsOfProcessor: { of50: await amongMany(50), of2000: await amongMany(2_000) },
     openMs: { first: round(opened[0] ?? 0), median: median(opened) },
     // V8 lets its young generation grow to 64 MB while memory is plenty; the second row holds it to 4.
     memoryMBOver10000Turns: {

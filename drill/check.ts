@@ -73,6 +73,7 @@ export async function check(
     workspace,
     distil: telling(told, tell),
     cache: false,
+    recall: false,
     window: WINDOW,
     now: clock,
     listen: (event) => events.push(event),

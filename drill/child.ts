@@ -19,6 +19,7 @@ export async function live({ workspace, calls, until, acks, clock }: Orders): Pr
     workspace,
     distil: telling(told, tell),
     cache: false,
+    recall: false,
     window: WINDOW,
     now: () => (time += 50),
   });

@@ -58,6 +58,7 @@ async function race({ workspace, name, number, start, end }: RaceOrders): Promis
     // Each has words of its own for the same.
     distil: distillerFor(() => number + 1),
     cache: false,
+    recall: false,
     window: { tokens: 5_000, patience: 15 },
     listen: (event) => {
       if (event.type === "folded") report.folds += 1;

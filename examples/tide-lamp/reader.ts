@@ -4,11 +4,12 @@
  */
 export function readOut(request: Readonly<Record<string, unknown>>): string {
   const messages = Array.isArray(request["messages"]) ? (request["messages"] as unknown[]) : [];
-  const question = textsOf(messages.at(-1)).at(-1) ?? "";
+  const said = messages.flatMap(textsOf);
+  const recalled = said.filter(isRecalled);
+  const question = said.findLast((text) => !isRecalled(text)) ?? "";
   const wanted = new Set(wordsOf(question));
-  const sentences = [request["system"], ...messages.slice(0, -1)]
-    .flatMap(textsOf)
-    .flatMap(sentencesOf);
+  const others = said.filter((text) => text !== question && !isRecalled(text));
+  const sentences = [...recalled, ...textsOf(request["system"]), ...others].flatMap(sentencesOf);
   const common = new Map<string, number>();
   for (const words of sentences.map((sentence) => new Set(wordsOf(sentence))))
     for (const word of words) common.set(word, (common.get(word) ?? 0) + 1);
@@ -35,6 +36,9 @@ const EMPTY = new Set(
   ),
 );
 
+/** What Tidemark put beside a message. */
+const isRecalled = (text: string): boolean => text.startsWith("<tidemark-recall>");
+
 const wordsOf = (text: string): string[] =>
   (text.toLowerCase().match(/[\p{L}\p{N}]+(?:-\p{N}+)?/gu) ?? [])
     .map((word) => word.replace(/(?<=\p{L}{3})s$/u, ""))
@@ -43,7 +47,7 @@ const wordsOf = (text: string): string[] =>
 const sentencesOf = (text: string): string[] =>
   text
     .split(/\n+|(?<=[.!?])\s+/)
-    .map((sentence) => sentence.trim())
+    .map((sentence) => sentence.trim().replace(/^(?:- )?(?:[\d-]+ )?\w+(?:, unverified)?: "/, ""))
     .filter((sentence) => sentence !== "" && !sentence.startsWith("<"));
 
 /** All words in a system text, a message or a block, results of tools included. */

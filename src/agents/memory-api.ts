@@ -189,6 +189,7 @@ export function memoryApi(
     search: (query, options) => finding((who) => search(core, who, query, options)),
     get: async (id, options) => retrieving((await open()).memories.get(id, options)),
     list: async (options) => retrieving((await open()).memories.list(options)),
+    categories: async () => retrieving((await open()).memories.categories()),
     update: (id, patch, options) =>
       writing("update_memory", (memories) => memories.update(id, patch, options)),
     promote: (id, options) => spans.run("update_memory", {}, () => promote(id, options)),

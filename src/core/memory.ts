@@ -148,6 +148,12 @@ export interface SearchOptions {
   in?: readonly ("memory" | "files" | "history")[];
 }
 
+/** A category that holds memories, and how many. */
+export interface Category {
+  readonly name: string;
+  readonly memories: number;
+}
+
 export interface ListOptions {
   limit?: number;
   scope?: string;

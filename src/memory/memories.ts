@@ -1,6 +1,7 @@
 import { TidemarkError } from "../core/errors-and-events.ts";
 import type { Scope } from "../core/identity.ts";
 import {
+  type Category,
   categoryName,
   type ForgetTarget,
   type Hit,
@@ -98,6 +99,8 @@ function reading(room: MemoryRoom) {
       });
       return rows.map(({ memory }) => memory);
     },
+    categories: async (): Promise<readonly Category[]> =>
+      (await store.count({ scopes, now: now(), root: "" })).categories,
     salient: (options: SalientOptions) => salient(room, options),
     /** The memories that share most with a text; what was quoted is among them if asked for. */
     async akin(text: string, limit: number, isQuoted: boolean): Promise<Memory[]> {

@@ -11,7 +11,15 @@ import type {
   Unindexed,
 } from "../core/history.ts";
 import type { Scope } from "../core/identity.ts";
-import type { Change, Debt, Origin, OwedDebt, Stored, ValueName } from "../core/memory.ts";
+import type {
+  Category,
+  Change,
+  Debt,
+  Origin,
+  OwedDebt,
+  Stored,
+  ValueName,
+} from "../core/memory.ts";
 import type { SpentLine } from "../core/request.ts";
 import type { FoundTurn, TurnKey, TurnRow } from "./past-turns.ts";
 import type {
@@ -224,15 +232,15 @@ export interface Truth {
   bindings(root: string, thoughts: readonly string[]): Promise<Map<string, string>>;
   belongings(root: string): Promise<Belongings>;
   /**
-   * How many memories of the scopes have a current value that has not expired; and messages of the
-   * root's sessions, each once: those that branches share, or a call that failed and was made
-   * again.
+   * How many memories of the scopes have a current value that has not expired, by category, most
+   * first; and messages of the root's sessions, each once: those that branches share, or a call
+   * that failed and was made again.
    */
   count(of: {
     readonly scopes: readonly Scope[];
     readonly now: number;
     readonly root: string;
-  }): Promise<{ readonly memories: number; readonly messages: number }>;
+  }): Promise<{ readonly categories: readonly Category[]; readonly messages: number }>;
   note(name: string): Promise<string | undefined>;
 
   /**

@@ -226,8 +226,10 @@ function viewOf({ identity, label, closed }: View, given: Parameters<Tidemark["a
 
 async function statsOf(core: Engine, who: Who): Promise<Stats> {
   const sessions = await core.store.sessions({ root: who.root });
+  const { categories, messages } = await core.store.count({ ...who, now: core.now() });
   return {
-    ...(await core.store.count({ ...who, now: core.now() })),
+    memories: categories.reduce((sum, { memories }) => sum + memories, 0),
+    messages,
     conversations: sessions.length,
     folds: sessions.reduce((sum, { folds }) => sum + folds, 0),
     queued: (await queueOf(core.store, who.root)).length,

@@ -47,6 +47,7 @@ async function room(options: Options = {}) {
   const tidemark = await openTidemark({
     workspace: false,
     cache: false,
+    recall: false,
     window: { tokens: 40_000, patience: 0 },
     listen: (event) => events.push(event),
     distil: ({ messages, signal }) => {

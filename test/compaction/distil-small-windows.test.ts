@@ -31,6 +31,7 @@ const TOOLS = ["look", "list"].map((name) => ({
 async function talk({ window, thinking, model = MODEL, result }: Talk) {
   let left = 0;
   const { server, tidemark, client, events } = await setUp({
+    recall: false,
     window: { tokens: window },
     server: {
       window,

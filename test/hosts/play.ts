@@ -53,6 +53,7 @@ export async function openHouse({ open, window = 6_000, restarts, options }: Way
       },
       window: { tokens: window, reserve: 400, patience: 0 },
       cache: false,
+      recall: false,
       now: () => (time += 1_000),
       listen: (event) => events.push(event),
       ...options,

@@ -166,6 +166,12 @@ describe("a search within a category", () => {
     ]);
     expect(await tidemark.memory.recall("volcano", { category: "core" })).toEqual([]);
     expect((await tidemark.memory.list({ category: "decision" })).length).toBe(1);
+    await tidemark.memory.save("We decided that the jetty stays");
+    expect(await tidemark.memory.categories()).toEqual([
+      { name: "decision", memories: 2 },
+      { name: "core", memories: 1 },
+    ]);
+    expect(await tidemark.as({ agent: "other" }).memory.categories()).toEqual([]);
     await tidemark.close();
   });
 });

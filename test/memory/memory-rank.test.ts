@@ -207,10 +207,11 @@ describe("diversity", () => {
   it("lets a hit that adds something take the place of one that repeats a better one", () => {
     const pool = ranked(
       "the deploy key is in the blue cabinet",
-      "the deploy key is in the blue cabinet too",
+      "our deploy keys are now in a blue cabinet",
+      "deploy key: in the blue cabinet",
       "deploy key was made by Ada in May",
     );
-    expect(diverse(pool, 2).map(({ stored }) => stored.memory.id)).toEqual(["m0", "m2"]);
+    expect(diverse(pool, 2).map(({ stored }) => stored.memory.id)).toEqual(["m0", "m3"]);
   });
 
   it("never gives up the best hit, never changes a score, never answers fewer than there are, and keeps best first", () => {

@@ -495,7 +495,14 @@ function readMemories({ values, sessions, notes, debts }: Tables) {
     async count({ root, ...of }) {
       const own = sessions.where(({ session }) => session.root === root);
       const chains = own.flatMap(({ lines }) => lines.map(({ chain }) => chain));
-      return { memories: current(of).length, messages: new Set(chains).size };
+      const categories = Map.groupBy(current(of), ({ memory }) => memory.category);
+      return {
+        categories: sorted(
+          [...categories].map(([name, { length: memories }]) => ({ name, memories })),
+          ({ name, memories }) => [-memories, name],
+        ),
+        messages: new Set(chains).size,
+      };
     },
     note: async (name) => notes.get(name),
     debts: async () => [...debts.values()],

@@ -93,6 +93,7 @@ export async function replay(transcript: Transcript, given: ReplayOptions): Prom
   const tidemark = await openTidemark({
     workspace,
     distil: script ? script.complete : "extractive",
+    recall: false,
     window: { tokens: window, patience: 15 },
     now: () => clock,
     listen: (event) => {

@@ -61,6 +61,7 @@ export async function openRoom(options: Partial<Options> = {}): Promise<Room> {
     workspace: directory,
     distil: "extractive",
     cache: false,
+    recall: false,
     window: { tokens: 1_000_000 },
     listen: (event) => events.push(event),
     now: () => (time += 1_000),

@@ -74,24 +74,74 @@ describe("recall on every turn", () => {
     expect(turn.injected).toEqual([{ section: "recall", tokens: expect.any(Number) }]);
   });
 
-  it("says nothing where nothing is relevant enough", async () => {
-    const { begin, tidemark } = await remembering();
-    for (const words of [
-      "What will the weather be tomorrow?",
-      "Continue.",
-      "Thanks!",
-      "👍",
-      "2 + 2?",
-    ]) {
-      const messages = [user(words)];
-      const turn = await begin(messages);
-      expect(turn.request.messages).toBe(messages);
-      expect(turn.injected).toEqual([]);
-    }
-    expect((await tidemark.memory.list())[0]!.uses).toBe(0);
-    const strict = await remembering({ recall: { minScore: 0.9 } });
-    const part = "Where does the deploy key of the lighthouse hang?";
-    expect(holds((await strict.begin([user(part)])).request)).toBe(false);
+  it.each([{ recall: false }, { inject: false, recall: undefined }] as const)(
+    "is off with %j",
+    async (off) => {
+      const { begin } = await remembering(off);
+      const messages = [user(ASKED)];
+      expect((await begin(messages)).request.messages).toBe(messages);
+    },
+  );
+
+  const life = [
+    ["which port does the API listen on", "The API listens on port 8443."],
+    ["In which town do I live now?", "Ada has lived in the town of Kiel since May."],
+    ["Who is our landlord?", "The landlord is Mr. Petrovic; he answers text messages only."],
+    ["what's the name of my cat", "The cat is called Biscuit and has a kidney condition."],
+    ["Does Noor review the migrations?", "Migrations are reviewed by Noor."],
+    ["When do we rehearse with the choir?", "The choir rehearses on Thursdays at eight."],
+    ["what am I allergic to", "Ada is allergic to walnuts."],
+    ["Which wine did we order for the wedding?", "The wine for the wedding is a Riesling."],
+    ["Where is the spare key?", "The spare key hangs at the neighbours'."],
+    ["How long are the logs kept?", "Logs are kept for ninety days."],
+  ] as const;
+
+  const strangers = `What's a good name for a hamster?
+convert 30 miles to km
+write a haiku about rain
+Continue.
+Thanks!
+👍
+2 + 2?
+What is the meaning of life?
+What will the weather be tomorrow?
+How do I undo the last git commit?
+Which wine goes with a Thai curry?
+What does HTTP status 418 mean?
+Is Pluto a planet?
+Give me a riddle.
+How long do I boil an egg?
+Tell me a joke about two neighbours.`;
+
+  it("is on by default: ten facts are found fresh and after a month, and strangers get nothing", async () => {
+    let now = Date.UTC(2026, 4, 4);
+    const { begin } = await remembering(
+      { inject: "tools", recall: undefined, now: () => now },
+      life.map(([, fact]) => fact),
+    );
+    const asked = async (words: string) =>
+      JSON.stringify((await begin([user(words)])).request.messages);
+    for (let month = 0; month < 2; month += 1, now += 30 * 86_400_000)
+      for (const [question, fact] of life) expect(await asked(question), question).toContain(fact);
+    for (const words of strangers.split("\n")) expect(holds(await asked(words)), words).toBe(false);
+  });
+
+  it("gives a fact the day of the talk it is from, beside the talk itself", async () => {
+    const said = "The regatta of Vera takes place at Kiel.";
+    const facts = [{ content: "Vera's regatta is sailed at Kiel.", from: [1] }];
+    const distil = async () => ({ text: JSON.stringify({ facts, summary: "Kiel." }) });
+    const { begin, tidemark } = await remembering({ inject: "tools", distil }, []);
+    const at = Date.UTC(2023, 4, 1);
+    await tidemark.history.import({ id: "old", messages: [{ role: "user", text: said, at }] });
+    await tidemark.idle();
+    const asked = JSON.stringify((await begin([user("Where is the regatta of Vera?")])).request);
+    expect(asked).toMatch(/at Kiel\. \(2023-05-01\)\\n- 2023-05-01 user: /);
+  });
+
+  it("says nothing where less than `minScore` is covered", async () => {
+    const { begin } = await remembering({ recall: { minScore: 0.9 } });
+    const part = user("Where does the deploy key of the lighthouse hang?");
+    expect(holds((await begin([part])).request)).toBe(false);
   });
 
   it("finds in a long message the sentence that asks", async () => {
@@ -400,7 +450,7 @@ describe("the provider's cache with recall on every turn", () => {
     const { client, server, tidemark, events } = await setUp({
       inject: false,
       recall: {},
-      window: { tokens: 7_000 },
+      window: { tokens: 9_000 },
     });
     for (let at = 0; at < 45; at++) await tidemark.memory.save(about(at));
     const loop = loopOf(client, { tools: [look], model: MODEL });

@@ -1,5 +1,6 @@
 import type { Hit } from "../../core/memory.ts";
 import { head } from "../../core/text/cut.ts";
+import { contentTerms } from "../../core/text/terms.ts";
 import type { Candidate } from "../../storage/search-index.ts";
 import type { Ranked } from "./rank.ts";
 
@@ -20,7 +21,7 @@ export function diverse(ranked: readonly Ranked<Candidate>[], limit: number): Ra
   const [news, again]: [Ranked<Candidate>[], Ranked<Candidate>[]] = [[], []];
   for (const hit of ranked) {
     if (news.length === limit) break;
-    const words = new Set(hit.stored.terms);
+    const words = new Set(contentTerms(hit.stored.memory.content).terms);
     const isTold = told.some((other) => likeness(other, words) >= SAME);
     (isTold ? again : news).push(hit);
     told.push(words);
@@ -29,7 +30,7 @@ export function diverse(ranked: readonly Ranked<Candidate>[], limit: number): Ra
   return ranked.filter((hit) => chosen.has(hit));
 }
 
-/** Two memories of one sense share so many of their words. */
+/** Two memories of one sense share so many of the words that say something. */
 const SAME = 0.8;
 
 /** The share of their different terms that two memories have in common. */

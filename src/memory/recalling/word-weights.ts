@@ -9,16 +9,16 @@ import type { Frequencies, WeightedTerm } from "../../storage/search-index.ts";
  * does not answer it. A young memory cannot tell them by its own counts.
  */
 const ENGLISH = `
-  able add afternoon anything ask away back bad begin believe best better big bit book bring
+  able add afternoon always anything ask away back bad begin believe best better big bit book bring
   build call care change check close come cool couple create day deal decide different easy end
   enjoy enough evening everything exactly example explain fact far feel find fine finish first
   fix friend full fun give good great guess guy hand happen happy hard hate hear hello help hey
   hi high hope hour huge hurt idea important include interesting issue job keep kind know last
   late later learn leave less let life line list little long look lose lot love main make maybe
-  mean meet mention mind minute moment month morning move name need new next nice night note
+  mean meet mention mind minute moment month morning move name need never new next nice night note
   number old open order part pay people person pick place plan play point possible prefer pretty
   problem question quick read ready real reason recommend remember remind report right run say
-  see seem send sense set share show side simple small something soon sorry sort sound start
+  see seem send sense set share short show side simple small something soon sorry sort sound start
   stay step still stop story stuff suggest suggestion support suppose sure switch take talk team
   tell test thing think time today together told tomorrow tonight try turn understand update use
   used useful usual wait walk watch way week weekend weird whole wish wonder word work world

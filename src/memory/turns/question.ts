@@ -94,7 +94,9 @@ export function readQuestion(text: string): Question {
   return {
     form,
     terms: rest.length > 0 ? rest : all,
-    telling: queryTerms(text).flatMap(({ term }) => (isCommon(term) ? [] : term)),
+    telling: queryTerms(text.replace(REFERS, " ")).flatMap(({ term }) =>
+      isCommon(term) ? [] : term,
+    ),
     date: rest.length > 0 ? date : undefined,
     asks,
     refers: REFERS.test(text),
@@ -199,7 +201,8 @@ export async function withForms(
         return asked;
       const start = head(term, Math.max(SHARED, term.length - 2));
       const [best] = (await store.beginning("turns", { root, start, limit: 20 }))
-        .filter((form) => Math.abs(form.term.length - term.length) <= APART)
+        // The word itself stands in no turn but the asker's own.
+        .filter((form) => form.term !== term && Math.abs(form.term.length - term.length) <= APART)
         .sort((one, other) => alike(other.term, term) - alike(one.term, term));
       return best === undefined
         ? asked

@@ -177,7 +177,8 @@ export async function rankTurns(
   return {
     question,
     named: terms.some(
-      ({ term, holding, speaker }) => speaker || (holding > 0 && names.includes(term)),
+      ({ term, holding, speaker, telling }) =>
+        speaker || (telling && holding > 0 && names.includes(term)),
     ),
     ranked: spread(inWeight(looked, form), list || form === "message"),
   };

@@ -2,6 +2,7 @@ import type { ImportedConversation } from "../../conversations/import.ts";
 import type { FoldDiff, FoldInfo, Undone } from "../../core/folds.ts";
 import type { Scope } from "../../core/identity.ts";
 import type {
+  Category,
   ForgetTarget,
   Hit,
   InjectInput,
@@ -74,6 +75,13 @@ export interface MemoryApi {
    * const rules = await tidemark.memory.list({ category: "principle", limit: 10 });
    */
   list(options?: ListOptions): Promise<Memory[]>;
+  /**
+   * The categories of what the identity may see, the fullest first. Rejects with "retrieval".
+   *
+   * @example
+   * const [{ name, memories }] = await tidemark.memory.categories();
+   */
+  categories(): Promise<readonly Category[]>;
   /**
    * Changes a memory; its earlier value stays findable with `asOf`. Rejects with "conflict" where
    * `version` is given and is no longer the memory's, with "not-found", "config", "scope-denied",

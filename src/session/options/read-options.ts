@@ -31,7 +31,7 @@ export interface MeantOptions extends Options {
 export function meantBy(options: Options): MeantOptions {
   if (!isDict(options)) return options as MeantOptions;
   try {
-    const { window, recall } = options as Options;
+    const { window, inject, recall = inject !== false } = options as Options;
     return {
       ...options,
       ...(typeof window === "number" && { window: { tokens: window } }),

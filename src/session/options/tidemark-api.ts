@@ -78,7 +78,8 @@ export interface Options {
   embed?: Embedder | false;
   /**
    * On each new message of the user's, what memory holds on it goes with it: at most `tokens`
-   * (600), of at least `minScore` (0.25); true: these. Default false.
+   * (600), of a relevance of at least `minScore` (0.5; 0.3 where the message says "my" or "our" or
+   * names what memory names). Default true, with `inject` false none.
    */
   recall?: boolean | TurnRecallOptions;
   /** Place cache breakpoints. Default true. */

@@ -65,7 +65,7 @@ export interface HistoryOptions {
 
 export interface TurnRecallOptions {
   tokens?: number;
-  /** 0…1, on the scale of a hit's score. */
+  /** 0…1, on the scale of a hit's `why`: its age does not count. */
   minScore?: number;
 }
 

@@ -1,6 +1,6 @@
 import { breathe } from "../../core/base.ts";
 import type { Scope } from "../../core/identity.ts";
-import type { OwedDebt, Stored, ValueName } from "../../core/memory.ts";
+import type { Category, OwedDebt, Stored, ValueName } from "../../core/memory.ts";
 import type { Listing, LookUp, Storage, ValuePage } from "../port.ts";
 import type { Answers, Begun, Candidate, Containing, Counted, Weighed } from "../search-index.ts";
 import { type Desk, literally, marks } from "./database-file.ts";
@@ -166,12 +166,12 @@ const listings = ({ all }: MemoryRows, scopes: Scopes): Answering<Storage, "valu
   },
 });
 
-const counter = ({ value }: Desk, scopes: Scopes) => {
+const counter = ({ rows }: Desk, scopes: Scopes) => {
   // Reads every current memory of the scopes, so nothing asks it every day.
-  const count = value<number>(
-    `select count(*) from memory where valid_to is null
-      and (expires_at is null or expires_at > ?) and scope in (select value from json_each(?))`,
+  const count = rows<Category>(
+    `select category as name, count(*) as memories from memory where valid_to is null
+      and (expires_at is null or expires_at > ?) and scope in (select value from json_each(?))
+      group by category order by memories desc, name`,
   );
-  return (visible: readonly Scope[], now: number): number =>
-    count(now, scopes.numbers(visible)) ?? 0;
+  return (visible: readonly Scope[], now: number) => count(now, scopes.numbers(visible));
 };

@@ -246,7 +246,7 @@ function readsOf(
       ...values,
       ...{ pages: pages.pages, turns: said.turns },
       count: (of: Parameters<Storage["count"]>[0]) => ({
-        memories: count(of.scopes, of.now),
+        categories: count(of.scopes, of.now),
         messages: messages(of.root),
       }),
     }),

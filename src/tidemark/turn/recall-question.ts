@@ -1,12 +1,15 @@
 import { phrases } from "../../core/base.ts";
 import type { TurnSearch } from "../../agents/history-api.ts";
 import type { Recalled } from "../../core/history.ts";
-import { type Memory, QUOTED } from "../../core/memory.ts";
+import { type Hit, type Memory, QUOTED } from "../../core/memory.ts";
 import { asQuestion, oneLine, tail } from "../../core/text/cut.ts";
 import { withoutFences } from "../../core/text/fence.ts";
+import { namesOf } from "../../core/text/identifiers.ts";
 import { saying, sentences } from "../../core/text/sentences.ts";
-import { queryTerms } from "../../core/text/terms.ts";
+import { queryTerms, terms } from "../../core/text/terms.ts";
 import { excerpt, gist } from "../../memory/recalling/excerpt.ts";
+import { relevanceOf } from "../../memory/recalling/rank.ts";
+import { isCommon } from "../../memory/recalling/word-weights.ts";
 import { valuesOf } from "../../memory/saving/commit.ts";
 import { type Past, pastTurns } from "../../memory/turns/recall-turns.ts";
 import type { Call, Kept } from "../../session/ports.ts";
@@ -68,6 +71,28 @@ export function questionsOf(said: string): string[] {
   const whole = text.length <= WHOLE ? [text] : [];
   const single = [...new Set([...asking, ...telling])].slice(0, SENTENCES);
   return [...new Set([...whole, ...single])];
+}
+
+/**
+ * A fact that says less to a question shares a word with it by chance. Of the asker's own things,
+ * and of somebody or something that has a name, more is meant than is said.
+ */
+const LEAST_RELEVANCE = { any: 0.5, known: 0.3 } as const;
+const OWN = /\b(?:my|mine|ours?|we|us)\b/i;
+
+/** Does a hit answer the question enough to be told unasked? */
+export function answering(question: string, least?: number): (hit: Hit) => boolean {
+  const names = namesOf(question);
+  const words = queryTerms(question).map(({ term }) => term);
+  // One of several words of every day is met everywhere.
+  const fewest = words.length > 1 && words.every(isCommon) ? 2 : 0;
+  return ({ why, text }) => {
+    const known = OWN.test(question) || names.some((name) => text.includes(name));
+    return (
+      relevanceOf(why) >= (least ?? LEAST_RELEVANCE[known ? "known" : "any"]) &&
+      new Set(words).intersection(new Set(terms(text))).size >= fewest
+    );
+  };
 }
 
 export const besideAt = (

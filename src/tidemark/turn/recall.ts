@@ -2,7 +2,6 @@ import type { TurnSearch } from "../../agents/history-api.ts";
 import { isTidemarkError, telling } from "../../core/errors-and-events.ts";
 import type { Recalled } from "../../core/history.ts";
 import { type Hit, isTrusted } from "../../core/memory.ts";
-import { relevanceOf } from "../../memory/recalling/rank.ts";
 import {
   type Embedded,
   isOthersTask,
@@ -18,6 +17,7 @@ import {
 } from "../../session/outgoing-request.ts";
 import { recallText } from "../../session/recalled-text.ts";
 import {
+  answering,
   besideAt,
   inView,
   linesOf,
@@ -28,12 +28,11 @@ import {
 } from "./recall-question.ts";
 
 const TOKENS = 600;
-const MIN_SCORE = 0.25;
 /** Hits asked of each question; the tokens decide how many of them are shown. */
 const HITS = 12;
 /** Share of the limit one turn's recall may take, and all of an epoch's that stay in view. */
 const SHARE = 0.05;
-const EPOCH_SHARE = 0.1;
+const EPOCH_SHARE = 0.05;
 /**
  * And tokens: what one talks about at length should not fill the window with what was said of it
  * before.
@@ -43,8 +42,10 @@ const EPOCH_TOKENS = 3_000;
 const STORED = 200_000;
 /** Less room holds no fact. */
 const LEAST_TOKENS = 60;
-/** ms a turn waits at least, however little is left of the host's patience. */
-const WAIT = 50;
+/** ms a turn waits at most for words, which take some ten; under load they take more. */
+const WAIT = 1_000;
+/** And at least for an embedder, however little is left of the host's patience. */
+const MEANING_WAIT = 50;
 /** Share of that for which an embedder is waited for; words are found in the rest. */
 const UNHURRIED = 2 / 3;
 
@@ -53,7 +54,7 @@ export type Recalling = Ports & Weighing & Embedded & { readonly turns: TurnSear
 /** undefined where nothing is recalled for turns. */
 export function recallOptions({ options: { recall }, observes }: Settings) {
   if (!recall || observes) return undefined;
-  const { tokens = TOKENS, minScore = MIN_SCORE } = recall;
+  const { tokens = TOKENS, minScore } = recall;
   return { tokens, minScore };
 }
 
@@ -119,12 +120,12 @@ async function recallFor(core: Recalling, outgoing: Outgoing): Promise<FoundFact
   if (questions.length === 0) return undefined;
   const started = core.now();
   const [found, said, view] = await answers(core, outgoing, { words, questions });
-  const hits = best(found.flat()).filter(
-    ({ why, memory }) =>
-      relevanceOf(why) >= options.minScore &&
-      memory !== undefined &&
-      !view.told(memory) &&
-      !isOthersTask(outgoing.who, memory),
+  const telling = found.flatMap((hits, at) =>
+    hits.filter(answering(questions[at] ?? "", options.minScore)),
+  );
+  const hits = best(telling).filter(
+    ({ memory }) =>
+      memory !== undefined && !view.told(memory) && !isOthersTask(outgoing.who, memory),
   );
   const memories = hits.flatMap(({ memory }) => memory ?? []);
   const here = session.id;
@@ -174,7 +175,8 @@ async function answers(
     inView(core, outgoing),
   ]);
   const most = Math.max(WAIT, patience.left());
-  const first = await patience.wait(work, core.embedding === undefined ? most : most * UNHURRIED);
+  const meaning = Math.max(MEANING_WAIT, patience.left()) * UNHURRIED;
+  const first = await patience.wait(work, core.embedding === undefined ? most : meaning);
   hurry(undefined);
   const answered = first.result ?? (await patience.wait(work, Math.max(0, most - first.ms))).result;
   // A caller that waits no longer does not hear of it either.

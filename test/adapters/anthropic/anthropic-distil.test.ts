@@ -65,6 +65,7 @@ describe("of several customers in one process, each with a key of its own", () =
     let later = 0;
     const server = await freshServer({ window: 8_000, distil: "fail" });
     const { tidemark, events } = await freshTidemark({
+      recall: false,
       now: () => Date.now() + later,
       window: { patience: 0 },
     });
@@ -430,6 +431,7 @@ describe("a distiller that answers", () => {
       const hurried = mode === "hang" ? { timer, client: { hurries: true } } : {};
       const set = await setUp({
         workspace: freshFolder(),
+        recall: false,
         window: { tokens: 5_000, patience: PATIENCE },
         server: { distil: mode },
         ...hurried,

@@ -33,10 +33,8 @@ export function recordOf(
 ): Fact[] {
   const asks = isWork(turns) ? turns.filter(isRequest) : [];
   const wanted = (before: number): string => {
-    const some = asks.filter(({ index }) => index < before).slice(-3);
-    const ask = some.findLast(({ asked }) => telling(asked) > 3) ?? some.at(-1);
-    const stood = open?.replace(/^Open request: /, "") ?? "";
-    return ask === undefined ? stood : clip(oneLine(ask.asked), ASKED);
+    const ask = asks.findLast(({ index }) => index < before);
+    return clip(oneLine(ask?.asked ?? open?.replace(/^Open request: /, "") ?? ""), ASKED);
   };
   const record = (category: string, content: string, from: readonly Turn[]): Fact => ({
     ...{ content, category, origin: "agent", key: key && `${key}/${category}` },
@@ -63,7 +61,7 @@ export function recordOf(
 /** A text that is given with the request is no request, and its first lines tell little of one. */
 function isRequest({ speaker, asked, text }: Turn): boolean {
   const isThanks = THANKS.test(asked) && (telling(asked) < 3 || !ASKS.test(asked));
-  const isShort = asked !== "" && text.length <= DOCUMENT;
+  const isShort = telling(asked) > 1 && text.length <= DOCUMENT;
   return speaker === "user" && isShort && !isThanks && !REMEMBER.test(asked);
 }
 

@@ -1,4 +1,4 @@
-import { either } from "../../core/base.ts";
+import { either, inOrder, phrases } from "../../core/base.ts";
 import type { Message } from "../../core/request.ts";
 import { contentWords } from "../../core/text/sentences.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
@@ -35,34 +35,22 @@ const MINE = either(
   /我[的们家]|私の|うちの|제|우리/u,
 );
 const SPEAKERS = /(?<!\p{L})(?:i|we)(?!\p{L})/giu;
-/** English needs no sign to ask. */
-const ASKS = inEnglish(
-  "what what's who who's whose how when where which why is are do does did can could " +
-    "should would will am were has",
+/** What begins so asks, without a sign, or orders what is over when it is done. */
+const ORDERS = inOrder(
+  /^(?:(?:ok|okay|so|and|but|hey|hi|please|now|then|also|great|thanks)\b[^\p{L}]*)*/iu,
+  phrases(
+    "",
+    "what|who|whose|how|when|where|which|why|is|are|do|does|did|can|could|should|would|will|am",
+    "were|has|add|ask|calculate|change|check|compare|compose|continue|convert|correct|create",
+    "define|describe|design|draft|explain|find|fix|format|generate|give|help|let['’]s|list|make",
+    "name|pick|plan|proofread|quiz|read|recommend|rewrite|say|send|shorten|show|sing|solve|sort",
+    "spell|suggest|summari[sz]e|talk|teach|tell|translate|try|update|write",
+  ),
 );
-/** What a sentence that begins so orders is over when it is done. */
-const ORDERS = inEnglish(
-  "add ask calculate change check compare compose continue convert correct create define " +
-    "describe design draft explain find fix format generate give help let's list make name " +
-    "pick plan proofread quiz read recommend rewrite say send shorten show sing solve sort " +
-    "spell suggest summarise summarize talk teach tell translate try update write",
-);
-/** A sentence that begins with one of these, behind "ok", "please" and the like. */
-function inEnglish(words: string): (said: string) => boolean {
-  const all = new Set(words.split(" "));
-  const before = new Set("ok okay so and but hey hi please now then also great thanks".split(" "));
-  return (said) => {
-    const first = said
-      .toLowerCase()
-      .match(/[\p{L}'’]+/gu)
-      ?.find((word) => !before.has(word));
-    return first !== undefined && all.has(first.replace("’", "'"));
-  };
-}
 
 const speaks = (said: string): number => said.match(SPEAKERS)?.length ?? 0;
 const isMine = (said: string): boolean => MINE.test(said) || speaks(said) > 1;
-const orders = (said: string): boolean => ASKS(said) || ORDERS(said);
+const orders = (said: string): boolean => ORDERS.test(said);
 
 const newsIn = (said: string): number =>
   contentWords(said).filter((word) => !SMALL_TALK.has(word)).length;

@@ -126,7 +126,7 @@ const WORKS = phrases(
 );
 const HANDS_ON = either(
   /^(?:here(?:['’]s| is| are| comes?)|this is|these are|below is|(?:the )?below)\b/i,
-  /^(?:i(?:['’]ve)? )?(?:just )?(?:got|received|found|read|saw) (?:this|these|the following)\b/i,
+  /^(?:i(?:['’]ve)? )?(?:got|received|found) (?:this|these|the following)\b/i,
 );
 const WITHIN = /^(?:for|in) (?:an?|my|our|the|this|that)\b/i;
 /** A wish that is to last speaks of texts as well: "Always answer mails in short sentences." */

@@ -11,7 +11,6 @@ const OPENING = inOrder(
     "ok|okay|so|well|and|but|also|yeah|yes|oh|hey|hi|hello|then|now|right|sure|btw|by the way",
     "my dude|actually|sorry|no(?:pe)?(?=[,.!:;–—-])|just|please|thanks|thank you|hmm?|omfg",
     "correction|update|fyi|note(?: for later)?|one more thing|i was wrong|for the record|in fact",
-    "remember",
   ),
   /[\s,.:;!–—-]*/iu,
 );
@@ -31,7 +30,6 @@ export const THANKS =
 export const REMEMBER = either(
   /(?:^|[.,;:!] |\bplease )remember(?: that| this)?\b(?! (?:when|how|me)\b)/i,
   /(?<!['’]ll )\bkeep (?:that |this )?in mind\b|\b(?:don['’]t|never) forget that\b/i,
-  /\bfor the record\b/i,
 );
 
 /** A capital inside a sentence is a name; behind a comma at its end it calls the other speaker. */
@@ -46,19 +44,12 @@ export function specifics(sentence: string): number {
 }
 
 /** It leans on what stands before it, or is over by tomorrow: a mood, a guess, a moment. */
-const LEANS = phrases(
-  "^",
-  "because|which|after that|that|this|these|those|it|they(?! \\w+ (?:my|our)\\b)|them|she|he|her",
-  "his|their|the other|the (?:first|second|last) one|there|here|instead|same|some\\w*|people",
-  "everyone|everything|nobody",
-);
-const PASSES = phrases(
-  "\\b",
-  "(?<!from )today|tonight|yesterday|right now|at the moment|earlier|later|finally|by accident",
-  "this (?:morning|afternoon|evening|week|minute)|(?<!died )last (?:night|week|weekend|\\w+day)",
-  "a (?:moment|minute)|in (?:an?|\\w{2,5}|\\d+) (?:min\\w*|hours?|sec\\w*)|let(?: me|['’]s)",
-  "(?:one|some) day|maybe|perhaps|might|(?:can|it|you) may|i (?:think|guess|suppose|believe)",
-  "i (?:assume|hope|bet)|probably|could be|no idea|should|supposed to|looks like|seems?",
+const FLEETING = either(
+  /^(?:because|which|that|this|these|those|it|them|she|he|her|his|their|there|here)\b/i,
+  /^(?:they(?! \w+ (?:my|our)\b)|same|some\w*|people|every(?:one|thing)|nobody)\b/i,
+  /\b(?:(?<!from )today|tonight|yesterday|right now|this (?:morning|afternoon|evening|week))\b/i,
+  /\b(?:a (?:moment|minute)|in \S+ (?:min\w*|hours?)|let(?: me|['’]s)|one day|some day|maybe)\b/i,
+  /\b(?:i (?:think|guess|suppose|believe|hope)|probably|might|(?:can|it|you) may|should|seems)\b/i,
 );
 
 /** How the user wishes to be spoken to; by one name, so that a later takes its place. */
@@ -236,7 +227,7 @@ function readSaying(text: string, manner: Manner): Saying | undefined {
   const said = opened(text);
   if (REMEMBER.test(text)) return as("core", 0.85);
   if (isRule(text, manner)) return as("principle", 0.8);
-  if (PASSES.test(said) || LEANS.test(said)) return undefined;
+  if (FLEETING.test(said)) return undefined;
   if (NEEDS.test(said)) return as("preference", 0.8);
   const known = specifics(said);
   if (manner === "work" && known === 0) return undefined;

@@ -33,7 +33,7 @@ const tellingIn = (text: string): Set<string> =>
 export function overturning(
   turns: readonly Turn[],
   said: readonly Fact[],
-  known: readonly Pick<Fact, "content">[],
+  known: readonly Pick<Fact, "content" | "category">[],
 ): Fact[] {
   const kept = new Set(said.map(({ content }) => content));
   const isBrief = turns.length <= BRIEF.turns && !isWork(turns);
@@ -45,14 +45,15 @@ export function overturning(
       if (UNSURE.test(text) || !(isTold || saysChange(content))) return [];
       const words = tellingIn(text);
       const before = said.filter(({ from }) => from.every((at) => at < index));
-      const isNews = [...known, ...before].some(
-        (old) =>
-          outdates(content, old.content) ||
-          (isTold && !words.isDisjointFrom(tellingIn(old.content.replace(/^User: /, "")))),
+      const old = [...before, ...known].findLast(
+        ({ content: then }) =>
+          outdates(content, then) ||
+          (isTold && !words.isDisjointFrom(tellingIn(then.replace(/^User: /, "")))),
       );
-      return isNews
-        ? [{ content, category: "correction", importance: 0.65, origin: "user", from: [index] }]
-        : [];
+      const category = old?.category ?? "core";
+      return old === undefined
+        ? []
+        : [{ content, category, importance: 0.7, origin: "user", from: [index] }];
     }),
   );
 }

@@ -89,7 +89,7 @@ export interface DistilTask {
   readonly known?: readonly Known[];
 }
 
-export type Known = Pick<Memory, "id" | "content">;
+export type Known = Pick<Memory, "id" | "content"> & Partial<Pick<Memory, "category">>;
 
 /** A model calls them so: ids are long, and it would misspell them. */
 export const knownName = (at: number): string => `m${at + 1}`;

@@ -88,6 +88,8 @@ export function salvage(from: DatabaseAt, to: DatabaseAt, backup?: DatabaseAt): 
   return onTables(to, (target) => {
     const found = target
       .transaction(() => {
+        // What a row names may be lost, or come from the backup behind it.
+        target.pragma("defer_foreign_keys = on");
         const torn = walkIn(from, target, Object.keys(TABLES));
         if (backup !== undefined && torn.length > 0)
           walkIn(backup, target, ["body", "media", "body_media", ...torn]);

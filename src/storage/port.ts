@@ -23,14 +23,15 @@ import type {
 import type { SpentLine } from "../core/request.ts";
 import type { FoundTurn, TurnKey, TurnRow } from "./past-turns.ts";
 import type {
-  Begun,
   Containing,
   Counted,
+  HeldWord,
   IndexedPage,
   Narrowing,
   PageStamps,
   VectorIndex,
   Weighed,
+  WordStart,
 } from "./search-index.ts";
 
 /** A value as it is kept, current or past. */
@@ -264,7 +265,8 @@ export interface Truth {
  */
 interface SearchIndex {
   frequencies<In extends keyof Counted>(of: In, asked: Counted[In][0]): Promise<Counted[In][1]>;
-  beginning<In extends keyof Begun>(of: In, asked: Begun[In][0]): Promise<Begun[In][1]>;
+  /** Words of a root's turns that begin so, the most used first. */
+  beginning(asked: WordStart): Promise<HeldWord[]>;
   candidates<In extends keyof Weighed>(of: In, asked: Weighed[In][0]): Promise<Weighed[In][1]>;
   containing<In extends keyof Containing>(
     of: In,

@@ -132,16 +132,13 @@ export interface Counted {
   ];
 }
 
-interface Start {
+export interface WordStart extends Rooted {
   readonly start: string;
   readonly limit: number;
 }
-/** Words that begin so. */
-export interface Begun {
-  /** Of current values, by letters. */
-  memories: [asked: Start & Scoped, told: string[]];
-  /** The most used first. */
-  turns: [asked: Start & Rooted, told: { readonly term: string; readonly holding: number }[]];
+export interface HeldWord {
+  readonly term: string;
+  readonly holding: number;
 }
 
 /**

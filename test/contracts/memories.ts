@@ -272,40 +272,6 @@ export function memoriesContract(runner: Runner, name: string, open: () => Promi
       });
     });
 
-    it("tells the words that begin so, of what holds and is visible", async () => {
-      await put([
-        insert("a", "teapot and teacup", { key: "k" }),
-        insert("b", "teacher", { scope: BOB }),
-        insert("c", "été éternel"),
-      ]);
-      expect(await store.beginning("memories", { scopes: [ADA], start: "tea", limit: 9 })).toEqual([
-        "teacup",
-        "teapot",
-      ]);
-      expect(
-        await store.beginning("memories", { scopes: [ADA, BOB], start: "tea", limit: 9 }),
-      ).toEqual(["teacher", "teacup", "teapot"]);
-      expect(await store.beginning("memories", { scopes: [ADA], start: "tea", limit: 1 })).toEqual([
-        "teacup",
-      ]);
-      expect(
-        (await store.beginning("memories", { scopes: [ADA], start: "et", limit: 9 })).length,
-      ).toBe(2);
-      expect(
-        await store.beginning("memories", { scopes: ["user:eve"], start: "tea", limit: 9 }),
-      ).toEqual([]);
-      await put([
-        {
-          do: "replace",
-          row: stored("a", "milk", { key: "k", version: 2, validFrom: NOW + 1 }),
-          was: 1,
-        },
-      ]);
-      expect(await store.beginning("memories", { scopes: [ADA], start: "tea", limit: 9 })).toEqual(
-        [],
-      );
-    });
-
     it("looks for a part of a text as it stands, wildcards and all", async () => {
       await put(
         ["save 100% now", "a_b", "path\\to", "whiskerino"].map((content, at) =>

@@ -85,10 +85,10 @@ export function turnsContract(
       const lisbon = { root: "ada", terms: weighted("lisbon"), limit: 5 };
       expect(await store.candidates("turns", { ...lisbon, besides: "s1" })).toEqual([]);
       expect(await store.candidates("turns", { ...lisbon, besides: "s2" })).toEqual([stretch]);
-      expect(await store.beginning("turns", { root: "ada", start: "greyh", limit: 5 })).toEqual([
+      expect(await store.beginning({ root: "ada", start: "greyh", limit: 5 })).toEqual([
         { term: "greyhound", holding: 1 },
       ]);
-      expect(await store.beginning("turns", { root: "eve", start: "greyh", limit: 5 })).toEqual([]);
+      expect(await store.beginning({ root: "eve", start: "greyh", limit: 5 })).toEqual([]);
       expect(
         (await store.containing("turns", { root: "ada", text: "REYHOUND IN", limit: 5 })).map(
           ({ id }) => id,

@@ -23,10 +23,8 @@ import type { Meaning, Question } from "../meaning/meaning.ts";
 import { diverse, pack } from "./hits.ts";
 import { byWords, rank, type Ranked, type Strategy } from "./rank.ts";
 import { askedIn, comparing, type Comparing, otherwise } from "./related-words.ts";
-import { type Counts, countsOf, withoutSlips } from "./word-weights.ts";
+import { type Counts, countsOf } from "./word-weights.ts";
 
-/** A word that is another but for a letter. */
-const SLIP = 0.6;
 /**
  * Of the candidates by words, as many are looked up by meaning, and as many of the best are
  * compared: the rest is far behind.
@@ -141,14 +139,7 @@ async function find(
   const text = partIn(query);
   const holders =
     text === undefined ? [] : await store.containing("memories", { ...narrowing, text });
-  if (holders.length > 0) return ranked(holders, () => byWords(SUBSTRING));
-  const slips = await withoutSlips(store, scopes, asked, frequencies);
-  if (slips.length === 0) return [];
-  const terms = slips.map((term) => ({ term, weight: 1 }));
-  return ranked(await store.candidates("memories", { ...narrowing, terms }), (near) => {
-    const met = new Set(slips).intersection(new Set(near.terms));
-    return byWords([...met].reduce((sum) => sum + SLIP / asked.length, 0));
-  });
+  return ranked(holders, () => byWords(SUBSTRING));
 }
 
 interface Found {

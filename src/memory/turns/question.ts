@@ -200,7 +200,7 @@ export async function withForms(
       if (holding > 0 || speaker || loose || term.length <= SHARED || !/^\p{L}+$/u.test(term))
         return asked;
       const start = head(term, Math.max(SHARED, term.length - 2));
-      const [best] = (await store.beginning("turns", { root, start, limit: 20 }))
+      const [best] = (await store.beginning({ root, start, limit: 20 }))
         // The word itself stands in no turn but the asker's own.
         .filter((form) => form.term !== term && Math.abs(form.term.length - term.length) <= APART)
         .sort((one, other) => alike(other.term, term) - alike(one.term, term));

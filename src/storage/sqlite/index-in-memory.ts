@@ -84,7 +84,7 @@ export function searched(truth: Truth): Storage {
     },
     unindexed: (limit) => rest.unindexed(limit, read),
     frequencies: async (of, asked) => (await current()).frequencies(of, asked),
-    beginning: async (of, asked) => (await current()).beginning(of, asked),
+    beginning: async (asked) => (await current()).beginning(asked),
     candidates: async (of, asked) => (await current()).candidates(of, asked),
     containing: async (of, asked) => (await current()).containing(of, asked),
     turns: async (...asked) => (await current()).turns(...asked),

@@ -2,7 +2,7 @@ import { breathe } from "../../core/base.ts";
 import type { Scope } from "../../core/identity.ts";
 import type { Category, OwedDebt, Stored, ValueName } from "../../core/memory.ts";
 import type { Listing, LookUp, Storage, ValuePage } from "../port.ts";
-import type { Answers, Begun, Candidate, Containing, Counted, Weighed } from "../search-index.ts";
+import type { Answers, Candidate, Containing, Counted, Weighed } from "../search-index.ts";
 import { type Desk, literally, marks } from "./database-file.ts";
 import {
   allOf,
@@ -35,7 +35,6 @@ const owners = (numbers: readonly number[], past = false): string[] =>
 
 interface WordSearch {
   readonly frequencies: Answers<Counted>["memories"];
-  readonly beginning: Answers<Begun>["memories"];
   readonly candidates: Answers<Weighed>["memories"];
   readonly containing: Answers<Containing>["memories"];
 }
@@ -47,11 +46,6 @@ const wordSearch = (rows: MemoryRows, index: TermIndex, scopes: Scopes): WordSea
     const documents = scopes.memories(numbers);
     return { documents, holding: await index.holding(owners(numbers, past), terms, documents) };
   },
-
-  beginning: ({ scopes: visible, start, limit }) =>
-    [...new Set(index.beginning(owners(scopes.numbers(visible)), start, limit))]
-      .sort()
-      .slice(0, limit),
 
   async candidates({ scopes: visible, limit, ...query }) {
     const numbers = scopes.numbers(visible);

@@ -7,7 +7,14 @@ import {
   type TurnRow,
   type TurnWord,
 } from "../past-turns.ts";
-import type { Answers, Begun, Containing, Counted, Weighed } from "../search-index.ts";
+import type {
+  Answers,
+  Containing,
+  Counted,
+  HeldWord,
+  Weighed,
+  WordStart,
+} from "../search-index.ts";
 import { type Desk, literally } from "./database-file.ts";
 import { traitsOf, unpacked } from "./turn-terms.ts";
 
@@ -41,7 +48,7 @@ const NONE: Root = { number: -1, turns: 0, words: 0, stretches: 0 };
 type RootOf = (name: string) => Root;
 export interface TurnReads {
   readonly frequencies: Answers<Counted>["turns"];
-  readonly beginning: Answers<Begun>["turns"];
+  readonly beginning: (asked: WordStart) => HeldWord[];
   readonly stretches: Answers<Weighed>["turns"];
   readonly containing: Answers<Containing>["turns"];
   readonly turns: (root: string, keys: readonly TurnKey[], words?: boolean) => FoundTurn[];

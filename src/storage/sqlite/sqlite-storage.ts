@@ -1,7 +1,7 @@
 import { breathe, breaths, slices } from "../../core/base.ts";
 import { loadScan } from "../../core/installed.ts";
 import type { Storage, Unit } from "../port.ts";
-import type { Answers, Begun, Containing, Counted, Weighed } from "../search-index.ts";
+import type { Answers, Containing, Counted, Weighed } from "../search-index.ts";
 import { type Connection, guarded, orClosed, valueOf } from "./database-file.ts";
 import { scopeTable } from "./memory-rows.ts";
 import { historyDesk, type HistoryDesk } from "./message-rows.ts";
@@ -229,7 +229,6 @@ function readsOf(
     turns: said.frequencies,
     pages: pages.frequencies,
   };
-  const beginning: Answers<Begun> = { memories: words.beginning, turns: said.beginning };
   const candidates: Answers<Weighed> = {
     memories: words.candidates,
     turns: stretches,
@@ -253,7 +252,7 @@ function readsOf(
     unindexed: (limit, after) =>
       ask.history("be read", () => unindexed(after ?? turns.cursor(), limit)),
     frequencies: (of, asked) => ask.memory("be read", () => frequencies[of](asked)),
-    beginning: (of, asked) => ask.memory("be read", () => beginning[of](asked)),
+    beginning: (asked) => ask.memory("be read", () => said.beginning(asked)),
     candidates: (of, asked) => ask.memory("be read", () => candidates[of](asked)),
     containing: (of, asked) => ask.memory("be read", () => containing[of](asked)),
     vectors: vectors.index(ask.memory),

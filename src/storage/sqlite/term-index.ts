@@ -55,28 +55,13 @@ function rowCounts({ value }: Desk, name: string) {
  * are read: beyond, a word tells nothing apart.
  */
 export function termIndex(desk: Desk, name: string, most: number) {
-  const { run, values } = desk;
+  const { values } = desk;
   const rows = values<number>(
     `select rowid from ${name} where ${name} match ? order by rowid desc limit ${most}`,
   );
   const held = rowCounts(desk, name);
-  run(
-    `create virtual table if not exists temp.${name}_words using fts5vocab(main, ${name}, 'row')`,
-  )();
-  const words = values<string>(
-    `select term from temp.${name}_words where term >= ? and term < ? limit ?`,
-  );
-
   return {
     ...termRows(desk, name),
-
-    /** Terms of the owners that begin so. */
-    beginning: (owners: readonly string[], start: string, limit: number): string[] =>
-      owners.flatMap((owner) =>
-        words(`${owner}_${start}`, `${owner}_${start}\u{10ffff}`, limit).map((term) =>
-          term.slice(owner.length + 1),
-        ),
-      ),
 
     /** In how many rows each term stands, among `documents` in all. */
     async holding(

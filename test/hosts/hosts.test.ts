@@ -8,7 +8,7 @@ import { type Exchange, madeUp } from "./said.ts";
 
 const STORY = madeUp(7, 40);
 /** In a smaller one a distilling has no room behind the request, and is asked for in pieces. */
-const WINDOW = 9_000;
+const WINDOW = 8_000;
 
 const played = (format: Format, way: Partial<Way> = {}): Promise<Played> =>
   play(STORY, { open: openTidemark, format, host: HOSTS.unchanged, window: WINDOW, ...way });

@@ -277,7 +277,9 @@ async function askedTogether(
     const tasks = parts.map(({ task }) => task);
     const said = tasks.flatMap(({ messages }) => messages);
     const known = await knownFor(who, dialect, said);
-    return distilTogether(distiller, { dialect, tasks }, { outer: stopped, brief, known });
+    const ofProject = who.identity.project !== undefined;
+    const how = { outer: stopped, brief, known, ofProject };
+    return distilTogether(distiller, { dialect, tasks }, how);
   });
 }
 

@@ -1,11 +1,12 @@
 import type { Conversation } from "../../conversations/sessions.ts";
 import type { Update } from "../../conversations/write-session.ts";
 import type { Entry, Learnt, ReadySummary, Session } from "../../core/history.ts";
-import { type Memory, QUOTED } from "../../core/memory.ts";
+import { isTrusted, type Memory, QUOTED } from "../../core/memory.ts";
 import { normalForm } from "../../core/text/cut.ts";
 import { isHeartbeat, withoutFences } from "../../core/text/fence.ts";
 import { type Fact, isAboutKnown } from "../../memory/extracting/task.ts";
 import type { Put } from "../../memory/saving/commit.ts";
+import { datedWords } from "../../memory/saving/days.ts";
 import { sameness } from "../../memory/saving/same-and-category.ts";
 import type { SavedFacts } from "../../memory/saving/save.ts";
 import { dialectFor } from "../../providers/detect.ts";
@@ -122,6 +123,16 @@ export const receiptOf = (
   { upTo, facts }: ReadySummary,
 ): Receipt | undefined => (upTo <= watermark ? minting({ session: id, upTo, facts }) : undefined);
 
+/** A conversation that went on for longer has words of several days. */
+const HALF_DAY = 43_200_000;
+
+/** Who the user is, and what nobody vouches for, is not told all who work on a project. */
+const isOfProject = ({ identity }: Who, { scope, origin, category = "" }: Fact): boolean =>
+  scope === "project" &&
+  identity.project !== undefined &&
+  isTrusted(origin) &&
+  !/^(?:identity|preference)/i.test(category);
+
 /** What was stored, for the session that it is stored with. */
 interface Stored {
   readonly saved: readonly Memory[];
@@ -191,7 +202,16 @@ async function store(
   };
   // Read late it is as old as its words: a fact said elsewhere since is newer.
   const at = of.entries[last - 1]?.at ?? core.now();
-  const dated = fresh.map((fact) => ({ ...fact, at }));
+  const said = {
+    ...{ at, zone: core.options.zone },
+    isLatest: at - (of.entries[first]?.at ?? at) > HALF_DAY,
+  };
+  const dated = fresh.map((fact) => ({
+    ...fact,
+    content: by === "model" ? datedWords(fact.content, said) : fact.content,
+    scope: isOfProject(who, fact) ? (`project:${who.identity.project}` as const) : undefined,
+    at,
+  }));
   const { saved } = await core.spans.run(
     "upsert_memory",
     { "gen_ai.memory.record.count": fresh.length },

@@ -204,7 +204,15 @@ function proseOf(value: unknown): string {
  */
 interface ReplyFact extends Pick<
   Fact,
-  "content" | "category" | "importance" | "key" | "kind" | "supersedes" | "replaces" | "confirms"
+  | "content"
+  | "category"
+  | "importance"
+  | "key"
+  | "kind"
+  | "scope"
+  | "supersedes"
+  | "replaces"
+  | "confirms"
 > {
   readonly cites: readonly (readonly [first: number, last: number])[];
 }
@@ -233,6 +241,7 @@ function factOf(value: unknown): ReplyFact | undefined {
     key: word("key"),
     kind: KINDS.find((known) => known === word("kind")?.toLowerCase()),
     supersedes: word("supersedes", MAX_CONTENT),
+    ...(/^project\b/i.test(word("scope") ?? "") && { scope: "project" as const }),
     ...(replaces.length > 0 && { replaces }),
     ...(confirms.length > 0 && { confirms }),
   };

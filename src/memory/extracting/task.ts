@@ -19,6 +19,8 @@ export interface Fact {
   readonly kind?: MemoryKind;
   /** Key or very words of what this replaces. */
   readonly supersedes?: string;
+  /** It holds for whoever works on the project. */
+  readonly scope?: "project";
   /** Known memories that it makes untrue, and that it says again; both by their ids. */
   readonly replaces?: readonly string[];
   readonly confirms?: readonly string[];
@@ -85,6 +87,8 @@ export interface DistilTask {
    */
   readonly summaryTokens: number;
   readonly signal: AbortSignal;
+  /** The identity has a project, which a fact may be of. */
+  readonly ofProject?: boolean;
   /** The memories that share most with them. */
   readonly known?: readonly Known[];
 }

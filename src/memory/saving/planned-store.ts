@@ -27,8 +27,8 @@ export function plannedStore(store: Storage) {
       const [found] = await store.find({ scopes: [scope], key });
       return found !== undefined && untouched(found) ? found : undefined;
     },
-    byId: async (id: string, scope: Scope): Promise<Stored[]> =>
-      (await store.find({ scopes: [scope], id })).filter(untouched),
+    byId: async (id: string, scopes: readonly Scope[]): Promise<Stored[]> =>
+      (await store.find({ scopes, id })).filter(untouched),
     async same(digest: string, scopes: readonly Scope[]): Promise<Stored[]> {
       const mine = own(({ memory, same }) => same === digest && scopes.includes(memory.scope));
       return [...mine, ...(await store.find({ scopes, same: digest })).filter(untouched)];

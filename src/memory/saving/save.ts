@@ -20,6 +20,8 @@ import { sameness } from "./same-and-category.ts";
 
 /** A distiller's fact, ready to be remembered. */
 export interface Fact extends Traits, Pick<Memory, "content" | "origin"> {
+  /** Where it goes, if not where all of them go. */
+  readonly scope?: Scope;
   /** The key, or the very words, of the memory this one makes untrue. */
   readonly supersedes?: string;
   /** Memories that it makes untrue, and that it says again, by their ids. */
@@ -130,20 +132,20 @@ export async function planFacts(
     const draft = draftOf(fact, rule);
     const { supersedes, replaces = [], confirms = [] } = fact;
     for (const id of replaces) {
-      const [row] = await planned.byId(id, rule.scope);
+      const [row] = await planned.byId(id, [rule.scope, draft.scope]);
       if (row !== undefined && overrules(draft, row)) cut(row, draft, true);
     }
     for (const id of confirms) {
-      const [row] = await planned.byId(id, rule.scope);
+      const [row] = await planned.byId(id, [rule.scope, draft.scope]);
       if (row !== undefined) steps.push(written(reinforce(draft, row, rule)));
     }
     // A fact without words only ends what it supersedes.
     if (draft.content.trim() === "") {
-      const ended = await planned.byKey(supersedes, rule.scope);
+      const ended = await planned.byKey(supersedes, draft.scope);
       if (ended !== undefined && overrules(draft, ended)) end(ended, draft.at);
       continue;
     }
-    const akin = await planned.akin(draft.content, rule);
+    const akin = await planned.akin(draft.content, { ...rule, scope: draft.scope });
     const again = (await repeatedBy(planned, draft, rule)) ?? overtakenBy(akin, draft);
     if (again !== undefined) {
       for (const { memory } of again) repeated.set(memory.id, memory);
@@ -204,7 +206,16 @@ function overtakenBy(akin: readonly Stored[], draft: Draft): readonly Stored[] |
 }
 
 function draftOf(
-  { content: said, importance, at, supersedes: _1, replaces: _2, confirms: _3, ...fact }: Fact,
+  {
+    content: said,
+    importance,
+    at,
+    scope: own,
+    supersedes: _1,
+    replaces: _2,
+    confirms: _3,
+    ...fact
+  }: Fact,
   { scope, source, now }: FactsRule,
 ): Draft {
   const content = head(said.toWellFormed(), LONGEST_CONTENT);
@@ -213,7 +224,7 @@ function draftOf(
     content,
     same: sameness(content),
     importance: importance === undefined ? undefined : inRange(importance),
-    scope,
+    scope: own ?? scope,
     source,
     at: at ?? now,
   };

@@ -16,7 +16,7 @@ const PEOPLE = ["Ada", "Tom", "Ines", "Karl", "Yuki"];
 const LASTING = [
   "keeps the deploy key in vault",
   "pays the invoices of customer",
-  "moved the nightly build to runner",
+  "is on duty with the beeper",
   "wants release notes sent to list",
   "is allergic to additive number",
 ];

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
-import { termsForCategory, SEEDS, nearest } from "../../src/memory/saving/same-and-category.ts";
+import { termsForCategory, nearest } from "../../src/memory/saving/same-and-category.ts";
 import type { Scope } from "../../src/core/identity.ts";
 import { openRoom } from "../support/memory-room.ts";
 import { runs } from "../support/runs.ts";
@@ -133,19 +133,6 @@ describe("the category of what was given none", () => {
       }),
       { numRuns: runs(20) },
     );
-  });
-
-  it("is one of those there are, or general, for any text", () => {
-    const learnt = [
-      { category: "baking", documents: 3, holding: [2, 1] },
-      { category: "general", documents: 90, holding: [1, 40] },
-    ];
-    fc.assert(
-      fc.property(fc.string({ maxLength: 200 }), (text) =>
-        [...Object.keys(SEEDS), "general"].includes(nearest(termsForCategory(text), [])),
-      ),
-    );
-    expect(nearest(["rye", "number"], learnt)).toBe("general");
   });
 });
 

@@ -38,39 +38,6 @@ describe("facts, files and turns in one list", () => {
     );
   });
 
-  it("find what each place finds alone, in its order, through the public search", async () => {
-    const { tidemark } = await openRoom();
-    await tidemark.history.import({
-      id: "old",
-      messages: Array.from({ length: 40 }, (_, n) => ({
-        role: n % 2 ? "assistant" : "user",
-        text: `The harbour boat ${n} ${n % 3 ? "sails at noon" : "waits for the pilot"}`,
-      })),
-    });
-    for (const content of [
-      "The harbour master is called Ines",
-      "The pilot of the harbour sleeps at noon",
-      "Boats pay 40 euros",
-    ])
-      await tidemark.memory.save(content);
-    for (const query of [
-      "harbour pilot at noon",
-      "Which boats does the pilot bring to the harbour?",
-      "boat 7",
-      "euros",
-    ]) {
-      const all = await tidemark.memory.search(query, { limit: 100 });
-      for (const place of ["memory", "files", "history"] as const) {
-        const alone = (await tidemark.memory.search(query, { limit: 100, in: [place] })).map(
-          ({ id }) => id,
-        );
-        const kept = all.filter(({ from }) => from === place).map(({ id }) => id);
-        expect(kept).toEqual(alone.filter((id) => kept.includes(id)));
-        if (place !== "files") expect(kept.length).toBe(alone.length);
-      }
-    }
-  });
-
   it("counts as used only the facts that are returned", async () => {
     const { tidemark } = await openRoom({ workspace: false });
     await tidemark.history.import({

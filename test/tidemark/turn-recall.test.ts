@@ -144,13 +144,6 @@ Tell me a joke about two neighbours.`;
     expect(holds((await begin([part])).request)).toBe(false);
   });
 
-  it("finds in a long message the sentence that asks", async () => {
-    const { begin } = await remembering();
-    expect(
-      holds((await begin([user(`${prose(300, 1)}\n\n${ASKED} ${prose(100, 3)}`)])).request),
-    ).toBe(true);
-  });
-
   it("keeps to its tokens", async () => {
     const facts = Array.from(
       { length: 40 },
@@ -375,13 +368,6 @@ Tell me a joke about two neighbours.`;
     expect(last.length).toBeGreaterThan(20);
     expect(last.length).toBeLessThan(50);
     expect(JSON.stringify(last).length).toBeLessThan(230_000);
-  });
-
-  it("takes no room where there is none, and gives way to the caller's own words", async () => {
-    const { begin } = await remembering({ window: { tokens: 1_000, reserve: 100 } });
-    const turn = await begin([user(`${prose(700, 1)} ${ASKED}`)], { model: UNBOUND });
-    expect(holds(turn.request)).toBe(false);
-    expect(turn.window.used).toBeLessThanOrEqual(turn.window.limit);
   });
 
   it("gives way when the provider refuses a request for its size, and nothing else can", async () => {

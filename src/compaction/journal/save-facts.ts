@@ -126,7 +126,7 @@ export const receiptOf = (
 /** A conversation that went on for longer has words of several days. */
 const HALF_DAY = 43_200_000;
 
-/** Who the user is, and what nobody vouches for, is not told all who work on a project. */
+/** A project is told neither of its users themselves nor what is not vouched for. */
 const isOfProject = ({ identity }: Who, { scope, origin, category = "" }: Fact): boolean =>
   scope === "project" &&
   identity.project !== undefined &&

@@ -114,7 +114,6 @@ export function transcriptInstruction(ask: DistilAsk, { number, of, talks }: Wri
   ].join("\n");
 }
 
-const BESIDE = ", and what is known already";
 const body = (ask: DistilAsk): string[] =>
   present<string>([
     ask.factsFirst > ask.last
@@ -149,7 +148,7 @@ const body = (ask: DistilAsk): string[] =>
       "again), and what the user asked to remember.",
     "Not worth one: steps on the way, thanks, questions, results and listings of tools, " +
       "files changed and commits, what a look at the code shows, what stands in the system " +
-      `text or in <tidemark-…> passages${ask.known?.length ? BESIDE : ""}.`,
+      "text or in <tidemark-…> passages, and what is known already.",
     ask.summaryTokens > 0 && [
       "",
       "summary: brief points under these headings, in this order, without the empty ones:",

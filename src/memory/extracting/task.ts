@@ -19,7 +19,7 @@ export interface Fact {
   readonly kind?: MemoryKind;
   /** Key or very words of what this replaces. */
   readonly supersedes?: string;
-  /** It holds for whoever works on the project. */
+  /** All who work on the project are told it. */
   readonly scope?: "project";
   /** Known memories that it makes untrue, and that it says again; both by their ids. */
   readonly replaces?: readonly string[];

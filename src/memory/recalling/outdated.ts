@@ -57,7 +57,7 @@ interface Statement {
   readonly tellsEvent: boolean;
   readonly holdsMany: boolean;
   /** "X is the manager": what stands before the verb is the value. */
-  readonly role: string | undefined;
+  readonly isRole: boolean;
   readonly isHolder: boolean;
   readonly last: string | undefined;
   /** Parts that it says are over, and those that it denies. */
@@ -106,8 +106,11 @@ const MANY = phrases(
     "allergic|plays?|reads?|collects?|visits?|met|meets|fond|includes?|supports?|contains?|" +
     "takes|uses?",
 );
-const ROLE = /^\S+(?: \p{Lu}\S*)? (is|leads|heads|runs|owns|manages|does|\p{Ll}+s) (?:now )?the\b/u;
-const OF_ONE = /^(?:is|leads|heads|runs|owns|manages|does)$/;
+const ROLE = new RegExp(
+  "^\\S+(?: \\p{Lu}\\S*)? (?:is|leads|heads|runs|owns|manages|does|supervises|teaches|chairs|" +
+    "represents) (?:now )?the\\b",
+  "u",
+);
 /** "The X is Y", and "Y is the X". */
 const HOLDER = /^the\b[^,;]* is\b|\bis (?:now )?the\b/i;
 const STATE = "moved|changed|switched|raised|lowered|planned|based|named|called|retired|married";
@@ -187,7 +190,7 @@ const read = remembering((content: string): Statement => {
     allows: ALLOWS.test(text) && CHANGES.test(text),
     tellsEvent: EVENT.test(text) && !/\b(?:is|are|wants|has|be|may|must|will)\b/.test(text),
     holdsMany: MANY.test(text),
-    role: ROLE.exec(text)?.[1],
+    isRole: ROLE.test(text),
     isHolder: HOLDER.test(text),
     last: raw.at(-1),
     over: [
@@ -254,9 +257,8 @@ function isOtherValue(now: Statement, then: Statement): boolean {
   const isSame = now.changes ? ofNow || (now.subject.size > 0 && ofThen) : ofNow && ofThen;
   if (values.includes("name") && !now.oneOf.isDisjointFrom(then.oneOf))
     return isSame && now.subject.size === then.subject.size;
-  const isRole = then.role !== undefined && (now.changes || OF_ONE.test(then.role));
   const isHeld = now.isHolder && then.isHolder && values.includes("name");
-  if ((isHeld || (isRole && now.role !== undefined)) && values.length === 1)
+  if ((isHeld || (now.isRole && then.isRole)) && values.length === 1)
     return gone.length + come.length === 0;
   if (!isSame || shared.length === 0) return false;
   const isMany = then.holdsMany && !values.includes("figure");

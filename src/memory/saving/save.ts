@@ -116,9 +116,9 @@ export async function planFacts(
   };
   /** A fact that tells several things keeps those that still hold. */
   const cut = (old: Stored, { content, at }: Draft, isWhole: boolean): void => {
-    const left = leftOf(old.memory.content, content) ?? (isWhole ? "" : undefined);
-    if (left === "") end(old, at);
-    if (left === undefined || left === "") return;
+    const left = leftOf(old.memory.content, content);
+    if (left === "" || (isWhole && left === undefined)) end(old, at);
+    if (!left) return;
     const { row, ...change } = patched(old, { content: left }, { ...rule, ...old.memory, now: at });
     planned.add(row);
     steps.push(written({ ...change, row }));

@@ -1,7 +1,8 @@
 import type { TurnSearch } from "../../agents/history-api.ts";
 import { isTidemarkError, telling } from "../../core/errors-and-events.ts";
 import type { Recalled } from "../../core/history.ts";
-import { type Hit, isTrusted } from "../../core/memory.ts";
+import { type Hit, isTrusted, lessTrusted, type Memory } from "../../core/memory.ts";
+import { outdates } from "../../memory/saving/outdated.ts";
 import {
   type Embedded,
   isOthersTask,
@@ -127,7 +128,7 @@ async function recallFor(core: Recalling, outgoing: Outgoing): Promise<FoundFact
     ({ memory }) =>
       memory !== undefined && !view.told(memory) && !isOthersTask(outgoing.who, memory),
   );
-  const memories = hits.flatMap(({ memory }) => memory ?? []);
+  const memories = besideUsers(hits.flatMap(({ memory }) => memory ?? []));
   const here = session.id;
   const before = (tokens: number) =>
     said === undefined ? [] : linesOf(said, { here, tokens, standing: view.standing });
@@ -217,6 +218,17 @@ function roomFor({ marks }: Weighing, outgoing: Outgoing, tokens: number): numbe
     ),
   );
 }
+
+/** What a tool claims otherwise stands behind the user's word, never alone. */
+const besideUsers = (memories: readonly Memory[]): Memory[] => {
+  const found = memories.flatMap((one) => [
+    ...memories.filter(
+      (other) => lessTrusted(one.origin, other.origin) && outdates(one.content, other.content),
+    ),
+    one,
+  ]);
+  return [...new Set(found)];
+};
 
 /** Each memory once, by its best question. */
 function best(hits: readonly Hit[]): Hit[] {

@@ -216,12 +216,8 @@ const savingFacts = (room: MemoryRoom) => ({
     { replaced = [], put }: { replaced?: readonly string[]; put?: Put<SavedFacts> } = {},
   ): Promise<SavedFacts> {
     const { store, scopes } = room;
-    const rights = await room.rights();
-    const scope = checkScope(named, { scopes, rights });
-    const placed = given.map(({ scope: own, ...fact }) =>
-      own !== undefined && rights.may("add", own) ? { ...fact, scope: own } : fact,
-    );
-    const facts = await Promise.all(placed.map(masked));
+    const scope = checkScope(named, { scopes, rights: await room.rights() });
+    const facts = await Promise.all(given.map(masked));
     // A turn may wait for this at the brim, so it does not wait for their vectors: those are made
     // behind the conversation.
     const plan = (): Promise<Plan<SavedFacts>> =>

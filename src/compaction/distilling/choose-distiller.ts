@@ -1,6 +1,5 @@
 import { defined, lru } from "../../core/base.ts";
 import type { Complete, Message, ReportedUsage } from "../../core/request.ts";
-import { dayIn } from "../../core/memory.ts";
 import { estimateTokens } from "../../core/tokens/estimate.ts";
 import { modelDistiller } from "../../memory/extracting/ask-model.ts";
 import { extractive } from "../../memory/extracting/extractive.ts";
@@ -256,7 +255,6 @@ export function createModels(core: Ports & Weighing) {
         maxTokens: replyTokens(room),
         window: room.window,
         instructions: distil.instructions,
-        today: dayIn(now(), options.zone),
       });
     },
     inTurn: slots.run,

@@ -60,7 +60,6 @@ export async function taskFor(
     ),
     record: await recordOf(who, session.id),
     injected: recalledBeside(session.state, { from, upTo, entries }),
-    ofProject: who.identity.project !== undefined,
     known: asking.known ?? (await knownFor(who, dialect, outgoing.conversation)),
     ...asking,
   };
@@ -231,7 +230,7 @@ type TalkTask = Omit<DistilTask, "signal" | "summaryTokens" | "talks"> & Pick<Ta
 export const distilTogether = (
   distiller: Distiller,
   { dialect, tasks }: Pick<DistilTask, "dialect"> & { tasks: readonly TalkTask[] },
-  { outer, ...how }: Pick<DistilTask, "brief" | "known" | "ofProject"> & { outer: AbortSignal },
+  { outer, ...how }: Pick<DistilTask, "brief" | "known"> & { outer: AbortSignal },
 ): Promise<Distilled[]> =>
   answered(
     distiller,

@@ -277,9 +277,7 @@ async function askedTogether(
     const tasks = parts.map(({ task }) => task);
     const said = tasks.flatMap(({ messages }) => messages);
     const known = await knownFor(who, dialect, said);
-    const ofProject = who.identity.project !== undefined;
-    const how = { outer: stopped, brief, known, ofProject };
-    return distilTogether(distiller, { dialect, tasks }, how);
+    return distilTogether(distiller, { dialect, tasks }, { outer: stopped, brief, known });
   });
 }
 

@@ -1,12 +1,13 @@
 import type { Conversation } from "../../conversations/sessions.ts";
+import { phrases } from "../../core/base.ts";
 import type { Update } from "../../conversations/write-session.ts";
 import type { Entry, Learnt, ReadySummary, Session } from "../../core/history.ts";
-import { isTrusted, type Memory, QUOTED } from "../../core/memory.ts";
+import type { Scope } from "../../core/identity.ts";
+import { dayIn, isTrusted, type Memory, QUOTED } from "../../core/memory.ts";
 import { normalForm } from "../../core/text/cut.ts";
 import { isHeartbeat, withoutFences } from "../../core/text/fence.ts";
 import { type Fact, isAboutKnown } from "../../memory/extracting/task.ts";
 import type { Put } from "../../memory/saving/commit.ts";
-import { datedWords } from "../../memory/saving/days.ts";
 import { sameness } from "../../memory/saving/same-and-category.ts";
 import type { SavedFacts } from "../../memory/saving/save.ts";
 import { dialectFor } from "../../providers/detect.ts";
@@ -123,15 +124,23 @@ export const receiptOf = (
   { upTo, facts }: ReadySummary,
 ): Receipt | undefined => (upTo <= watermark ? minting({ session: id, upTo, facts }) : undefined);
 
-/** A conversation that went on for longer has words of several days. */
-const HALF_DAY = 43_200_000;
+/** Days that are of the calendar only beside the day they are said on. */
+const RELATIVE = phrases(
+  "\\b",
+  "yesterday|today|tonight|tomorrow|(?:days?|weeks?|months?|years?) ago|last night",
+  "(?:last|this|next) (?:week|weekend|month|year|spring|summer|autumn|winter|\\w+day)",
+);
+/** What is so each day is of no day. */
+const HABIT = /\b(?:every|each|daily|always|never|whenever)\b/i;
 
 /** A project is told neither of its users themselves nor what is not vouched for. */
-const isOfProject = ({ identity }: Who, { scope, origin, category = "" }: Fact): boolean =>
-  scope === "project" &&
-  identity.project !== undefined &&
-  isTrusted(origin) &&
-  !/^(?:identity|preference)/i.test(category);
+const projectOf = (
+  { scopes }: Who,
+  { scope, origin, category = "" }: Omit<Fact, "content">,
+): Scope | undefined =>
+  scope === undefined || !isTrusted(origin) || /^(?:identity|preference)/i.test(category)
+    ? undefined
+    : scopes.find((own) => own.startsWith("project:"));
 
 /** What was stored, for the session that it is stored with. */
 interface Stored {
@@ -202,14 +211,14 @@ async function store(
   };
   // Read late it is as old as its words: a fact said elsewhere since is newer.
   const at = of.entries[last - 1]?.at ?? core.now();
-  const said = {
-    ...{ at, zone: core.options.zone },
-    isLatest: at - (of.entries[first]?.at ?? at) > HALF_DAY,
-  };
-  const dated = fresh.map((fact) => ({
+  const said = ` (said ${dayIn(at, core.options.zone)})`;
+  const dated = fresh.map(({ content, ...fact }) => ({
     ...fact,
-    content: by === "model" ? datedWords(fact.content, said) : fact.content,
-    scope: isOfProject(who, fact) ? (`project:${who.identity.project}` as const) : undefined,
+    content:
+      by === "model" && RELATIVE.test(content) && !HABIT.test(content)
+        ? content.replace(/[.!]?$/, (end) => said + end)
+        : content,
+    scope: projectOf(who, fact),
     at,
   }));
   const { saved } = await core.spans.run(

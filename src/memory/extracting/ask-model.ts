@@ -23,8 +23,6 @@ export interface ModelDistillerOptions {
   readonly chunkTokens: number;
   /** Upper bound of one reply. Default: the summary's bound and 4,000 for the facts. */
   readonly maxTokens?: number;
-  /** The day it is. */
-  readonly today?: string;
   /** Tokens read and written in all. */
   readonly window?: number;
   /** A text for each call that cannot be guessed. */
@@ -131,8 +129,7 @@ const replyTokens = ({ maxTokens, base, summaryTokens }: Job): number =>
 
 /** A reply is asked for no more facts than it has room for beside the summary. */
 function wanted(job: Job): Omit<DistilAsk, "first" | "last"> {
-  const { messages, factsFrom, summaryTokens, known, talks = [] } = job;
-  const { instructions, today, ofProject } = job;
+  const { messages, factsFrom, summaryTokens, known, instructions, talks = [] } = job;
   const room = Math.floor((replyTokens(job) - OVER * summaryTokens) / FACT_TOKENS);
   const most = Math.max(
     WANTED_LEAST,
@@ -144,7 +141,7 @@ function wanted(job: Job): Omit<DistilAsk, "first" | "last"> {
     factsMost: Math.max(3, Math.min(most, room)),
     summaryTokens,
     known,
-    ...{ instructions, today, ofProject },
+    instructions,
     mark: job.newMark?.(),
   };
 }

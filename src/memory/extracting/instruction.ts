@@ -35,10 +35,7 @@ const LANDMARKS = 10;
  * is about; `factsFirst` above `last`: no facts wanted. `previous`: where it does not stand in the
  * conversation itself.
  */
-export interface DistilAsk extends Pick<
-  DistilTask,
-  "known" | "summaryTokens" | "previous" | "ofProject"
-> {
+export interface DistilAsk extends Pick<DistilTask, "known" | "summaryTokens" | "previous"> {
   readonly first: number;
   readonly last: number;
   readonly factsFirst: number;
@@ -48,7 +45,6 @@ export interface DistilAsk extends Pick<
   readonly mark?: string | undefined;
   /** The host's own words on what matters. */
   readonly instructions?: string | undefined;
-  readonly today?: string | undefined;
 }
 
 /** A range of a request's own messages, which stand before the instruction. */
@@ -129,14 +125,11 @@ const body = (ask: DistilAsk): string[] =>
     "Reply with JSON only, in exactly this form:",
     ask.summaryTokens === 0 ? `{${FACTS}}` : FORM,
     "- content: one sentence that says one thing, stands alone and is still true at the end; " +
-      "names instead of pronouns, and dates such as 12 May 2026 instead of “yesterday”" +
-      (ask.today === undefined ? "" : ` (today is ${ask.today})`),
+      "names instead of pronouns, and dates such as 12 May 2026 instead of “yesterday”",
     "- category: one of those below; importance: 0 to 1; from: the numbers of the messages that " +
       "say so",
     "- key (optional): a lasting name of what it is about, such as user.cat.name",
-    ask.ofProject === true &&
-      '- scope: "project" for what holds for whoever works on this project (its code, tools ' +
-        'and decisions), else "user"',
+    '- scope (optional): "project" for what holds for all who work on the project',
     "- replaces (optional): names of what is known below and is untrue by this: another value, " +
       "a wish taken back, a plan called off; never by a joke, an if or another person's wish. " +
       'With no new fact: {"ends":["m1"],"from":[3]}; only said again: ' +

@@ -87,8 +87,6 @@ export interface DistilTask {
    */
   readonly summaryTokens: number;
   readonly signal: AbortSignal;
-  /** The identity has a project, which a fact may be of. */
-  readonly ofProject?: boolean;
   /** The memories that share most with them. */
   readonly known?: readonly Known[];
 }

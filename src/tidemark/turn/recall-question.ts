@@ -145,15 +145,10 @@ async function overIn(
       rows.map(({ position }) => store.learnt({ session, from: position, to: position + 1 })),
     ),
   );
-  const of = new Map(learnt.flat().map(({ memory, session }) => [memory, session]));
-  const values = await valuesOf(store, [...of.keys()]);
-  const told = values.filter(({ stored }) => !stored.memory.tags.includes(QUOTED));
+  const values = await valuesOf(store, [...new Set(learnt.flat().map(({ memory }) => memory))]);
   // A model's word takes the place of what was quoted, which is not untrue by that.
-  const read = new Set(told.map(({ stored }) => of.get(stored.memory.id)));
   const ended = values.filter(
-    (value) =>
-      value.until !== undefined &&
-      (told.includes(value) || !read.has(of.get(value.stored.memory.id))),
+    ({ until, stored }) => until !== undefined && !stored.memory.tags.includes(QUOTED),
   );
   return ({ text }) => {
     const said = sentences(text).map((sentence) => sentence.text);

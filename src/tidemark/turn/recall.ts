@@ -2,7 +2,7 @@ import type { TurnSearch } from "../../agents/history-api.ts";
 import { isTidemarkError, telling } from "../../core/errors-and-events.ts";
 import type { Recalled } from "../../core/history.ts";
 import { type Hit, isTrusted, lessTrusted, type Memory } from "../../core/memory.ts";
-import { outdates } from "../../memory/saving/outdated.ts";
+import { outdates } from "../../memory/recalling/outdated.ts";
 import {
   type Embedded,
   isOthersTask,

@@ -143,7 +143,8 @@ export const distillerFor =
       .flatMap(([ordinal, text]) =>
         tagsIn(text).map((n) => ({
           content: factOf(n, asking(n)),
-          category: "daily",
+          // It does not expire, however many days of its own clock a drill on a slow machine takes.
+          category: "codebase-knowledge",
           importance: 0.4,
           from: [ordinal],
         })),

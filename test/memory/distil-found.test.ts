@@ -193,24 +193,17 @@ describe("rules and decisions", () => {
   });
 });
 
-it("tells a session of work as a story with at most forty identifiers, within its budget", async () => {
-  const messages: Message[] = [user("Build the importer for CSV files.")];
-  for (let at = 0; at < 60; at += 1)
-    messages.push(
-      agent(
-        `Editing part ${at}.`,
-        call(`t${at}`, "edit_file", { path: `src/importer/part-${at % 20}.ts` }),
-      ),
-      result(`t${at}`, "ok"),
-    );
-  messages.push(
-    agent("Done: the importer reads CSV files, all tests pass."),
-    user("Always keep the header row."),
-    agent("Noted."),
-  );
+it("tells a session of work as a story without lists of files, within its budget", async () => {
   const { summary = "" } = await extractive({
     dialect: anthropic,
-    messages,
+    messages: [
+      user("Build the importer for CSV files."),
+      agent("Editing.", call("t", "edit_file", { path: "src/importer/part-1.ts" })),
+      result("t", "ok"),
+      agent("Done: the importer reads CSV files, all tests pass."),
+      user("Always keep the header row."),
+      agent("Noted."),
+    ],
     factsFrom: 0,
     summaryTokens: 600,
     signal: new AbortController().signal,
@@ -218,5 +211,5 @@ it("tells a session of work as a story with at most forty identifiers, within it
   expect(summary).toContain("Asked: Build the importer for CSV files.");
   expect(summary).toContain("## Rules and corrections\n- Always keep the header row.");
   expect(summary).toContain("the importer reads CSV files, all tests pass.");
-  expect(new Set(summary.match(/part-\d+\.ts/g)).size).toBeLessThanOrEqual(40);
+  expect(summary).not.toContain("part-1");
 });

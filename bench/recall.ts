@@ -1,6 +1,6 @@
 // What a question finds among the turns of past conversations, words only, through the public API: LoCoMo's shared five,
 // each a workspace in memory of its own, and RealMem's personas; beside it FTS5, minisearch and mem0ai over the same turns. With
-// --embedder, only what an embedding service (OpenAI's form, key in EMBEDDER_KEY) adds to words, by kind of question.
+// --embedder, only what an embedding service (OpenAI's form, key in EMBEDDER_KEY), or `local`, adds to words, by kind of question.
 // With --speed, only how long a recall takes among 100,000 memories.
 // With --facts, only how well questions find facts, beside FTS5 with porter.
 //   npm run bench -- recall [--embedder URL] [--model NAME] [--speed | --facts]
@@ -107,17 +107,21 @@ async function agents() {
   return { ...measured, ms: { p50: percentile(ms, 0.5), p95: percentile(ms, 0.95) } };
 }
 
+const given = embedderGiven(
+  process.argv.slice(2).filter((arg) => !["--facts", "--speed"].includes(arg)),
+);
 if (process.argv.includes("--speed")) {
   record("recall", await speed(), "--speed", "recall-speed");
   process.exit();
 }
 if (process.argv.includes("--facts")) {
-  const found = { ...(await factFigures(false)), strangers: await strangers(false) };
-  record("recall", found, "--facts", "recall-facts");
+  const embed = given ?? false;
+  const found = { ...(await factFigures(embed)), strangers: await strangers(embed) };
+  if (given === undefined) record("recall", found, "--facts", "recall-facts");
+  else console.log(JSON.stringify(found, null, 2));
   process.exit();
 }
 const conversations = readLocomo();
-const given = embedderGiven(process.argv.slice(2));
 if (given !== undefined) {
   console.log(
     JSON.stringify(

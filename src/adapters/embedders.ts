@@ -1,6 +1,7 @@
 import "../node-version.ts";
 
 export { httpEmbedder, type HttpEmbedderOptions } from "./embedders/http.ts";
+export { localEmbedder } from "./embedders/local.ts";
 export {
   transformersEmbedder,
   type Transformers,

@@ -8,8 +8,6 @@ import { estimateTokens } from "../core/tokens/estimate.ts";
 import type { Dialect } from "../providers/common/dialect.ts";
 
 const MAX_FACT = 500;
-/** A shorter rest of a fact says nothing. */
-const LEAST_FACT = 40;
 /** A saying shorter than this may stand in another text by chance. */
 const TELLING = 24;
 /** A turn that is out of sight, on one line. */
@@ -33,9 +31,10 @@ const INTRODUCTION =
 export const sentenceOf = ({ content }: Pick<Memory, "content">): string =>
   head(oneLine(content), MAX_FACT);
 
-function factLine({ at, origin }: Memory, content: string, zone: string | undefined): string {
+function factLine(memory: Memory, zone: string | undefined): string {
+  const { at, origin } = memory;
   const whose = isTrusted(origin) ? "" : `, from ${origin}, unverified`;
-  return `- ${content} (${dayIn(at, zone)}${whose})`;
+  return `- ${sentenceOf(memory)} (${dayIn(at, zone)}${whose})`;
 }
 
 /** A talk's first line says the day, and the first that is cut where the whole stands. */
@@ -72,14 +71,8 @@ export function recallText(
   const textOf = (lines: readonly string[]): string =>
     fence("recall", [INTRODUCTION, ...facts, ...lines].join("\n"));
   for (const memory of memories) {
-    const content = sentenceOf(memory);
-    const line = [content.length, 160, 80, LEAST_FACT]
-      .filter((length) => length <= content.length)
-      .map((length) =>
-        factLine(memory, length < content.length ? `${head(content, length)}…` : content, zone),
-      )
-      .find((made) => estimateTokens(textOf([made])) <= tokens);
-    if (line === undefined) break;
+    const line = factLine(memory, zone);
+    if (estimateTokens(textOf([line])) > tokens) break;
     facts.push(line);
     shown.push(memory);
   }

@@ -51,9 +51,9 @@ export function transformersEmbedder({
 }: TransformersEmbedderOptions = {}): Embedder {
   let loading: Promise<Extractor> | undefined;
   const load = (): Promise<Extractor> => {
-    loading ??= (transformers === undefined ? imported() : Promise.resolve(transformers)).then(
-      ({ pipeline }) => pipeline("feature-extraction", model, options),
-    );
+    loading ??= Promise.resolve(
+      transformers ?? needed<Transformers>(NAME, "transformersEmbedder"),
+    ).then(({ pipeline }) => pipeline("feature-extraction", model, options));
     // A download that broke off may be tried again.
     loading.catch(() => (loading = undefined));
     return loading;
@@ -87,16 +87,17 @@ export function transformersEmbedder({
   };
 }
 
-async function imported(): Promise<Transformers> {
-  // By a name the compiler and bundlers do not follow: the package is there only where it is
-  // wanted.
-  const name: string = "@huggingface/transformers";
+const NAME = "@huggingface/transformers";
+
+/** A package that is there only where it is wanted. */
+export async function needed<T>(name: string, whose: string, packages = name): Promise<T> {
   try {
-    return (await import(name)) as Transformers;
+    // By a name that the compiler and bundlers do not follow.
+    return (await import(name)) as T;
   } catch (thrown) {
     throw new TidemarkError(
       "capability",
-      `transformersEmbedder needs the package ${name}: npm install ${name}. (${reasonOf(thrown)})`,
+      `${whose} needs a package: npm install ${packages}. (${reasonOf(thrown)})`,
       { cause: thrown },
     );
   }

@@ -45,9 +45,7 @@ const STORED = 200_000;
 const LEAST_TOKENS = 60;
 /** ms a turn waits at most for words, which take some ten; under load they take more. */
 const WAIT = 1_000;
-/** And at least for an embedder, however little is left of the host's patience. */
-const MEANING_WAIT = 50;
-/** Share of that for which an embedder is waited for; words are found in the rest. */
+/** Share of the host's patience for which an embedder is waited for. */
 const UNHURRIED = 2 / 3;
 
 export type Recalling = Ports & Weighing & Embedded & { readonly turns: TurnSearch };
@@ -176,7 +174,7 @@ async function answers(
     inView(core, outgoing),
   ]);
   const most = Math.max(WAIT, patience.left());
-  const meaning = Math.max(MEANING_WAIT, patience.left()) * UNHURRIED;
+  const meaning = patience.left() * UNHURRIED;
   const first = await patience.wait(work, core.embedding === undefined ? most : meaning);
   hurry(undefined);
   const answered = first.result ?? (await patience.wait(work, Math.max(0, most - first.ms))).result;

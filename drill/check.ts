@@ -40,6 +40,8 @@ export interface Known {
   readonly owed: readonly { readonly from: number; readonly to: number }[];
   /** Messages whose facts were there. */
   readonly stored: ReadonlySet<number>;
+  /** What the system text tells the conversation under way, up to its next fold. */
+  readonly prompt: string;
 }
 
 /** Opens what a killed process left and holds it against the laws; answers what is broken, in words. */
@@ -78,7 +80,7 @@ export async function check(
     now: clock,
     listen: (event) => events.push(event),
   });
-  let known: Known = { watermark: 0, owed: [], stored: new Set() };
+  let known: Known = { watermark: 0, owed: [], stored: new Set(), prompt: "" };
   try {
     await checkMemory(tidemark, { steps, told, broke });
     await checkLine(tidemark, { told, steps, broke });
@@ -108,7 +110,7 @@ export async function check(
   for (const event of events)
     if (event.type === "degraded" || event.type === "distil-failed")
       broke(`${event.type}: ${JSON.stringify(event)}`);
-  checkFiles(workspace, { steps, told, broke, finish });
+  checkFiles(workspace, { steps, told, broke, finish, prompt: known.prompt });
   return { broken, known };
 }
 
@@ -268,7 +270,7 @@ async function checkDistilled(
     const jobs = (await history.belongings(ROOT)).jobs;
     const owed = jobs.map(({ from, to }) => ({ from, to }));
     const session = (await history.sessions({ root: ROOT, label: CONVERSATION }))[0];
-    if (session === undefined) return { watermark: 0, owed, stored };
+    if (session === undefined) return { watermark: 0, owed, stored, prompt: "" };
     if (session.watermark > session.length || session.noted > session.length)
       broke("the watermark stands behind the end");
     for (let n = 0; n < session.watermark; n += 1) {
@@ -284,13 +286,14 @@ async function checkDistilled(
     for (const { upTo } of (await history.folds({ session: session.id })).map(({ fold }) => fold))
       if (upTo > session.watermark)
         broke(`a fold stands at ${upTo}, the watermark at ${session.watermark}`);
-    return { watermark: session.watermark, owed, stored };
+    const prompt = session.state.frozen?.text ?? "";
+    return { watermark: session.watermark, owed, stored, prompt };
   });
 }
 
 function checkFiles(
   workspace: string,
-  { steps, told, broke, finish }: About & { finish: boolean },
+  { steps, told, broke, finish, prompt }: About & { finish: boolean; prompt: string },
 ): void {
   const memory = readFileSync(join(workspace, "MEMORY.md"), "utf8");
   const marks = readPage(memory).lines.flatMap(({ mark }) => mark ?? []);
@@ -315,7 +318,9 @@ function checkFiles(
     if (entry.isFile() && /\.(?:md|json|tmp)$|tidemark\.db/.test(entry.name)) {
       const name = join(entry.parentPath, entry.name);
       const text = readFileSync(name, "latin1");
-      for (const word of entry.name.includes("tidemark.db") ? gone : [...gone, ...fromPages])
+      const inPages = [...gone, ...fromPages];
+      const inDatabase = gone.filter((word) => !prompt.includes(word));
+      for (const word of entry.name.includes("tidemark.db") ? inDatabase : inPages)
         if (text.includes(` ${word}.`) || text.includes(` ${word}, told`))
           broke(`what was forgotten (${word}) stands in ${name}`);
     }

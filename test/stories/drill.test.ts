@@ -88,7 +88,7 @@ describe("the drill", () => {
       (
         await check(
           { workspace, steps, told, clock },
-          { watermark: 3, owed: [], stored: new Set() },
+          { watermark: 3, owed: [], stored: new Set(), prompt: "" },
         )
       ).broken.join("\n");
     expect(await found()).toMatch(/^distilled twice: messages 0, 1, 2, the watermark stood at 3$/);

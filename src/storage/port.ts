@@ -23,7 +23,6 @@ import type {
 import type { SpentLine } from "../core/request.ts";
 import type { FoundTurn, TurnKey, TurnRow } from "./past-turns.ts";
 import type {
-  Containing,
   Counted,
   HeldWord,
   IndexedPage,
@@ -268,10 +267,6 @@ interface SearchIndex {
   /** Words of a root's turns that begin so, the most used first. */
   beginning(asked: WordStart): Promise<HeldWord[]>;
   candidates<In extends keyof Weighed>(of: In, asked: Weighed[In][0]): Promise<Weighed[In][1]>;
-  containing<In extends keyof Containing>(
-    of: In,
-    asked: Containing[In][0],
-  ): Promise<Containing[In][1]>;
   /** In the order asked, with their words where these are wanted; what is gone is left out. */
   turns(root: string, keys: readonly TurnKey[], words?: boolean): Promise<FoundTurn[]>;
   /** Pages of a scope as they were put last; undefined where they are those of this version. */

@@ -1,6 +1,6 @@
 import type { Scope } from "../core/identity.ts";
 import type { MemoryKind, Stored, ValueName } from "../core/memory.ts";
-import type { Stretch, TurnFrequencies, TurnRow } from "./past-turns.ts";
+import type { Stretch, TurnFrequencies } from "./past-turns.ts";
 
 /** A paragraph, a bullet, a block of code: what a search shows. */
 export interface Passage {
@@ -175,20 +175,6 @@ export interface Weighed {
     },
     told: FoundChunk[],
   ];
-}
-
-interface Text {
-  readonly text: string;
-  readonly limit: number;
-}
-/** What holds a text as it stands, the case of letters aside (of pages: of ASCII letters). */
-export interface Containing {
-  /** The newest first. */
-  memories: [asked: Narrowing & Text, told: Candidate[]];
-  /** First said first. */
-  turns: [asked: Text & Rooted, told: TurnRow[]];
-  /** A passage holds it. */
-  pages: [asked: Text & Scoped, told: FoundChunk[]];
 }
 
 /** What is near a vector, the nearest first. */

@@ -41,7 +41,6 @@ async function indexed(store: Storage) {
   const words = { scopes: [ADA], terms: [{ term: "anchor", open: false, weight: 1 }] };
   return {
     unindexed: await store.unindexed(9),
-    turns: await store.containing("turns", { root: ROOT, text: "tea", limit: 9 }),
     "how common words of turns are": await store.frequencies("turns", {
       root: ROOT,
       terms: ["tea"],

@@ -134,17 +134,6 @@ describe("recall", () => {
     expect(await found({ scope: "nonsense" })).toEqual([]);
   });
 
-  it("falls back to a part of the text as it stands when no word matches", async () => {
-    const { memories } = openRoom();
-    await memories.save("My cat's name is Whiskerino.");
-    await memories.save("save 100_000 now");
-    const found = async (query: string) => (await memories.recall(query)).map(({ text }) => text);
-    expect(await found("skeri")).toEqual(["My cat's name is Whiskerino."]);
-    expect(await found("sk")).toEqual([]);
-    expect(await found("whi%rino")).toEqual([]);
-    expect(await found("0_00")).toEqual(["save 100_000 now"]);
-  });
-
   it("tells of trouble and finds nothing instead of failing; hits survive when their use cannot be counted", async () => {
     const store = openStorage(":memory:");
     const broken: Required<Storage> = {

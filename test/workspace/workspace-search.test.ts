@@ -101,18 +101,6 @@ it("rows of an earlier process are kept in step with what happened meanwhile", a
   expect(await found("zebra")).toEqual(["records/c.md"]);
 });
 
-it("finds a part of a word or of a path as it stands where no word of the question is known", async () => {
-  const { root: top, workspace } = freshWorkspace();
-  put(top, "records/a.md", "# Deploys\n\nThe script is src/deploy/Rollback-now.sh, ask Ada.\n");
-  expect(await workspace.search("ploy/rol", { scopes: [root] })).toMatchObject([
-    { path: "records/a.md", score: 0.5 },
-  ]);
-  expect((await workspace.search("rollback", { scopes: [root] }))[0]?.score).toBeGreaterThan(0.5);
-  expect(await workspace.search("ollback tomorrow", { scopes: [root] })).toEqual([]);
-  for (const query of ["%", "lb", "x".repeat(2_000)])
-    expect(await workspace.search(query, { scopes: [root] })).toEqual([]);
-});
-
 it("no question makes a search fail, and scores stay in 0…1, best first", async () => {
   const { root: top, workspace } = freshWorkspace();
   put(

@@ -1,6 +1,6 @@
 import { stemmer as stem } from "stemmer";
 import { either, remembering } from "../base.ts";
-import { cleaned, head, withoutUnseen } from "./cut.ts";
+import { head, withoutUnseen } from "./cut.ts";
 
 const ENGLISH =
   "a about above after again against all also am an and any are aren't as at be because been " +
@@ -241,19 +241,4 @@ export function copies(text: string, said: string, known: string): boolean {
 function runsOf(text: string, size: number): Set<string> {
   const { terms } = contentTerms(text);
   return new Set(terms.slice(size - 1).map((_, at) => terms.slice(at, at + size).join(" ")));
-}
-
-/** A part of a word, or of a path, is less sure than the word itself. */
-export const SUBSTRING = 0.5;
-/** SQLite refuses a pattern beyond 50,000 bytes; no search is for a part that long. */
-const SUBSTRING_CHARACTERS = { least: 3, most: 1_000 } as const;
-
-/**
- * The question as a part to look for as it stands; undefined where it is too short or too long for
- * one.
- */
-export function partIn(query: string): string | undefined {
-  const text = cleaned(query).trim();
-  const { least, most } = SUBSTRING_CHARACTERS;
-  return text.length >= least && text.length <= most ? text : undefined;
 }

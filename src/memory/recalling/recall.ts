@@ -9,7 +9,6 @@ import {
   type RecallOptions,
 } from "../../core/memory.ts";
 import { asQuestion } from "../../core/text/cut.ts";
-import { partIn, SUBSTRING } from "../../core/text/terms.ts";
 import type { Storage } from "../../storage/port.ts";
 import type {
   Candidate,
@@ -134,12 +133,7 @@ async function find(
       ? await store.candidates("memories", { ...narrowing, ...readingOf(counts, compared) })
       : [];
   const { candidates, match } = await matcher(store, narrowing, { meant, worded, compared });
-  const found = ranked(candidates, match);
-  if (found.length > 0 || asked.length === 0) return found;
-  const text = partIn(query);
-  const holders =
-    text === undefined ? [] : await store.containing("memories", { ...narrowing, text });
-  return ranked(holders, () => byWords(SUBSTRING));
+  return ranked(candidates, match);
 }
 
 interface Found {

@@ -2,7 +2,7 @@ import { defined } from "../../core/base.ts";
 import { type Listen, unreadBy } from "../../core/errors-and-events.ts";
 import type { Hit, Why } from "../../core/memory.ts";
 import { asQuestion } from "../../core/text/cut.ts";
-import { partIn, SUBSTRING, terms } from "../../core/text/terms.ts";
+import { terms } from "../../core/text/terms.ts";
 import type { TurnFrequencies, TurnRow } from "../../storage/past-turns.ts";
 import type { Storage } from "../../storage/port.ts";
 import { scoreOf } from "../recalling/rank.ts";
@@ -106,17 +106,10 @@ export async function searchTurns(
 ): Promise<Hit[]> {
   const query = asQuestion(asked);
   try {
-    const { question, ranked } = await rankTurns(store, query, { root, limit });
+    const { ranked } = await rankTurns(store, query, { root, limit });
     const repeats = sameQuestion(query);
     const hits = await told(store, ranked, { root, limit, repeats });
-    if (hits.length > 0) return inOrder(hits);
-    const text = question.terms.length > 0 ? partIn(query) : undefined;
-    const holders =
-      text === undefined ? [] : await store.containing("turns", { root, text, limit });
-    const others = new Map(holders.map((row) => [row.text.trim(), row])).values();
-    return inOrder(
-      [...others].filter(({ text }) => !repeats(text)).map((row) => hitOf(row, SUBSTRING)),
-    );
+    return inOrder(hits);
   } catch (error) {
     listen({ type: "degraded", where: "search in history", ...unreadBy(error) });
     return [];

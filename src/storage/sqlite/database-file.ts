@@ -251,9 +251,6 @@ export function deskOf(database: Connection) {
 }
 export type Desk = ReturnType<typeof deskOf>;
 
-/** `%`, `_` and `\` as the characters they are. */
-export const literally = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
-
 /** A question mark for each of so many values. */
 export const marks = (items: readonly unknown[]): string => items.map(() => "?").join(",");
 

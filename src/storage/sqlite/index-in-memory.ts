@@ -6,7 +6,7 @@ import { openStorage } from "./sqlite-storage.ts";
 const TRUTH =
   "commit debts find values sessions entries bodies asides folds learnt bindings belongings " +
   "count note unindexed others close";
-const INDEX = "frequencies beginning candidates containing turns pages";
+const INDEX = "frequencies beginning candidates turns pages";
 
 const isMissing = (store: Truth) => (name: string) =>
   typeof Reflect.get(store, name) !== "function";
@@ -86,7 +86,6 @@ export function searched(truth: Truth): Storage {
     frequencies: async (of, asked) => (await current()).frequencies(of, asked),
     beginning: async (asked) => (await current()).beginning(asked),
     candidates: async (of, asked) => (await current()).candidates(of, asked),
-    containing: async (of, asked) => (await current()).containing(of, asked),
     turns: async (...asked) => (await current()).turns(...asked),
     pages: async (...asked) => (await current()).pages(...asked),
   };

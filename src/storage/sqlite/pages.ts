@@ -1,17 +1,15 @@
-import { breathe } from "../../core/base.ts";
 import type { Scope } from "../../core/identity.ts";
 import { terms } from "../../core/text/terms.ts";
 import type { Storage } from "../port.ts";
 import type {
   Answers,
-  Containing,
   Counted,
   FoundChunk,
   IndexedPage,
   PageStamps,
   Weighed,
 } from "../search-index.ts";
-import { type Desk, literally } from "./database-file.ts";
+import type { Desk } from "./database-file.ts";
 import { type Scopes, termRows } from "./memory-rows.ts";
 import type { Answering } from "./shared-file.ts";
 import { matching, termIndex } from "./term-index.ts";
@@ -101,8 +99,6 @@ export function pageWriter(desk: Desk, scopes: Scopes, eraseVector: (row: number
 
 /** Rows read of one term, the newest: beyond, a word tells nothing apart. */
 const MOST_ROWS = 5_000;
-/** Texts read between two breaths. */
-const SLICE = 1_000;
 
 interface FoundRow extends Pick<FoundChunk, "path" | "kind" | "scope"> {
   readonly row: number;
@@ -146,7 +142,6 @@ export function chunksByRow(desk: Desk) {
 interface PageReads extends Answering<Storage, "pages"> {
   readonly frequencies: Answers<Counted>["pages"];
   readonly candidates: Answers<Weighed>["pages"];
-  readonly containing: Answers<Containing>["pages"];
 }
 
 /** All that reads pages. Scope numbers are part of every statement. */
@@ -161,14 +156,6 @@ export function pageReader(desk: Desk, scopes: Scopes): PageReads {
   const count = value<number>("select count(*) from page_index where page_index match ?");
   const index = termIndex(desk, "page_index", MOST_ROWS);
   const byRow = chunksByRow(desk);
-  const sliceEnd = value<number | null>(
-    `select max(row) from (select row from page_chunk where scope = ? and row > ? order by row
-      limit ${SLICE})`,
-  );
-  const alike = rows<FoundRow>(
-    `${SELECT} where c.scope = ? and c.row > ? and c.row <= ? and c.passages like ? escape '\\'
-      order by c.row limit ?`,
-  );
   return {
     pages(scope, unless) {
       const [number] = scopes.numbers([scope]);
@@ -193,22 +180,6 @@ export function pageReader(desk: Desk, scopes: Scopes): PageReads {
         const chunk = found.get(row);
         return chunk === undefined ? [] : [{ ...chunk, weight: order.weightOf(row) }];
       });
-    },
-
-    /** Texts are read one by one, a slice at a time: all of them would hold up everything else. */
-    async containing({ scopes: visible, text, limit }) {
-      // As it stands in the list, where quotes and ends of lines are written otherwise.
-      const pattern = literally(JSON.stringify(text).slice(1, -1));
-      const found: FoundRow[] = [];
-      for (const number of scopes.numbers(visible))
-        for (let last = 0; found.length < limit;) {
-          const end = sliceEnd(number, last);
-          if (typeof end !== "number") break;
-          found.push(...alike(number, last, end, pattern, limit - found.length));
-          last = end;
-          await breathe();
-        }
-      return found.map(toFound);
     },
   };
 }

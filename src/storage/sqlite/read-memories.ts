@@ -1,15 +1,13 @@
-import { breathe } from "../../core/base.ts";
 import type { Scope } from "../../core/identity.ts";
 import type { Category, OwedDebt, Stored, ValueName } from "../../core/memory.ts";
 import type { Listing, LookUp, Storage, ValuePage } from "../port.ts";
-import type { Answers, Candidate, Containing, Counted, Weighed } from "../search-index.ts";
-import { type Desk, literally, marks } from "./database-file.ts";
+import type { Answers, Candidate, Counted, Weighed } from "../search-index.ts";
+import { type Desk, marks } from "./database-file.ts";
 import {
   allOf,
   COLUMNS,
   type Condition,
   inside,
-  type MemoryRow,
   memoryRows,
   type MemoryRows,
   narrowed,
@@ -27,16 +25,12 @@ import type { TermIndex } from "./term-index.ts";
  */
 const BY_ROW = `select ${COLUMNS}, s.name as scope from json_each(?) named
   cross join memory m on m.row = named.value cross join scope s on s.number = m.scope`;
-/** Texts read between two breaths: 3 to 6 ms. */
-const PAGE = 2_000;
-
 const owners = (numbers: readonly number[], past = false): string[] =>
   numbers.flatMap((number) => (past ? [`${number}`, `${number}p`] : [`${number}`]));
 
 interface WordSearch {
   readonly frequencies: Answers<Counted>["memories"];
   readonly candidates: Answers<Weighed>["memories"];
-  readonly containing: Answers<Containing>["memories"];
 }
 
 /** By the words that memories hold, through the index of terms. */
@@ -64,36 +58,7 @@ const wordSearch = (rows: MemoryRows, index: TermIndex, scopes: Scopes): WordSea
     }
     return found.slice(0, limit);
   },
-
-  containing: containing(rows, scopes),
 });
-
-/** Texts are read one by one, a page at a time, or a million would hold up everything else. */
-const containing =
-  (rows: MemoryRows, scopes: Scopes): WordSearch["containing"] =>
-  async ({ scopes: visible, text, limit, ...rest }) => {
-    const [where, ...values] = allOf(narrowed(rest), [
-      "m.content like ? escape '\\'",
-      literally(text),
-    ]);
-    const pageEnd = rows.listed(
-      `select max(row) as end from (select row from memory where scope = ? and row > ?
-        order by row limit ${PAGE})`,
-    );
-    let found: MemoryRow[] = [];
-    for (const number of scopes.numbers(visible))
-      for (let last: number | null = 0; ;) {
-        const [page] = pageEnd(number, last) as { end: number | null }[];
-        if (typeof page?.end !== "number") break;
-        const asked = `${SELECT} where m.scope = ? and m.row > ? and m.row <= ? and ${where}`;
-        found = [...found, ...rows.all(asked, number, last, page.end, ...values)]
-          .sort((one, other) => other.updatedAt - one.updatedAt || (one.id < other.id ? -1 : 1))
-          .slice(0, limit);
-        last = page.end;
-        await breathe();
-      }
-    return found.map(toCandidate);
-  };
 
 /** All that reads memories. Scope numbers are part of every statement. */
 export function memoryReader(desk: Desk, index: TermIndex, scopes: Scopes) {

@@ -7,15 +7,8 @@ import {
   type TurnRow,
   type TurnWord,
 } from "../past-turns.ts";
-import type {
-  Answers,
-  Containing,
-  Counted,
-  HeldWord,
-  Weighed,
-  WordStart,
-} from "../search-index.ts";
-import { type Desk, literally } from "./database-file.ts";
+import type { Answers, Counted, HeldWord, Weighed, WordStart } from "../search-index.ts";
+import type { Desk } from "./database-file.ts";
 import { traitsOf, unpacked } from "./turn-terms.ts";
 
 /**
@@ -50,7 +43,6 @@ export interface TurnReads {
   readonly frequencies: Answers<Counted>["turns"];
   readonly beginning: (asked: WordStart) => HeldWord[];
   readonly stretches: Answers<Weighed>["turns"];
-  readonly containing: Answers<Containing>["turns"];
   readonly turns: (root: string, keys: readonly TurnKey[], words?: boolean) => FoundTurn[];
 }
 
@@ -66,10 +58,7 @@ export function turnReader(desk: Desk): TurnReads {
 }
 
 /** Turns and words as they stand. */
-function rowReader(
-  desk: Desk,
-  rootOf: RootOf,
-): Pick<TurnReads, "beginning" | "turns" | "containing"> {
+function rowReader(desk: Desk, rootOf: RootOf): Pick<TurnReads, "beginning" | "turns"> {
   const { row: rowOf, rows } = desk;
   const wordsIn = wordReader(desk);
   // Joined, a row takes five times as long; a search reads some sixty.
@@ -78,10 +67,6 @@ function rowReader(
     position, role, name, text, at, ref`;
   const turnAt = rowOf<TurnRow & { words: Buffer }>(
     `select ${columns}, words from turn where stretch = ? and place = ? and root = ?`,
-  );
-  const holding = rows<TurnRow>(
-    `select ${columns} from turn where stretch in (select number from stretch where root = ?) and
-     text like ? escape '\\' order by at, stretch, place limit ?`,
   );
   const findBeginning = rows<{ term: string; holding: number }>(
     `select term, turns as holding from turn_word where root = ? and term >= ? and term < ? order
@@ -108,8 +93,6 @@ function rowReader(
         ...defined({ words: words[at] }),
       }));
     },
-    containing: ({ root, text, limit }) =>
-      holding(rootOf(root).number, literally(text), limit).map((row) => toTurn(root, row)),
   };
 }
 

@@ -1,7 +1,7 @@
 import { breathe, breaths, slices } from "../../core/base.ts";
 import { loadScan } from "../../core/installed.ts";
 import type { Storage, Unit } from "../port.ts";
-import type { Answers, Containing, Counted, Weighed } from "../search-index.ts";
+import type { Answers, Counted, Weighed } from "../search-index.ts";
 import { type Connection, guarded, orClosed, valueOf } from "./database-file.ts";
 import { scopeTable } from "./memory-rows.ts";
 import { historyDesk, type HistoryDesk } from "./message-rows.ts";
@@ -234,11 +234,6 @@ function readsOf(
     turns: stretches,
     pages: pages.candidates,
   };
-  const containing: Answers<Containing> = {
-    memories: words.containing,
-    turns: said.containing,
-    pages: pages.containing,
-  };
   return {
     ...askedAll(ask.history, "be read", told),
     ...askedAll(ask.memory, "be read", {
@@ -254,7 +249,6 @@ function readsOf(
     frequencies: (of, asked) => ask.memory("be read", () => frequencies[of](asked)),
     beginning: (asked) => ask.memory("be read", () => said.beginning(asked)),
     candidates: (of, asked) => ask.memory("be read", () => candidates[of](asked)),
-    containing: (of, asked) => ask.memory("be read", () => containing[of](asked)),
     vectors: vectors.index(ask.memory),
   };
 }

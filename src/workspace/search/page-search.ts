@@ -1,7 +1,7 @@
 import type { Scope } from "../../core/identity.ts";
 import { asQuestion, normalForm } from "../../core/text/cut.ts";
 import { withoutFences } from "../../core/text/fence.ts";
-import { partIn, queryTerms, SUBSTRING } from "../../core/text/terms.ts";
+import { queryTerms } from "../../core/text/terms.ts";
 import type { Storage } from "../../storage/port.ts";
 import type { FoundChunk, NearChunk, PageTerm } from "../../storage/search-index.ts";
 
@@ -159,8 +159,7 @@ export async function searchPages(
     ...(near ? meant(nearest, { terms, all: whole, match: near.match }) : []),
     ...ranked(chunks, terms, whole),
   ].filter(({ score }) => score >= LEAST_SCORE);
-  const hits = once(found.sort(better), limit);
-  return hits.length > 0 ? hits : asItStands(store, query, { scopes, limit });
+  return once(found.sort(better), limit);
 }
 
 /** The terms of the question, by how rare they are among the reader's pages. */
@@ -175,22 +174,4 @@ async function weighted(
   const holding =
     asked.length === 0 ? [] : await store.frequencies("pages", { scopes, terms: asked });
   return asked.map((term, at) => ({ ...term, weight: weight(holding[at] ?? 0, term.loose) }));
-}
-
-async function asItStands(
-  store: Storage,
-  query: string,
-  { scopes, limit }: FileQuestion,
-): Promise<FileHit[]> {
-  const part = partIn(query)?.toLowerCase();
-  if (part === undefined) return [];
-  const chunks = await store.containing("pages", { scopes, text: part, limit });
-  const found = chunks.flatMap(({ path, scope, passages }) =>
-    passages
-      .filter((passage) => passage.text.toLowerCase().includes(part))
-      .map(({ heading, text }) => ({
-        ...{ path, heading, text, score: SUBSTRING, scope, density: 0 },
-      })),
-  );
-  return once(found, limit);
 }

@@ -47,8 +47,6 @@ interface Statement {
   readonly reason: ReadonlySet<string>;
   /** Terms before the verb; none for the user. */
   readonly subject: ReadonlySet<string>;
-  /** Terms behind the verb that stand next to a name, as "red" does in "a red Panda". */
-  readonly besideName: ReadonlySet<string>;
   readonly changes: boolean;
   readonly denies: boolean;
   /** It keeps something away: "gluten free", "nothing on Fridays". */
@@ -59,7 +57,6 @@ interface Statement {
   /** "X is the manager": what stands before the verb is the value. */
   readonly isRole: boolean;
   readonly isHolder: boolean;
-  readonly last: string | undefined;
   /** Parts that it says are over, and those that it denies. */
   readonly over: readonly ReadonlySet<string>[];
   readonly denied: readonly ReadonlySet<string>[];
@@ -175,15 +172,10 @@ const read = remembering((content: string): Statement => {
     for (const term of termsIn(word)) words.set(term, sortOf(word));
   });
   const subject = new Set(raw.slice(0, Math.max(0, verb)).flatMap((word) => [...termsIn(word)]));
-  const isName = (word = ""): boolean => sortOf(word) === "name";
-  const besideName = raw.filter(
-    (_, at) => at > verb && verb >= 0 && (isName(raw[at - 1]) || isName(raw[at + 1])),
-  );
   return {
     words,
     reason: termsIn(REASON.exec(text)?.[0] ?? ""),
     subject,
-    besideName: new Set(besideName.flatMap((word) => [...termsIn(word)])),
     changes: CHANGES.test(text),
     denies: DENIES.test(text),
     restricts: DENIES.test(text) || KEEPS_AWAY.test(text),
@@ -192,7 +184,6 @@ const read = remembering((content: string): Statement => {
     holdsMany: MANY.test(text),
     isRole: ROLE.test(text),
     isHolder: HOLDER.test(text),
-    last: raw.at(-1),
     over: [
       ...partsIn(text, OVER_BEHIND, /\b(?:because|since|but|and|(?<!\bgo(?:ing|es)? )to)\b/i),
       ...partsIn(text, OVER_BEFORE, REASON),
@@ -262,23 +253,9 @@ function isOtherValue(now: Statement, then: Statement): boolean {
     return gone.length + come.length === 0;
   if (!isSame || shared.length === 0) return false;
   const isMany = then.holdsMany && !values.includes("figure");
-  const isOfName = come.length === 0 && gone.every((term) => then.besideName.has(term));
   if (values.length > 0)
     return now.changes
       ? gone.length <= shared.length / 2
-      : !isMany && (isOfName ? gone.length <= 1 : gone.length === 0 && come.length <= 1);
-  const more = Math.max(gone.length, come.length);
-  const isAllOld = (["figure", "day", "name"] as const).every(
-    (sort) => only(then, now, sort).length === 0,
-  );
-  const isOfSubject =
-    gone.some((term) => then.subject.has(term)) || come.some((term) => now.subject.has(term));
-  const isOther = !ofNow || !ofThen || !isAllOld || isOfSubject;
-  if (gone.length === 0 || come.length === 0 || isOther) return false;
-  return now.changes
-    ? more === 1
-    : more <= 2 &&
-        !isMany &&
-        !now.denies &&
-        (shared.length >= Math.max(2, more) || now.last === then.last);
+      : !isMany && gone.length === 0 && come.length <= 1;
+  return gone.length === 1 && come.length === 1 && (now.changes || (shared.length > 1 && !isMany));
 }

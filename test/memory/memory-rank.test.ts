@@ -163,6 +163,30 @@ describe("strategies", () => {
     );
   });
 
+  /**
+   * As the formulas say: up to this relevance a fresh memory, used and important as can be, stays
+   * behind an old exact one that is neither.
+   */
+  const PROMISED = { tidemark: 0.39, linear: 0.47, rrf: 0.999 } as const;
+  for (const [strategy, least] of Object.entries(PROMISED) as [keyof typeof PROMISED, number][])
+    it(`"${strategy}" keeps an old exact memory before a fresh one of relevance up to ${least}`, () => {
+      fc.assert(
+        fc.property(
+          fc.integer({ min: 0, max: 5000 }),
+          fc.double({ min: 0, max: least, noNaN: true }),
+          fc.nat(20),
+          (days, relevance, uses) => {
+            const found = scores(
+              strategy,
+              [candidate("old", "x", { age: days * DAY, importance: 0 }), 1],
+              [candidate("new", "x", { uses, usedAt: START, importance: 1 }), relevance],
+            );
+            expect(found.old ?? 0).toBeGreaterThan(found.new ?? 0);
+          },
+        ),
+      );
+    });
+
   it("give scores that unrelated memories move by no more than 0.05", async () => {
     for (const strategy of STRATEGY_NAMES) {
       const { memories } = openRoom({ ranking: strategy });

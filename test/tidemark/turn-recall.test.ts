@@ -370,6 +370,43 @@ Tell me a joke about two neighbours.`;
     expect(JSON.stringify(last).length).toBeLessThan(230_000);
   });
 
+  it("is asked for by new words only: a tool loop goes on with what its turn has", async () => {
+    const { begin, events } = await remembering();
+    const messages: unknown[] = [user(ASKED)];
+    const turns = [await begin(messages, { tools: [look] })];
+    for (let round = 0; round < 3; round++) {
+      const call = {
+        role: "assistant",
+        content: [{ type: "tool_use", id: `toolu_${round}`, name: "look", input: {} }],
+      };
+      await turns.at(-1)!.end({ ...call, usage: { input_tokens: 1, output_tokens: 1 } });
+      messages.push(
+        call,
+        user([
+          {
+            type: "tool_result",
+            tool_use_id: `toolu_${round}`,
+            content: "The deploy key lives elsewhere.",
+          },
+        ]),
+      );
+      turns.push(await begin(messages, { tools: [look] }));
+    }
+    expect(events.filter(({ type }) => type === "recalled")).toHaveLength(1);
+    for (const turn of turns) {
+      expect(turn.request.messages[1]).toEqual(turns[0]!.request.messages[1]);
+      expect(turn.request.messages.filter(holds)).toHaveLength(1);
+      expect(turn.injected).toEqual(turns[0]!.injected);
+    }
+  });
+
+  it("takes no room where there is none, and gives way to the caller's own words", async () => {
+    const { begin } = await remembering({ window: { tokens: 1_000, reserve: 100 } });
+    const turn = await begin([user(`${prose(700, 1)} ${ASKED}`)], { model: UNBOUND });
+    expect(holds(turn.request)).toBe(false);
+    expect(turn.window.used).toBeLessThanOrEqual(turn.window.limit);
+  });
+
   it("gives way when the provider refuses a request for its size, and nothing else can", async () => {
     const { begin } = await remembering(
       { window: { tokens: 4_000, reserve: 100 } },

@@ -18,7 +18,7 @@ beforeAll(async () => {
   await tidemark.memory.save({ content: "Ada lives in Lisbon", key: "city" });
   await tidemark.history.import({
     id: "past",
-    messages: [{ role: "user", text: "Ada moved house by boat" }],
+    messages: [{ role: "user", text: "Ada came home by boat" }],
   });
   await tidemark.close();
 });

@@ -1,5 +1,6 @@
 import { phrases, remembering } from "../../core/base.ts";
 import { withoutSpeaker } from "../../core/text/sentences.ts";
+import { head } from "../../core/text/cut.ts";
 import { contentTerms } from "../../core/text/terms.ts";
 
 /**
@@ -156,8 +157,11 @@ const partsIn = (text: string, pattern: RegExp, cut: RegExp): Set<string>[] =>
 const NUMBER = /^(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty)$/;
 const WORD = /[\p{L}\p{N}#][\p{L}\p{N}._:@,/+'’-]*/gu;
 
+/** Characters of a statement that are read: a longer one is a text. */
+const READ = 2_000;
+
 const read = remembering((content: string): Statement => {
-  const text = withoutSpeaker(content).replace(/\b(n)ot any (more)\b/g, "$1ot any $2");
+  const text = withoutSpeaker(head(content, READ)).replace(/\b(n)ot any (more)\b/g, "$1ot any $2");
   const told = text.replace(REASON, "").replace(/['’]s\b/g, "");
   const raw = (told.match(WORD) ?? []).map((word) => word.replace(/[.,:'’]+$/, ""));
   const words = new Map<string, Sort>();

@@ -52,7 +52,7 @@ export function createCache(store: Storage) {
       const ends = new Set(
         alike.flatMap(({ entries }) => {
           const end = entries.at(-1)?.content;
-          return end === undefined || end !== readings[entries.length - 1]?.content ? [] : [end];
+          return end === readings[entries.length - 1]?.content ? [end] : [];
         }),
       );
       return alike

@@ -334,3 +334,13 @@ describe("a fact that the model has put in other words", () => {
     expect(originsOf(judge(messages, facts))).toEqual(["user", "tool"]);
   });
 });
+
+it("another figure of the user's own beside what was recalled is the user's word", () => {
+  const told = recalled("The exam of class 4b takes place on 12 June.", "agent");
+  const said = { role: "user", content: "The exam of 4b was moved to the 19th of June." };
+  const facts = [12, 19].map((day) =>
+    fact(`The exam of class 4b takes place on ${day} June.`, [0], "untrusted"),
+  );
+  const injected: Injected[] = [{ text: told, at: 0 }];
+  expect(originsOf(judge([said], facts, injected))).toEqual(["agent", "user"]);
+});

@@ -18,10 +18,9 @@ import {
 import { heard } from "./frames.ts";
 
 /**
- * A distiller reads what was recalled beside the words it cites, and so may an assistant have that
- * it quotes. What a fact says in words of an injected line that no other voice of that trust has
- * said is that line's word, whatever the fact cites: else memory would vouch for itself, and a
- * page's claim come back as the user's.
+ * A distiller reads what was recalled beside the words it cites, and an assistant may quote it.
+ * What a fact says in words of an injected line that no voice of that trust has said is that
+ * line's, whatever it cites: else memory would vouch for itself, and a page's claim be the user's.
  */
 
 /** A line of ours, by the index of the message it stood beside. */
@@ -168,11 +167,12 @@ function speakerOf(dialect: Dialect, message: Message, said: Words): Origin {
   return speaker === "user" || speaker === "tool" ? speaker : "agent";
 }
 
-/** Does it say something of the line that the speaker has not. */
+/** Does it say something of the line that the speaker has not. Another figure corrects a line. */
 function isTaken(said: Words, line: InjectedLine, own: ReadonlySet<string>): boolean {
   const shared = said.all.intersection(line.all);
   const beyond = shared.difference(own);
-  if (beyond.size === 0) return false;
+  const corrects = isTrusted(line.origin) && !said.marks.difference(line.all).isDisjointFrom(own);
+  if (beyond.size === 0 || corrects) return false;
   if (line.isLong) return repeats(said, line, REPEATS);
   // A trusted line must be repeated, not only touched.
   if (isTrusted(line.origin)) return shared.size > TELLING && repeats(said, line, REPEATS_BESIDE);

@@ -107,9 +107,7 @@ export async function searchTurns(
   const query = asQuestion(asked);
   try {
     const { ranked } = await rankTurns(store, query, { root, limit });
-    const repeats = sameQuestion(query);
-    const hits = await told(store, ranked, { root, limit, repeats });
-    return inOrder(hits);
+    return inOrder(await told(store, ranked, { root, limit, repeats: sameQuestion(query) }));
   } catch (error) {
     listen({ type: "degraded", where: "search in history", ...unreadBy(error) });
     return [];

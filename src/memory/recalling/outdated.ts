@@ -18,7 +18,7 @@ const VERBS =
   "speaks?|drives?|owns?|plans?|eats?|drinks?|teaches|runs?|goes|keeps?|must|should|can|will|does";
 const PRONOUNS = "she|he|they|it|I|we|the user";
 const JOINED = new RegExp(`(?:;|,|,? and|,? but) (?=(?:${PRONOUNS}) \\p{Ll}|(?:${VERBS}) )`, "u");
-const SUBJECT = new RegExp(`^(.{1,60}?) (?:${VERBS}) `);
+const SUBJECT = new RegExp(`^(.{1,60}?)(?: (?:${VERBS}) |['’]m )`);
 const OPENS = new RegExp(`^(?:${PRONOUNS}) `);
 
 /**

@@ -86,6 +86,11 @@ export interface WeightedTerm {
   readonly weight: number;
 }
 
+/** What holds any of the other terms counts as if it held the term; once, however many it holds. */
+export interface WeightedChoice extends WeightedTerm {
+  readonly or?: readonly string[];
+}
+
 /** How common terms are among what the reader may see. */
 export interface Frequencies {
   readonly documents: number;
@@ -148,7 +153,7 @@ export interface Weighed {
   /** Then what was stored last. */
   memories: [
     asked: Narrowing & {
-      readonly terms: readonly WeightedTerm[];
+      readonly terms: readonly WeightedChoice[];
       /** Terms too common to be looked for alone: a value that holds two of them is a candidate. */
       readonly together?: readonly WeightedTerm[];
     },

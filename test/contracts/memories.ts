@@ -1,5 +1,6 @@
 import type { Storage } from "../../src/storage/port.ts";
 import { ADA, BOB, NOW, holding, insert, shorthands, stored, weighted } from "./made.ts";
+import { chance } from "../support/vectors.ts";
 import { opening, type Runner } from "./runner.ts";
 
 /** What every store of memories must do, whatever it is made of. */
@@ -80,6 +81,46 @@ export function memoriesContract(runner: Runner, name: string, open: () => Promi
       });
       expect(found.map(({ memory }) => memory.id)).toEqual(["m1", "m0", "m2"]);
       expect(found[0]?.terms).toEqual(["red", "fox", "jump"]);
+    });
+
+    it("counts a choice of terms once, however many of them a value holds", async () => {
+      await put(
+        ["fox wolf", "fox", "red", "wolf dog"].map((content, at) => insert(`m${at}`, content)),
+      );
+      const found = await store.candidates("memories", {
+        scopes: [ADA],
+        now: NOW,
+        limit: 10,
+        terms: [
+          { term: "fox", or: ["wolf", "dog"], weight: 1 },
+          { term: "red", weight: 1.5 },
+        ],
+      });
+      expect(found.map(({ memory }) => memory.id)).toEqual(["m2", "m3", "m1", "m0"]);
+    });
+
+    it("leaves no better one out, whichever terms it reads first", async () => {
+      const random = chance(7);
+      const words = ["fox", "dog", "cow", "hen", "owl", "bat", "elk", "cod"];
+      const holds = Array.from({ length: 300 }, () =>
+        words.filter((_, at) => random() < (at % 2 === 0 ? 0.06 : 0.5)),
+      );
+      await put(holds.map((own, at) => insert(`m${at}`, `${own.join(" ")} ${at}th`)));
+      for (let round = 0; round < 40; round += 1) {
+        const terms = words
+          .slice(0, 2 + Math.floor(random() * 6))
+          .map((term) => ({ term, weight: 1 + Math.floor(random() * 4) }));
+        const sum = (own: readonly string[]): number =>
+          terms.reduce((all, { term, weight }) => all + (own.includes(term) ? weight : 0), 0);
+        const expected = holds
+          .map((own, at) => ({ at, weight: sum(own) }))
+          .filter(({ weight }) => weight > 0)
+          .sort((one, other) => other.weight - one.weight || other.at - one.at)
+          .slice(0, 5);
+        const asked = { scopes: [ADA], now: NOW, limit: 5, terms };
+        const found = await store.candidates("memories", asked);
+        expect(found.map(({ memory }) => memory.id)).toEqual(expected.map(({ at }) => `m${at}`));
+      }
     });
 
     it("finds Chinese inside a run and words with accents, in any case", async () => {

@@ -15,6 +15,7 @@ import type {
   Frequencies,
   Narrowing,
   Weighed,
+  WeightedChoice,
   WeightedTerm,
 } from "../../storage/search-index.ts";
 import { fuse, type Match } from "../meaning/embeddings.ts";
@@ -220,8 +221,8 @@ export function readingOf(
   { terms }: Pick<Comparing, "terms">,
 ): Required<Pick<Weighed["memories"][0], "terms" | "together">> {
   const of = ({ term }: WeightedTerm): number => holding.get(term) ?? 0;
-  const rare: WeightedTerm[] = [];
-  const together: WeightedTerm[] = [];
+  const rare: WeightedChoice[] = [];
+  const together: WeightedChoice[] = [];
   let read = 0;
   for (const term of terms.toSorted((one, other) => of(one) - of(other))) {
     read += of(term);

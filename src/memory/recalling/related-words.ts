@@ -1,6 +1,6 @@
 import { sentences } from "../../core/text/sentences.ts";
 import { type QueryTerm, queryTerms, terms } from "../../core/text/terms.ts";
-import type { Frequencies, WeightedTerm } from "../../storage/search-index.ts";
+import type { Frequencies, WeightedChoice } from "../../storage/search-index.ts";
 import type { Match } from "../meaning/embeddings.ts";
 import { thingsOf } from "./kinds.ts";
 import { type Counts, covering, idf, weigh } from "./word-weights.ts";
@@ -65,6 +65,8 @@ const WORDS = 8;
  * used weighs half anyway.
  */
 const RELATED = 0.5;
+/** What is worth less of the question is not looked for, though it counts where it stands. */
+const LEAST_SOUGHT = 0.03;
 /** And a thing of the general word that was asked, such as a piano of instruments. */
 const THING = 0.2;
 
@@ -80,16 +82,23 @@ export interface Otherwise {
   readonly share: number;
 }
 
-/** The ways memories write the question's words, of which some are used. */
+/**
+ * The ways memories may write the question's words. Where a word itself is used nowhere, only those
+ * that are.
+ */
 export async function otherwise(
   asked: readonly QueryTerm[],
   { holding }: Counts,
   frequencies: (words: readonly string[]) => Promise<Frequencies>,
 ): Promise<Otherwise[]> {
-  const ways = [...apart(asked, holding), ...asked.flatMap(({ term }) => related(term))];
-  return (await thoseUsed(ways, frequencies)).map((way) =>
-    way.asked.every((term) => holding.get(term) === 0) ? { ...way, share: 1 } : way,
-  );
+  const isUsed = (term: string): boolean => (holding.get(term) ?? 0) > 0;
+  const ways = asked.flatMap(({ term }) => related(term));
+  const unsure = ways.filter((way) => !way.asked.every(isUsed));
+  const written = await thoseUsed([...apart(asked, holding), ...unsure], frequencies);
+  return [
+    ...ways.filter((way) => way.asked.every(isUsed)),
+    ...written.map((way) => ({ ...way, share: 1 })),
+  ];
 }
 
 /** Words of the question that are not used, as two; two side by side, as one. */
@@ -198,7 +207,7 @@ export interface Comparing {
   /** How far the words answer the question, or its best part; and all they say to it. */
   readonly of: (terms: readonly string[]) => Match;
   /** The words to look for. */
-  readonly terms: readonly WeightedTerm[];
+  readonly terms: readonly WeightedChoice[];
 }
 
 export function comparing(
@@ -218,12 +227,16 @@ export function comparing(
       part.terms.map(({ term, weight }): [string, number] => [term, weight]),
     ),
   );
-  const written = ways.flatMap(({ asked, stored, share }) => {
-    const weight = asked.reduce((sum, term) => sum + (known.get(term) ?? 0), 0);
-    return stored.map((term): [string, number] => [term, (share * weight) / stored.length]);
+  const alike = Map.groupBy(ways, ({ asked, share }) => `${share} ${asked.join(" ")}`);
+  const written = [...alike.values()].flatMap((group): WeightedChoice[] => {
+    const [{ asked, share } = { asked: [], share: 0 }] = group;
+    const weight = share * asked.reduce((sum, term) => sum + (known.get(term) ?? 0), 0);
+    const words = new Set(group.flatMap(({ stored }) => stored)).difference(known);
+    const [term, ...or] = words;
+    return term === undefined || weight < LEAST_SOUGHT * one.total ? [] : [{ term, or, weight }];
   });
   return {
-    terms: Array.from(new Map([...written, ...known]), ([term, weight]) => ({ term, weight })),
+    terms: [...written, ...Array.from(known, ([term, weight]) => ({ term, weight }))],
     of: (words) => {
       const worth = standFor(words, ways);
       const { share, strength } = covering(words, one, worth);

@@ -125,7 +125,7 @@ const STRETCH = 50_000;
  * Signs order only almost as cosines do: the best by signs, so many or so many times the limit, are
  * compared exactly. Each is read from another page, which takes as long as comparing 40 signs.
  */
-const COMPARED = { fewest: 240, times: 5 };
+const COMPARED = { fewest: 120, times: 4 };
 /** Vectors read and compared one by one before others have their turn: 3 to 5 ms. */
 export const PAGE = 1_000;
 

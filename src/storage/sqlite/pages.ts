@@ -173,7 +173,7 @@ export function pageReader(desk: Desk, scopes: Scopes): PageReads {
 
     async candidates({ scopes: visible, limit, ...query }) {
       const numbers = scopes.numbers(visible);
-      const order = await index.weighed(numbers.map(String), query);
+      const order = await index.weighed(numbers.map(String), { ...query, enough: limit });
       const best = order.next(limit);
       const found = byRow(best, numbers);
       return best.flatMap((row) => {

@@ -43,7 +43,13 @@ const wordSearch = (rows: MemoryRows, index: TermIndex, scopes: Scopes): WordSea
 
   async candidates({ scopes: visible, limit, ...query }) {
     const numbers = scopes.numbers(visible);
-    const order = await index.weighed(owners(numbers, query.asOf !== undefined), query);
+    const { asOf, category, kind } = query;
+    // How many rows it takes is not known where it is narrowed; a few of the others have expired.
+    const isOpen = asOf === undefined && category === undefined && kind === undefined;
+    const order = await index.weighed(owners(numbers, asOf !== undefined), {
+      ...query,
+      enough: isOpen ? 2 * limit : undefined,
+    });
     const [where, ...values] = narrowed(query);
     const found: Candidate[] = [];
     // Narrowing leaves room for others: more are read until there are enough, or none.

@@ -1,5 +1,5 @@
 import { breaths } from "../../core/base.ts";
-import type { WeightedTerm } from "../search-index.ts";
+import type { WeightedChoice, WeightedTerm } from "../search-index.ts";
 import type { Desk } from "./database-file.ts";
 import { termRows } from "./memory-rows.ts";
 
@@ -15,8 +15,7 @@ const MOST_KEPT = 10_000;
 const DRIFT = 0.02;
 
 /** A word that is looked for; an `open` one stands for those that begin with it, too. */
-interface Term {
-  readonly term: string;
+interface Term extends Pick<WeightedChoice, "term" | "or"> {
   readonly open?: boolean;
 }
 
@@ -27,8 +26,10 @@ interface Term {
 export const matching = (owners: readonly string[], ...terms: readonly Term[]): string =>
   owners
     .map((owner) => {
-      const all = terms.map(({ term, open = false }) => `"${owner}_${term}"${open ? "*" : ""}`);
-      return `(${all.join(" AND ")})`;
+      const all = terms.map(({ term, or = [], open = false }) =>
+        [term, ...or].map((one) => `"${owner}_${one}"${open ? "*" : ""}`).join(" OR "),
+      );
+      return `(${all.join(") AND (")})`;
     })
     .join(" OR ");
 
@@ -85,7 +86,7 @@ export function termIndex(desk: Desk, name: string, most: number) {
      */
     async weighed(
       owners: readonly string[],
-      { terms, together = [], least = 0 }: TermsWanted,
+      { terms, together = [], least = 0, enough = Infinity }: TermsWanted,
     ): Promise<RowOrder> {
       const common = together.toSorted((a, b) => b.weight - a.weight).slice(0, MOST_TOGETHER);
       const pairs = common.flatMap((one, at) =>
@@ -95,15 +96,33 @@ export function termIndex(desk: Desk, name: string, most: number) {
         })),
       );
       const alone = terms.map((one) => ({ asked: matching(owners, one), weight: one.weight }));
+      const asks = (owners.length === 0 ? [] : [...alone, ...pairs]).sort(
+        (one, other) => other.weight - one.weight,
+      );
       const weights = new Map<number, number>();
       const pause = breaths();
-      for (const { asked, weight } of owners.length === 0 ? [] : [...alone, ...pairs]) {
-        for (const row of rows(asked)) weights.set(row, (weights.get(row) ?? 0) + weight);
+      let rest = asks.reduce((sum, { weight }) => sum + weight, 0);
+      for (const { asked, weight } of asks) {
+        // All that is left cannot lift a row that holds none of those before among the best.
+        const isOpen = !hold(weights, enough, rest);
+        for (const row of rows(asked)) {
+          const known = weights.get(row);
+          if (isOpen || known !== undefined) weights.set(row, (known ?? 0) + weight);
+        }
+        rest -= weight;
         await pause();
       }
       return inOrder(weights, least);
     },
   };
+}
+
+/** Whether so many rows have come to more than this. */
+function hold(weights: ReadonlyMap<number, number>, count: number, bound: number): boolean {
+  if (weights.size < count) return false;
+  let found = 0;
+  for (const weight of weights.values()) if (weight > bound && ++found >= count) return true;
+  return false;
 }
 
 /** Rows in an order, so many at a time. */
@@ -144,6 +163,8 @@ function inOrder(weights: ReadonlyMap<number, number>, least: number): RowOrder 
 
 interface TermsWanted {
   readonly terms: readonly (Term & WeightedTerm)[];
+  /** So many rows are asked for at most. */
+  readonly enough?: number;
   readonly together?: readonly WeightedTerm[];
   readonly least?: number;
 }

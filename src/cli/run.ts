@@ -1,26 +1,7 @@
 import { present } from "../core/base.ts";
 import { didYouMean } from "../core/schema.ts";
-import {
-  COMMON,
-  type Given,
-  lineOf,
-  readFlags,
-  UsageError,
-  type Verb,
-  type VerbEntry,
-} from "./input/flags.ts";
-import {
-  columns,
-  hung,
-  type Io,
-  json,
-  packageVersion,
-  plain,
-  roomOf,
-  terminal,
-  width,
-  wrap,
-} from "./render/layout.ts";
+import { COMMON, type Given, lineOf, readFlags, UsageError, type Verb } from "./input/flags.ts";
+import { columns, type Io, json, packageVersion, plain, terminal } from "./render/layout.ts";
 import { VERBS } from "./verbs.ts";
 
 export async function main(): Promise<void> {
@@ -43,56 +24,44 @@ async function run([name = "help", ...rest]: readonly string[], io: Io): Promise
   if (name === "help" || name === "--help" || name === "-h") {
     const [about = "-"] = rest;
     if (!about.startsWith("-")) return run([about, "--help"], io);
-    io.say(overview(io.columns));
+    overview().forEach(io.say);
     return 0;
   }
   if (name === "--version" || name === "-v") {
     io.say(packageVersion());
     return 0;
   }
-  const verb = await entryOf(name).load();
-  const given = readFlags(rest, verb.flags, name, io.env);
+  const verb = verbOf(name);
+  const given = readFlags(rest, verb.flags ?? {}, name, io.env);
   if (given.on("help")) {
-    io.say(verbHelp(name, verb, io.columns));
+    verbHelp(name, verb).forEach(io.say);
     return 0;
   }
   checkWords(given, name, verb);
   const { found, lines = [], code = 0 } = await verb.run(given, io);
-  if (given.on("json") && found !== undefined) io.say(json(found, 2));
-  else for (const line of present(lines)) for (const part of fitted(line, io)) io.say(part);
+  if (given.on("json") && found !== undefined) io.write(`${json(found, 2)}\n`);
+  else present(lines).forEach(io.say);
   return code;
 }
 
-/**
- * A line that is wider than the terminal goes on below, as far in as it begins; to a program each
- * is one line.
- */
-function fitted(line: string, io: Io): string[] {
-  if (line.includes("\n") || width(line) <= roomOf(io)) return [line];
-  const text = line.trimStart();
-  return hung(line.slice(0, -text.length), text, io.columns);
-}
-
-function checkWords({ words, line }: Given, name: string, { needs, one, examples }: Verb): void {
-  const [example = ""] = examples;
-  if (one !== undefined && words.length !== 1)
-    throw new UsageError(
-      `${name} takes one ${one}, got ` +
-        `${words.length === 0 ? "none" : `${words.length} words (quotes make them one)`}: ` +
-        `${example}.`,
-    );
-  if (needs !== undefined && line === "")
-    throw new UsageError(`${name} needs ${needs}: ${example}`);
-  if (VERBS[name]?.takes === undefined && words.length > 0)
+function checkWords({ words, line }: Given, name: string, verb: Verb): void {
+  const { takes, words: many, examples } = verb;
+  if (takes === undefined && words.length > 0)
     throw new UsageError(
       `${name} takes no words, got "${words[0] ?? ""}"; "tidemark ${name} --help" says ` +
         "what it takes.",
     );
+  if (takes === undefined || many === "any") return;
+  if (line === "" || (words.length > 1 && many === undefined))
+    throw new UsageError(
+      `${name} takes ${takes}, got ` +
+        `${line === "" ? "none" : `${words.length} words (quotes make them one)`}: ${examples[0]}`,
+    );
 }
 
-function entryOf(name: string): VerbEntry {
-  const entry = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
-  if (entry !== undefined) return entry;
+function verbOf(name: string): Verb {
+  const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
+  if (verb !== undefined) return verb;
   throw new UsageError(
     `there is no verb "${name}".${didYouMean(name, Object.keys(VERBS))} "tidemark ` +
       '--help" lists them.',
@@ -106,41 +75,30 @@ const STARTS = [
   'tidemark search "when did we change the port?"',
 ];
 
-export function overview(room: number): string {
-  return [
-    ...wrap(
-      "Tidemark keeps a chat loop under its context window and remembers what leaves it.",
-      room,
-    ),
-    "",
-    ...listing("tidemark ", VERBS, room),
-    "",
-    "For every verb:",
-    ...listing("--", COMMON, room),
-    "",
-    "Examples:",
-    ...STARTS.map(indented),
-    "",
-    ...wrap(
-      "tidemark VERB --help says more about one. tidemark --version says which this is.",
-      room,
-    ),
-  ].join("\n");
-}
+const overview = (): string[] => [
+  "Tidemark keeps a chat loop under its context window and remembers what leaves it.",
+  "",
+  ...listing("tidemark ", VERBS),
+  "",
+  "For every verb:",
+  ...listing("--", COMMON),
+  "",
+  "Examples:",
+  ...STARTS.map(indented),
+  "",
+  "tidemark VERB --help says more about one. tidemark --version says which this is.",
+];
 
-export function verbHelp(name: string, { flags, examples }: Verb, room: number): string {
-  const { takes, says = "" } = VERBS[name] ?? {};
-  return [
-    ...wrap(`${named("tidemark ", name, takes)}: ${says}`, room),
-    "",
-    ...(Object.keys(flags).length > 0 ? ["Flags:", ...listing("--", flags, room), ""] : []),
-    "As for every verb:",
-    ...listing("--", COMMON, room),
-    "",
-    "Examples:",
-    ...examples.map(indented),
-  ].join("\n");
-}
+const verbHelp = (name: string, { takes, says, flags = {}, examples }: Verb): string[] => [
+  `${named("tidemark ", name, takes)}: ${says}`,
+  "",
+  ...(Object.keys(flags).length > 0 ? ["Flags:", ...listing("--", flags), ""] : []),
+  "As for every verb:",
+  ...listing("--", COMMON),
+  "",
+  "Examples:",
+  ...examples.map(indented),
+];
 
 const named = (before: string, name: string, takes = ""): string =>
   `${before}${name} ${takes}`.trimEnd();
@@ -148,12 +106,8 @@ const named = (before: string, name: string, takes = ""): string =>
 /** Verbs or flags, and beside them what they mean. */
 const listing = (
   before: string,
-  all: Readonly<Record<string, Pick<VerbEntry, "takes" | "says">>>,
-  room: number,
+  all: Readonly<Record<string, Pick<Verb, "takes" | "says">>>,
 ): string[] =>
-  columns(
-    Object.entries(all).map(([name, { takes, says }]) => [named(before, name, takes), says]),
-    room,
-  );
+  columns(Object.entries(all).map(([name, { takes, says }]) => [named(before, name, takes), says]));
 
 const indented = (example: string): string => `  ${example}`;

@@ -54,9 +54,9 @@ describe.skipIf(!existsSync("/bin/bash"))("completion in bash", () => {
 
 describe("completion in other shells", () => {
   it("of fish names every verb with what it does, and every flag", async () => {
-    for (const [name, { says, load }] of Object.entries(VERBS)) {
+    for (const [name, { says, flags = {} }] of Object.entries(VERBS)) {
       expect(scripts.fish).toContain(`-a ${name} -d '${says.split("'")[0] ?? ""}`);
-      for (const flag of Object.keys((await load()).flags))
+      for (const flag of Object.keys(flags))
         expect(scripts.fish).toContain(`'__fish_seen_subcommand_from ${name}' -l ${flag} `);
     }
   });

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
 import { hitLines } from "../../src/cli/render/hits-and-spent.ts";
-import { createPaint } from "../../src/cli/render/layout.ts";
 import type { Hit } from "../../src/core/memory.ts";
 import { run } from "../support/cli.ts";
 import { fileFolder } from "../support/afterwards.ts";
@@ -88,8 +87,7 @@ describe("conversations that were imported", () => {
 
 describe("what was found", () => {
   it("shows of a long text the sentence with the words that were asked for, in whatever form", () => {
-    const shown = (text: string, query: string) =>
-      hitLines([{ ...hit, text }], query, { paint: createPaint(false), columns: 90 }).join("\n");
+    const shown = (text: string, query: string) => hitLines([{ ...hit, text }], query).join("\n");
     const filler = "All about other things. ".repeat(40);
     expect(shown(`${filler}The vault opens at nine.`, "vaults")).toMatch(
       /…\s+The vault opens at nine\./,

@@ -8,7 +8,7 @@ import { freshFolder } from "../support/afterwards.ts";
 
 let workspace = "";
 async function tidemark(...args: string[]) {
-  return executeHere([...args, "--workspace", workspace], { seen: true });
+  return executeHere([...args, "--workspace", workspace]);
 }
 const page = (text: string) => writeFileSync(join(workspace, "HEARTBEAT.md"), text);
 

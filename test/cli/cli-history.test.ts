@@ -75,7 +75,6 @@ describe("tidemark diff", () => {
       expect(out).toMatch(new RegExp(`^${heading}`, "m"));
     expect(out).toContain("Invoices are always in euro.");
     expect(out).toMatch(/… \d+ more \(--all shows them\)/);
-    for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
     expect((await cli("diff", id)).out).toBe(out);
     expect(out).toMatch(/^ {2}\w{7} Invoices are always in euro\.$/m);
     const all = (await cli("diff", id, "--all")).out;
@@ -155,18 +154,18 @@ describe("a text that begins with a dash", () => {
       expect((await executeHere(["pin", "--workspace", workspace, "--", text])).err, text).toBe("");
     for (const flag of ["-x", "--jsn", "--jsn=a b"])
       expect((await cli("pin", "a text", flag)).err).toMatch(
-        /^tidemark: pin knows no flag -.*behind "--"\.$/m,
+        /^tidemark: Unknown option '-.*after '--'.*"tidemark pin --help" lists its flags\.$/m,
       );
   });
 });
 
 describe("what cannot be done", () => {
   it.each([
-    [["diff"], 2, /diff takes one fold, got none: tidemark diff 1a2b3c4\./],
-    [["undo", "a", "b"], 2, /undo takes one fold, got 2 words \(quotes make them one\)/],
-    [["unpin"], 2, /unpin takes one pin, got none/],
-    [["pin"], 2, /pin needs a text: tidemark pin "/],
-    [["pin", " "], 2, /pin needs a text/],
+    [["diff"], 2, /diff takes FOLD, got none: tidemark diff 1a2b3c4$/m],
+    [["undo", "a", "b"], 2, /undo takes FOLD \| MARK, got 2 words \(quotes make them one\)/],
+    [["unpin"], 2, /unpin takes PIN, got none/],
+    [["pin"], 2, /pin takes "TEXT", got none: tidemark pin "/],
+    [["pin", " "], 2, /pin takes "TEXT", got none/],
     [["pins", "x"], 2, /pins takes no words/],
     [["folds", "x"], 2, /folds takes no words/],
     [
@@ -174,7 +173,7 @@ describe("what cannot be done", () => {
       1,
       /there is no fold "zzzzzzz"; "tidemark folds" lists those there are\./,
     ],
-    [["undo", "abc"], 1, /no fold and no memory that ended is called "abc"/],
+    [["undo", "abc"], 1, /no fold or ended memory "abc"/],
     [["unpin", "zzzzzzz"], 1, /there is no pin "zzzzzzz"; "tidemark pins" lists/],
     [["pin", words(3_000, "w")], 1, /Pins may take 500 tokens together here/],
   ] as const)("is said in one line (%#)", async (args, code, said) => {

@@ -7,7 +7,7 @@ import { fileFolder } from "../support/afterwards.ts";
 
 let workspace = "";
 const tidemark = (args: string[], look: Parameters<typeof executeHere>[1] = {}) =>
-  executeHere([...args, "--workspace", workspace], { seen: true, ...look });
+  executeHere([...args, "--workspace", workspace], { columns: 100, ...look });
 
 beforeAll(async () => {
   workspace = join(fileFolder(), "workspace");

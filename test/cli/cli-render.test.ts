@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { didYouMean, nearest } from "../../src/core/schema.ts";
@@ -11,26 +12,28 @@ import {
   percent,
   tokens,
 } from "../../src/cli/render/numbers.ts";
-import { createPaint, table, fit, plain, tame, width, wrap } from "../../src/cli/render/layout.ts";
+import { table, fit, laid, plain, tame, width, wrap } from "../../src/cli/render/layout.ts";
 
-const paint = createPaint(false);
 const at = (level: number, more: Partial<Sample> = {}): Sample => ({
-  ...{ level, flushed: false, folded: false },
+  ...{ level, flushed: false, folded: undefined },
   ...more,
 });
+const folded = { messages: 1, before: 1, after: 1 };
+const shown = (samples: readonly Sample[]): string[] =>
+  chart(samples).map((line) => stripVTControlCharacters(line).trimEnd());
 
 describe("the water level", () => {
   it("stands as high as the request, with the events above", () => {
     const levels = [0.02, 0.3, 0.5, 0.65, 0.4, 1.3].map((level) => at(level));
-    levels.splice(3, 2, at(0.65, { flushed: true }), at(0.4, { folded: true }));
-    expect(chart(levels, { paint })).toEqual(["          F▼", "       ▁▂▄▅▃█"]);
+    levels.splice(3, 2, at(0.65, { flushed: true }), at(0.4, { folded }));
+    expect(shown(levels)).toEqual(["          F▼", "       ▁▂▄▅▃█"]);
   });
 
   it("shows a fold and a flush of every stretch when there are more requests than columns", () => {
     const samples = Array.from({ length: 500 }, (_, index) =>
-      at(0.3, { folded: index === 250, flushed: index === 400 }),
+      at(0.3, { folded: index === 250 ? folded : undefined, flushed: index === 400 }),
     );
-    const [events = "", bars = ""] = chart(samples, { paint });
+    const [events = "", bars = ""] = shown(samples);
     expect([...events].filter((sign) => sign === "▼")).toHaveLength(1);
     expect([...events].filter((sign) => sign === "F")).toHaveLength(1);
     expect(width(bars)).toBeLessThanOrEqual(80);
@@ -106,15 +109,22 @@ describe("text in a terminal", () => {
       "c/ports/table.ts today",
     ]);
     expect(wrap("港口的名字很长需要换行", 10)).toEqual(["港口的名字", "很长需要换", "行"]);
-    expect(wrap("one two three four five", 9, 2)).toEqual(["one two", "three fo…"]);
+    expect(fit("one two three four five", 9)).toBe("one two…");
     expect(wrap("a  b", -5), "where there is no room").toEqual(["a", "b"]);
+  });
+
+  it("goes on below as far in as it stands, and to a program is one line", () => {
+    const line = "  7k2p \vone two three four";
+    expect(laid(line, 16)).toEqual(["  7k2p one two", "       three", "       four"]);
+    expect(laid("  one two three", 9)).toEqual(["  one two", "  three"]);
+    expect(laid(line, Infinity)).toEqual(["  7k2p one two three four"]);
   });
 
   it("never makes a line wider than asked, loses no character, and always ends", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "grapheme", maxLength: 200 }),
-        fc.integer({ min: 2, max: 60 }),
+        fc.integer({ min: 3, max: 60 }),
         (text, columns) => {
           const clean = plain(text);
           const lines = wrap(clean, columns);

@@ -8,7 +8,7 @@ import { fileFolder } from "../support/afterwards.ts";
 
 const workspace = join(fileFolder(), "workspace");
 const tidemark = (args: string[], env: NodeJS.ProcessEnv = {}) =>
-  executeHere([...args, "--workspace", workspace], { columns: 300, seen: true, env });
+  executeHere([...args, "--workspace", workspace], { env });
 
 beforeAll(async () => {
   const open = await openTidemark({ workspace, listen: false, distil: "extractive" });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { hitLines } from "../../src/cli/render/hits-and-spent.ts";
-import { createPaint, type TextPage, width } from "../../src/cli/render/layout.ts";
+import { sayer, width } from "../../src/cli/render/layout.ts";
 import type { Played } from "../../src/cli/replay/play.ts";
 import { report } from "../../src/cli/verbs/replay.ts";
-import { overview, verbHelp } from "../../src/cli/run.ts";
 import { diffLines, foldLines } from "../../src/cli/verbs/conversations.ts";
 import { VERBS } from "../../src/cli/verbs.ts";
+import { executeHere } from "../support/cli-here.ts";
 import type { FoldDiff, FoldInfo } from "../../src/core/folds.ts";
 import type { Hit, Memory } from "../../src/core/memory.ts";
 
@@ -18,14 +18,14 @@ const TEXTS = [
 ];
 
 /** The lines at each width as one text, none of them too wide or able to command a terminal. */
-function shownAt(lines: (page: TextPage) => readonly string[]): string[] {
+function shownAt(lines: readonly string[]): string[] {
   return COLUMNS.map((columns) => {
-    const bare = lines({ columns, paint: createPaint(false) });
-    for (const line of bare) {
-      expect(width(line), line).toBeLessThanOrEqual(columns);
-      expect(line).not.toMatch(/\u001b|\u0007/);
-    }
-    return bare.join(" ").replace(/\s+/g, " ");
+    let all = "";
+    const say = sayer((text) => (all += text), columns, false);
+    for (const line of lines) say(line);
+    for (const line of all.split("\n")) expect(width(line), line).toBeLessThanOrEqual(columns);
+    expect(all).not.toMatch(/[\u001b\u0007\v]/);
+    return all.replace(/\s+/g, " ");
   });
 }
 
@@ -52,14 +52,11 @@ describe("whatever a text is", () => {
       source: text,
       memory: { ...memory, updatedAt: 0 } as Memory,
     };
-    for (const shown of shownAt((page) => hitLines([hit], text, page)))
-      expect(shown).toMatch(/1\.00.*unverified/);
+    for (const shown of shownAt(hitLines([hit], text))) expect(shown).toMatch(/1\.00.*unverified/);
   });
 
   it.each(TEXTS)("a fold and its messages are shown in theirs: %j", (text) => {
-    for (const shown of shownAt(({ columns, paint }) =>
-      foldLines([{ ...fold, label: text }], columns, { paint }),
-    ))
+    for (const shown of shownAt(foldLines([{ ...fold, label: text }])))
       expect(shown).toMatch(/d7f34a3.*999 messages.*undone/);
     const glance = { ordinal: 1_234_567, role: text || "assistant", words: text };
     const diff: FoldDiff = {
@@ -75,7 +72,7 @@ describe("whatever a text is", () => {
       },
       tokens: { before: 99_999e6, after: 99_999e6 },
     };
-    for (const shown of shownAt((page) => diffLines(diff, page, false)))
+    for (const shown of shownAt(diffLines(diff, false)))
       for (const part of ["1234567", "9999999999", "99999999 more", "shortened"])
         expect(shown).toContain(part);
   });
@@ -106,21 +103,20 @@ describe("whatever a text is", () => {
       troubles: [text],
       notes: [text],
     };
-    for (const shown of shownAt((page) => report(played, page)))
+    for (const shown of shownAt(report(played)))
       for (const part of ["27000M", "$99999.99", "1 fold"]) expect(shown).toContain(part);
   });
 });
 
 describe("help", () => {
   it("has each word of every verb, at any width", async () => {
-    const words = (text: string): string => text.replaceAll("\\", " ").replace(/\s+/g, " ");
-    for (const shown of shownAt(({ columns }) => overview(columns).split("\n")))
-      for (const { says } of Object.values(VERBS)) expect(words(shown)).toContain(says);
-    for (const [name, { load }] of Object.entries(VERBS)) {
-      const verb = await load();
-      for (const shown of shownAt(({ columns }) => verbHelp(name, verb, columns).split("\n")))
-        for (const text of [...Object.values(verb.flags).map(({ says }) => says), ...verb.examples])
-          expect(words(shown)).toContain(text);
-    }
+    const asked = async (...args: string[]): Promise<string[]> =>
+      (await executeHere(args)).out.split("\n");
+    for (const shown of shownAt(await asked("help")))
+      for (const { says } of Object.values(VERBS)) expect(shown).toContain(says);
+    for (const [name, { flags = {}, examples }] of Object.entries(VERBS))
+      for (const shown of shownAt(await asked(name, "--help")))
+        for (const text of [...Object.values(flags).map(({ says }) => says), ...examples])
+          expect(shown).toContain(text);
   });
 });

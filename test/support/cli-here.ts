@@ -1,10 +1,10 @@
-import { type Io, createPaint } from "../../src/cli/render/layout.ts";
+import { type Io, sayer } from "../../src/cli/render/layout.ts";
 import { execute } from "../../src/cli/run.ts";
 
 /** A command line in this process: its exit code, and both outputs, `all` of them as one text. */
 export async function executeHere(
   args: readonly string[],
-  { columns = 100, seen = false, env = {}, now }: Partial<Look> = {},
+  { columns = Infinity, env = {}, now }: Partial<Look> = {},
 ): Promise<{ code: number; out: string; err: string; all: string }> {
   let [out, err, all] = ["", "", ""];
   const write = (text: string): void => {
@@ -13,14 +13,11 @@ export async function executeHere(
   };
   const io: Io = {
     write,
-    say: (line = "") => write(`${line}\n`),
+    say: sayer(write, columns, false),
     warn: (line) => {
       err += `${line}\n`;
       all += `${line}\n`;
     },
-    paint: createPaint(false),
-    columns,
-    seen,
     env,
     ...(now && { now }),
   };
@@ -28,9 +25,8 @@ export async function executeHere(
 }
 
 interface Look {
+  /** Of a person's terminal; a program has none. */
   readonly columns: number;
-  /** A person looks at the output. */
-  readonly seen: boolean;
   readonly env: NodeJS.ProcessEnv;
   readonly now: () => number;
 }

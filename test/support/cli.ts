@@ -75,7 +75,7 @@ type Apart = Parameters<typeof start>[1] & { input?: string };
 /** In this process, unless it needs an environment, a folder or an input of its own. */
 export const run = (args: readonly string[], options: Apart = {}): Promise<Ran> =>
   Object.keys(options).length === 0
-    ? executeHere(args, { columns: 80, env: { ...process.env, ...BARE } })
+    ? executeHere(args, { env: { ...process.env, ...BARE } })
     : runApart(args, options);
 
 export function runApart(args: readonly string[], options: Apart = {}): Promise<Ran> {

@@ -350,7 +350,7 @@ export const PURE: readonly Target[] = [
           : textOf(dice, 3),
       );
       onlyThrows([UsageError], () => {
-        const given = readFlags(args, recall.flags, "recall");
+        const given = readFlags(args, recall.flags ?? {}, "recall");
         given.whole("limit", 1_000);
         momentGiven(given);
       });

@@ -1,6 +1,5 @@
 // Arguments for a function, made from its written types, with one text wherever a text may stand.
 import ts from "typescript";
-import { createPaint } from "../../src/cli/render/layout.ts";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 
 export type Types = ReadonlyMap<string, ts.InterfaceDeclaration | ts.TypeAliasDeclaration>;
@@ -16,7 +15,6 @@ const KNOWN: Readonly<Record<string, Make>> = {
     max_tokens: 100,
     messages: [{ role: "user", content: text }],
   }),
-  Paint: () => createPaint(false),
   RegExp: () => /x/u,
   Error: (text) => new Error(text),
   Float32Array: () => new Float32Array(4),

@@ -5,7 +5,6 @@ import { defined, type ListItems } from "../../core/base.ts";
 import { reasonOf, TidemarkError } from "../../core/errors-and-events.ts";
 import { type Identity, SCOPE_KINDS } from "../../core/identity.ts";
 import { didYouMean } from "../../core/schema.ts";
-import type { HistoryOptions } from "../../session/options/tidemark-api.ts";
 import type { WorkspaceAt } from "../../storage/sqlite/connect.ts";
 import { type Io, some } from "../render/layout.ts";
 import { parseTokens } from "../render/numbers.ts";
@@ -39,26 +38,33 @@ const SHORT = 7;
 /** As much of an id as is shown, and understood. */
 export const shortId = (id: string): string => id.slice(-SHORT);
 
-/** The one that is meant by all of its id, the id's beginning or its end. */
+/** The one that is meant by all of a name of its, the name's beginning or its end. */
 export function named<T extends { readonly id: string }>(
   given: string,
   all: readonly T[],
-  what: { one: string; lists: string },
+  { one, lists, names = ({ id }) => [id] }: NamedAs<T>,
 ): T {
-  const fitting = all.filter(
-    ({ id }) => given.length >= LEAST_CHARACTERS && (id.startsWith(given) || id.endsWith(given)),
-  );
+  const isMeant = (name: string): boolean => name.startsWith(given) || name.endsWith(given);
+  const exact = all.filter((each) => names(each).includes(given));
+  const fitting =
+    exact.length > 0 || given.length < LEAST_CHARACTERS
+      ? exact
+      : all.filter((each) => names(each).some(isMeant));
   const [only, another] = fitting;
-  const one = all.find(({ id }) => id === given) ?? (another === undefined ? only : undefined);
-  if (one !== undefined) return one;
-  if (another === undefined)
-    throw new Failure(
-      `there is no ${what.one} "${given}"; "tidemark ${what.lists}" lists those there are.`,
-    );
+  if (only === undefined)
+    throw new Failure(`there is no ${one} "${given}"; "tidemark ${lists}" lists those there are.`);
+  if (another === undefined) return only;
   const ids = fitting.map(({ id }) => shortId(id));
   throw new Failure(
-    `"${given}" fits ${ids.length} ${what.one}s (${some(ids, 3)}): type more of the one you mean.`,
+    `"${given}" fits ${ids.length} ${one}s (${some(ids, 3)}): type more of the one you mean.`,
   );
+}
+
+interface NamedAs<T> {
+  readonly one: string;
+  /** The verb that lists them. */
+  readonly lists: string;
+  readonly names?: (one: T) => readonly string[];
 }
 
 /** The folder of a workspace where no other is named. */
@@ -110,86 +116,74 @@ export interface VerbAnswer {
 }
 
 export interface Verb {
-  readonly flags: Flags;
-  readonly examples: readonly string[];
-  /** A text it cannot do without. */
-  readonly needs?: string;
-  /** The name of its one word in the help. */
-  readonly one?: string;
+  readonly says: string;
+  /** Its words in the help; absent for a verb without. */
+  readonly takes?: string;
+  /** How many of them: one where nothing is said; "any": it looks for itself. */
+  readonly words?: "some" | "any";
+  readonly flags?: Flags;
+  readonly examples: readonly [string, ...string[]];
   run(given: Given, io: Io): Promise<VerbAnswer>;
 }
 
-/** A verb in the list of all; it is read only when it is asked for. */
-export interface VerbEntry {
-  readonly says: string;
-  readonly takes?: string;
-  readonly load: () => Promise<Verb>;
-}
+export type Given = ReturnType<typeof givenOf>;
 
-export class Given {
-  readonly words: string[] = [];
-  readonly values = new Map<string, string | true>();
-  /** The user where no other is named, and the key of the workspace. */
-  usual: string | undefined;
-  key: string | undefined;
-
-  on(name: string): boolean {
-    return this.values.has(name);
-  }
-
-  text(name: string): string | undefined {
-    const value = this.values.get(name);
+/** What was typed behind a verb. */
+function givenOf(
+  words: readonly string[],
+  values: Readonly<Record<string, unknown>>,
+  env: NodeJS.ProcessEnv,
+) {
+  const text = (name: string): string | undefined => {
+    const value = values[name];
+    if (value === "") throw new UsageError(`--${name} needs a value behind it.`);
     return typeof value === "string" ? value : undefined;
-  }
-
+  };
   /**
    * What a flag's text stands for; one that stands for nothing is refused with what the flag takes.
    */
-  read<T>(
+  const read = <T>(
     name: string,
     takes: string,
     meant: (text: string) => T | undefined,
     known: readonly string[] = [],
-  ): T | undefined {
-    const text = this.text(name);
-    const value = text === undefined ? undefined : meant(text);
-    if (text === undefined || value !== undefined) return value;
-    const wrong = text.split(/\s*,\s*/).find((part) => !known.includes(part)) ?? text;
-    throw new UsageError(`--${name} takes ${takes}, got "${text}".${didYouMean(wrong, known)}`);
-  }
-
-  whole(name: string, most: number, least = 1): number | undefined {
-    return this.read(name, `a whole number from ${least} to ${most}`, (text) => {
-      const value = Number(text);
-      return /^\d+$/.test(text) && value >= least && value <= most ? value : undefined;
-    });
-  }
-
-  tokens(name: string): number | undefined {
-    return this.read(name, "a number of tokens from 1k up, such as 16k, 200k or 1m", (text) => {
-      const value = parseTokens(text) ?? 0;
-      return value >= 1_000 ? value : undefined;
-    });
-  }
-
-  /** All that stands behind the verb: words without quotes are one text too. */
-  get line(): string {
-    return this.words.join(" ").trim();
-  }
-
-  get workspace(): string {
-    return this.text("workspace") ?? workspaceHere();
-  }
-
-  /** With the key from the environment. */
-  get place(): WorkspaceAt {
-    return { workspace: this.workspace, key: this.key };
-  }
-
-  get identity(): Identity {
-    const given = Object.fromEntries(SCOPE_KINDS.map((kind) => [kind, this.text(kind)]));
-    return defined({ ...given, user: given.user ?? this.usual });
-  }
+  ): T | undefined => {
+    const given = text(name);
+    const value = given === undefined ? undefined : meant(given);
+    if (given === undefined || value !== undefined) return value;
+    const wrong = given.split(/\s*,\s*/).find((part) => !known.includes(part)) ?? given;
+    throw new UsageError(`--${name} takes ${takes}, got "${given}".${didYouMean(wrong, known)}`);
+  };
+  const workspace = (): string => text("workspace") ?? workspaceHere();
+  return {
+    words,
+    text,
+    read,
+    on: (name: string): boolean => values[name] !== undefined,
+    whole: (name: string, most: number): number | undefined =>
+      read(name, `a whole number from 1 to ${most}`, (digits) => {
+        const value = Number(digits);
+        return /^\d+$/.test(digits) && value >= 1 && value <= most ? value : undefined;
+      }),
+    tokens: (name: string): number | undefined =>
+      read(name, "a number of tokens from 1k up, such as 16k, 200k or 1m", (size) => {
+        const value = parseTokens(size) ?? 0;
+        return value >= 1_000 ? value : undefined;
+      }),
+    /** All that stands behind the verb: words without quotes are one text too. */
+    line: words.join(" ").trim(),
+    get workspace(): string {
+      return workspace();
+    },
+    /** With the key from the environment. */
+    get place(): WorkspaceAt {
+      return { workspace: workspace(), key: env.TIDEMARK_KEY || undefined };
+    },
+    get identity(): Identity {
+      const given = Object.fromEntries(SCOPE_KINDS.map((kind) => [kind, text(kind)]));
+      return defined({ ...given, user: given.user ?? (env.TIDEMARK_USER || undefined) });
+    },
+  };
 }
 
 /** Reads the arguments behind a verb; throws UsageError with what to do instead. */
@@ -206,56 +200,19 @@ export function readFlags(
       { type: takes === undefined ? ("boolean" as const) : ("string" as const) },
     ]),
   );
-  const { tokens } = parseArgs({
-    args: [...args],
-    options: { ...options, help: { type: "boolean", short: "h" } },
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-  });
-  const given = new Given();
-  given.usual = env.TIDEMARK_USER || undefined;
-  given.key = env.TIDEMARK_KEY || undefined;
-  for (const token of tokens) {
-    if (token.kind === "positional") given.words.push(token.value);
-    if (token.kind !== "option") continue;
-    const { name } = token;
-    const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
-    if (flag === undefined)
-      throw new UsageError(
-        `${verb} knows no flag ` +
-          `${token.rawName}.${didYouMean(name, Object.keys(flags), "--")} "tidemark ` +
-          `${verb} --help" lists its flags; a text that begins with a dash stands behind "--".`,
-      );
-    if (flag.takes === undefined && token.value !== undefined)
-      throw new UsageError(`--${name} takes no value.`);
-    if (
-      flag.takes !== undefined &&
-      (token.value === undefined ||
-        token.value === "" ||
-        (token.inlineValue === false && /^--?[a-z]/i.test(token.value)))
-    )
-      throw new UsageError(`--${name} needs ${flag.takes} behind it: ${flag.says}.`);
-    given.values.set(name, token.value ?? true);
+  try {
+    const { positionals, values } = parseArgs({
+      args: [...args],
+      options: { ...options, help: { type: "boolean", short: "h" } },
+      allowPositionals: true,
+    });
+    return givenOf(positionals, values, env);
+  } catch (thrown) {
+    const said = firstLine(thrown);
+    const [, unknown = ""] = /^Unknown option '--?([^']*)/.exec(said) ?? [];
+    throw new UsageError(
+      `${said.replace(/\.?$/, ".")}${didYouMean(unknown, Object.keys(flags), "--")} "tidemark ` +
+        `${verb} --help" lists its flags.`,
+    );
   }
-  return given;
 }
-
-export const historyFlag: Flags = {
-  history: {
-    takes: "HOW",
-    says: "keep messages verbatim or masked (no secrets); remembered",
-  },
-};
-
-const KEPT = ["verbatim", "masked"] as const;
-
-/** As the command line says; what it leaves open is as the history was kept before. */
-export const historyFrom = (given: Given): HistoryOptions => ({
-  keep: given.read(
-    "history",
-    "verbatim or masked",
-    (text) => KEPT.find((how) => how === text),
-    KEPT,
-  ),
-});

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { TidemarkEvent } from "../../core/errors-and-events.ts";
 import { scopesOf } from "../../core/identity.ts";
-import type { Tidemark } from "../../session/options/tidemark-api.ts";
+import type { Options, Tidemark } from "../../session/options/tidemark-api.ts";
 import type { Owner } from "../../storage/sqlite/asked-of-a-file.ts";
 import type { WorkspaceAt } from "../../storage/sqlite/connect.ts";
 import { openTidemark } from "../../tidemark/open-tidemark.ts";
@@ -52,7 +52,7 @@ export function othersLine(given: Given, verb: string): string | undefined {
   );
 }
 
-interface Opening {
+interface Opening extends Pick<Options, "window"> {
   readonly hear?: (event: TidemarkEvent) => void;
   /** A verb that writes makes the workspace where none was named or found; "any": a named one. */
   readonly makes?: "usual" | "any";
@@ -65,16 +65,17 @@ export async function withWorkspace<T>(
   given: Pick<Given, "place" | "identity">,
   io: Io,
   work: (tidemark: Tidemark) => Promise<T>,
-  { hear, makes }: Opening = {},
+  { hear, makes, window }: Opening = {},
 ): Promise<T> {
   const { place, identity } = given;
   const { workspace } = place;
-  if (makes === "any" || (makes && workspace === USUAL)) sayMissing(place, io);
-  else needWorkspace(workspace);
+  if (makes !== "any" && (makes === undefined || workspace !== USUAL)) needWorkspace(workspace);
+  // A person who stands in another folder than they think learns it before a second memory is.
+  if (workspace === USUAL && !isWorkspace(workspace))
+    io.warn(`tidemark: made a workspace: ${resolve(workspace)}`);
   const tell = teller(io);
   const tidemark = await openTidemark({
-    ...place,
-    identity,
+    ...{ ...place, identity, window },
     listen: (event) => {
       tell(event);
       hear?.(event);
@@ -96,12 +97,6 @@ export const opened =
   (given, io) =>
     withWorkspace(given, io, (tidemark) => ask(tidemark, given, io), opening);
 
-/** A person who stands in another folder than they think learns it before a second memory is. */
-export function sayMissing({ workspace }: Pick<Given, "workspace">, io: Io): void {
-  if (workspace === USUAL && !isWorkspace(workspace))
-    io.warn(`tidemark: made a workspace: ${resolve(workspace)}`);
-}
-
 /** Throws Failure with what to do where there is none. */
 export function needWorkspace(folder: string): void {
   if (isWorkspace(folder)) return;
@@ -111,21 +106,15 @@ export function needWorkspace(folder: string): void {
   );
 }
 
+/** Says what went wrong on the way, and what became of a person's own page, once each. */
 export function teller(io: Io): (event: TidemarkEvent) => void {
   const told = new Set<string>();
-  return (event) => {
-    const line = lineOf(event);
-    if (line === undefined) return;
-    if (!told.has(line)) io.warn(line);
+  const say = (line: string): void => {
+    if (!told.has(line)) io.warn(`tidemark: ${plain(line)}`);
     told.add(line);
   };
-}
-
-function lineOf(event: TidemarkEvent): string | undefined {
-  if (event.type === "degraded")
-    return `tidemark: ${event.where}: ${plain(event.error.split("\n")[0] ?? "")}`;
-  // A person needs to know when memory changed their own page, whichever verb came upon it.
-  return event.type === "notice" && event.about === "page"
-    ? `tidemark: ${plain(event.text)}`
-    : undefined;
+  return (event) => {
+    if (event.type === "degraded") say(`${event.where}: ${event.error.split("\n")[0] ?? ""}`);
+    if (event.type === "notice" && event.about === "page") say(event.text);
+  };
 }

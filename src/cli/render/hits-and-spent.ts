@@ -5,33 +5,26 @@ import { contentTerms } from "../../core/text/terms.ts";
 import { excerpt } from "../../memory/recalling/excerpt.ts";
 import { add, NOTHING } from "../../session/own-calls.ts";
 import type { Progress } from "../../tidemark/upkeep/mend.ts";
-import { hung, type Io, plain, readable, table, type TextPage, titled, wrap } from "./layout.ts";
+import { HANG, type Io, paint, plain, table, titled } from "./layout.ts";
 import { ago, count, dollarsOf, percent, tokens } from "./numbers.ts";
 
-const INDENT = 7;
-const LINES = 4;
+const CHARACTERS = 300;
 const DOUBT = "unverified · ";
 
 /**
  * Facts, passages and turns as a person reads them: score and text, then where it is from and how
  * old.
  */
-export function hitLines(hits: readonly Hit[], query: string, page: TextPage): string[] {
-  const { paint } = page;
-  const wide = readable(page) - INDENT;
+export function hitLines(hits: readonly Hit[], query: string): string[] {
   const asked = new Set(contentTerms(query).terms);
   return hits.flatMap((hit) => {
-    const lines = wrap(excerpt(plain(hit.text), asked, wide * LINES), wide, LINES);
     const age = hit.memory?.updatedAt ?? hit.at;
     const about = [...whence(hit).map(plain), ...(age === undefined ? [] : [ago(age)])].join(" · ");
     const doubt = hit.role === "tool" || (hit.memory && !isTrusted(hit.memory.origin)) ? DOUBT : "";
+    const score = paint.bold(paint.cyan(hit.score.toFixed(2)));
     return [
-      ...lines.map((line, index) => {
-        const score = paint.bold(paint.cyan(`  ${hit.score.toFixed(2)}`));
-        const margin = index === 0 ? score : " ".repeat(INDENT - 1);
-        return `${margin} ${line}`;
-      }),
-      ...hung(" ".repeat(INDENT), `${paint.yellow(doubt)}${paint.dim(about)}`, readable(page)),
+      `  ${score} ${HANG}${excerpt(plain(hit.text), asked, CHARACTERS)}`,
+      `       ${paint.yellow(doubt)}${paint.dim(about)}`,
     ];
   });
 }
@@ -52,10 +45,9 @@ const SAYS: Readonly<Record<Purpose, string>> = {
 };
 
 /** Calls, tokens and money by purpose; nothing where no call was made. */
-export function spentLines(spent: Readonly<Record<Purpose, Spent>>, page: TextPage): string[] {
+export function spentLines(spent: Readonly<Record<Purpose, Spent>>): string[] {
   const used = (Object.keys(SAYS) as Purpose[]).filter((purpose) => spent[purpose].calls > 0);
   if (used.length === 0) return [];
-  const { paint } = page;
   const all = used.map((purpose) => spent[purpose]).reduce(add, NOTHING);
   const rows = [
     ["", "calls", "read", "cached", "written", "money"].map(paint.dim),
@@ -64,15 +56,16 @@ export function spentLines(spent: Readonly<Record<Purpose, Spent>>, page: TextPa
   ];
   // The price of embedding stands in no list.
   const unpriced = all.unpriced - spent.embed.unpriced;
-  const note =
-    `The price of ${count(unpriced, "call")} is not known: name the model (distil.model) ` +
-    "or its prices (models).";
-  return [
+  return present([
     "",
-    titled("Calls", "tokens read, the share of them from the cache, tokens written", page),
-    ...table(rows, 2),
-    ...(unpriced > 0 ? hung("  ", note, readable(page)).map(paint.dim) : []),
-  ];
+    titled("Calls", "tokens read, the share of them from the cache, tokens written"),
+    table(rows, 2),
+    unpriced > 0 &&
+      paint.dim(
+        `  The price of ${count(unpriced, "call")} is not known: name the model (distil.model) ` +
+          "or its prices (models).",
+      ),
+  ]);
 }
 
 function row(what: string, spent: Spent): string[] {

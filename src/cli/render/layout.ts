@@ -10,19 +10,18 @@ const WIDE = new RegExp(
     "|\\p{Emoji_Presentation}",
   "u",
 );
-const NONE = /\p{Mn}|\u200d|[\ufe00-\ufe0f]/u;
+const NONE = /\p{Mn}|[\u001b\u200d\ufe00-\ufe0f]/u;
+/** A character, or a colour's beginning or end. */
+const SIGNS = /\u001b\[\d+m|./gsu;
 
-const widthOf = (char: string): number => {
-  if (NONE.test(char)) return 0;
-  return WIDE.test(char) ? 2 : 1;
+const widthOf = (sign: string): number => {
+  if (NONE.test(sign)) return 0;
+  return WIDE.test(sign) ? 2 : 1;
 };
 
 /** Columns a text takes, colours aside. */
-export function width(text: string): number {
-  let columns = 0;
-  for (const char of stripVTControlCharacters(text)) columns += widthOf(char);
-  return columns;
-}
+export const width = (text: string): number =>
+  (text.match(SIGNS) ?? []).reduce((columns, sign) => columns + widthOf(sign), 0);
 
 /** The first of a list in a row. */
 export const some = (list: readonly string[], most: number): string =>
@@ -38,69 +37,40 @@ export const plain = (text: string): string => oneLine(stripVTControlCharacters(
 export const tame = (text: string): string =>
   text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
 
-/** As many of a text's characters as so many columns hold. */
-function heldBy(columns: number, text: string): string {
-  const isPainted = text.includes("\u001b");
-  let kept = "";
-  let used = 0;
-  for (const char of text) {
-    used = isPainted ? width(kept + char) : used + widthOf(char);
-    if (used > columns) break;
-    kept += char;
+/** In lines of at most so many columns, cut between words where it can be. */
+export function wrap(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  let [line, used] = ["", 0];
+  for (const sign of text.match(SIGNS) ?? []) {
+    if (used + widthOf(sign) > columns && line !== "") {
+      const blank = sign === " " ? line.length : line.lastIndexOf(" ");
+      lines.push(line.slice(0, blank > 0 ? blank : undefined));
+      line = blank > 0 ? line.slice(blank + 1) : "";
+      used = width(line);
+    }
+    // A blank ends a line, and begins none.
+    if (sign === " " && line === "" && lines.length > 0) continue;
+    line += sign;
+    used += widthOf(sign);
   }
-  return kept;
+  return [...lines, line];
 }
 
 /** At most so many columns, ending in "…" when something is gone. */
 export const fit = (text: string, columns: number): string =>
-  width(text) <= columns ? text : `${heldBy(columns - 1, text).trimEnd()}…`;
+  width(text) <= columns ? text : `${wrap(text, columns - 1)[0] ?? ""}…`;
 
-/**
- * Characters that a column may hold, with marks and colours: of a text beyond that the rest is not
- * read.
- */
-const readOf = (columns: number): number => 8 * columns + 200;
-const fits = (text: string, columns: number): boolean =>
-  text.length <= readOf(columns) && width(text) <= columns;
-
-/**
- * In lines of at most so many columns, cut between words where it can be; at most `most` lines, the
- * last of them ending in "…".
- */
-export function wrap(text: string, room: number, most = Infinity): string[] {
-  const columns = Math.max(1, room);
-  const lines: string[] = [];
-  let line = "";
-  for (let word of text.split(" ")) {
-    for (;;) {
-      const longer = line === "" ? word : `${line} ${word}`;
-      if (fits(longer, columns)) {
-        line = longer;
-        break;
-      }
-      if (line === "") {
-        line = heldBy(columns, word.slice(0, readOf(columns))) || [...word].slice(0, 1).join("");
-        word = word.slice(line.length);
-      }
-      lines.push(line);
-      line = "";
-    }
-  }
-  if (line !== "" || lines.length === 0) lines.push(line);
-  if (lines.length <= most) return lines;
-  return [...lines.slice(0, most - 1), fit(lines.slice(most - 1).join(" "), columns)];
-}
-
+/** Stands in a line where that is to go on below, if the terminal has no room for all of it. */
+export const HANG = "\v";
 const DEEPEST = 40;
-/**
- * A text behind what stands first in its line; what has no room goes on below, as far in (a long
- * way in at most).
- */
-export function hung(first: string, text: string, room: number, most?: number): string[] {
-  const beside = width(first);
-  const indent = " ".repeat(Math.min(beside, DEEPEST));
-  return wrap(text, Math.max(room - beside, 8), most).map((line, at) =>
-    (at === 0 ? first + line : indent + line).trimEnd(),
+
+/** A line as a terminal has room for it; what has none goes on as far in as its text begins. */
+export function laid(line: string, columns: number): string[] {
+  if (line.includes("\n") || columns === Infinity) return [line.replace(HANG, "")];
+  const [first = "", text] = line.includes(HANG) ? line.split(HANG) : [/^ */.exec(line)?.[0]];
+  const indent = Math.min(width(first), DEEPEST);
+  return wrap(text ?? line.slice(first.length), columns - indent).map((part, at) =>
+    (at === 0 ? first + part : " ".repeat(indent) + part).trimEnd(),
   );
 }
 
@@ -127,42 +97,38 @@ const escaped = (char: string): string =>
 export const json = (value: unknown, indent?: number): string =>
   JSON.stringify(value, undefined, indent).replace(RAW, escaped);
 
+const widest = (cells: readonly (string | undefined)[]): number =>
+  Math.max(0, ...cells.map((cell) => width(cell ?? "")));
+
 /** Rows in columns, the first to the left, the others to the right. */
 export function table(rows: readonly (readonly string[])[], gap = 3): string[] {
-  const widths: number[] = [];
-  for (const row of rows)
-    row.forEach((cell, column) => (widths[column] = Math.max(widths[column] ?? 0, width(cell))));
+  const most = Math.max(0, ...rows.map(({ length }) => length));
+  const widths = Array.from({ length: most }, (_, at) => widest(rows.map((row) => row[at])));
   return rows.map((cells) => {
-    const padded = cells.map((cell, column) =>
-      (column === 0 ? padEnd : padStart)(cell, widths[column] ?? 0),
-    );
+    const padded = cells.map((cell, at) => (at === 0 ? padEnd : padStart)(cell, widths[at] ?? 0));
     return `  ${padded.join(" ".repeat(gap))}`.trimEnd();
   });
 }
 
-/** Less than this is no column to read in. */
-const LEAST_BESIDE = 20;
-
 /** The meaning stands beside its term. */
-export function columns(rows: readonly (readonly [string, string])[], room: number): string[] {
-  const wide = Math.max(...rows.map(([left]) => width(left)));
-  return rows.flatMap(([left, right]) => hung(`  ${padEnd(left, wide)}  `, right, room));
+export function columns(rows: readonly (readonly [string, string])[]): string[] {
+  const wide = widest(rows.map(([left]) => left));
+  return rows.map(([left, right]) => `  ${padEnd(left, wide)}  ${HANG}${right}`);
 }
 
-const COLOURS = ["bold", "dim", "red", "green", "yellow", "magenta", "cyan"] as const;
-type Paint = Readonly<Record<(typeof COLOURS)[number], (text: string) => string>>;
+const brush = (colour: Parameters<typeof styleText>[0]) => (text: string) =>
+  text && styleText(colour, text, { validateStream: false });
 
-/** Terminal colours, or the bare text. */
-export function createPaint(on: boolean): Paint {
-  const brush = (colour: (typeof COLOURS)[number]) => (text: string) =>
-    on && text !== "" ? styleText(colour, text, { validateStream: false }) : text;
-  return Object.fromEntries(COLOURS.map((colour) => [colour, brush(colour)])) as unknown as Paint;
-}
-
-export interface TextPage {
-  readonly paint: Paint;
-  readonly columns: number;
-}
+/** Colours, which `say` leaves out where they cannot be seen. */
+export const paint = {
+  bold: brush("bold"),
+  dim: brush("dim"),
+  red: brush("red"),
+  green: brush("green"),
+  yellow: brush("yellow"),
+  magenta: brush("magenta"),
+  cyan: brush("cyan"),
+};
 
 /** Something that is kept: what it is called by, its words, and what is to be known of it. */
 interface LaidEntry {
@@ -171,54 +137,44 @@ interface LaidEntry {
   readonly about: string;
 }
 
-/** Text is not read well in longer lines. */
-const WIDEST = 100;
-export const readable = ({ columns }: Pick<TextPage, "columns">): number =>
-  Math.min(WIDEST, columns);
+/** Columns of a text in a list: some three lines. */
+const LISTED = 220;
 
-/**
- * Entries one below the other: the words beside the name, three lines of them at most, and below
- * them the rest.
- */
-export function listed(entries: readonly LaidEntry[], page: TextPage): string[] {
-  const { paint } = page;
-  const wide = Math.max(0, ...entries.map(({ name }) => width(name)));
-  const room = Math.max(LEAST_BESIDE + wide + 3, readable(page));
+/** Entries one below the other: the words beside the name, and below them the rest. */
+export function listed(entries: readonly LaidEntry[]): string[] {
+  const wide = widest(entries.map(({ name }) => name));
   return entries.flatMap(({ name, text, about }) => [
-    ...hung(`  ${paint.cyan(padEnd(name, wide))} `, plain(text), room, 3),
-    ...hung(" ".repeat(wide + 3), plain(about), room).map(paint.dim),
+    `  ${paint.cyan(padEnd(name, wide))} ${HANG}${fit(plain(text), LISTED)}`,
+    `${" ".repeat(wide + 3)}${paint.dim(plain(about))}`,
   ]);
 }
 
 /** A heading with what it means behind it. */
-export const titled = (title: string, note: string, { paint }: TextPage): string =>
-  `${paint.bold(title)} ${paint.dim(note)}`;
+export const titled = (title: string, note = ""): string =>
+  `${paint.bold(title)} ${paint.dim(note)}`.trimEnd();
 
 export interface Io {
-  /** A line, or several, on standard output. */
+  /** A line, or several, on standard output, as a person reads it. */
   readonly say: (line?: string) => void;
-  /** Part of a line on standard output. */
+  /** Text on standard output as it is. */
   readonly write: (text: string) => void;
   /** A line on standard error. */
   readonly warn: (line: string) => void;
-  readonly paint: Paint;
-  /** Characters of a line: the terminal's, 80 where there is none. */
-  readonly columns: number;
-  /** A person looks at standard output. */
-  readonly seen: boolean;
   readonly env: NodeJS.ProcessEnv;
   /** ms since epoch; the machine's where it is left out. */
   readonly now?: () => number;
 }
 
-/** No line is made for a narrower terminal. */
-const NARROWEST = 80;
+/** Lines for a reader of so many columns; to a program, Infinity, each thing is one line. */
+export const sayer =
+  (write: Io["write"], columns: number, coloured: boolean): Io["say"] =>
+  (line = "") => {
+    for (const part of laid(line, columns))
+      write(`${coloured ? part : stripVTControlCharacters(part)}\n`);
+  };
 
-/**
- * Columns a line may take where a person looks; to a program each thing is one line, however long.
- */
-export const roomOf = ({ seen, columns }: Pick<Io, "seen" | "columns">): number =>
-  seen ? columns : Infinity;
+/** Text is not read well in longer lines. */
+const READABLE = 100;
 
 export function terminal({
   stdout,
@@ -232,13 +188,12 @@ export function terminal({
       process.stderr.write(`tidemark: the output cannot be written (${error.message}).\n`);
       process.exit(1);
     });
+  const write = (text: string): void => void stdout.write(text);
+  const room = stdout.isTTY ? Math.min(READABLE, stdout.columns) : Infinity;
   return {
-    write: (text) => void stdout.write(text),
-    say: (line = "") => void stdout.write(`${line}\n`),
-    warn: (line) => void stderr.write(`${line}\n`),
-    paint: createPaint(!env.NO_COLOR && stdout.isTTY && stdout.hasColors()),
-    columns: stdout.isTTY ? Math.max(NARROWEST, stdout.columns) : 80,
-    seen: stdout.isTTY,
+    write,
+    say: sayer(write, room, stdout.isTTY && stdout.hasColors() && !env.NO_COLOR),
+    warn: (line) => void stderr.write(`${stripVTControlCharacters(line)}\n`),
     env,
   };
 }

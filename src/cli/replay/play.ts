@@ -95,14 +95,15 @@ interface Game extends WorkspaceAt {
 }
 
 /** One request of a played conversation. Levels are fractions of the limit. */
-interface PlayStep {
+export interface PlayStep {
   readonly request: number;
   /** How full the window was before anything was folded, and as the request was sent. */
   readonly came: number;
   readonly level: number;
   readonly tokens: number;
   readonly flushed: boolean;
-  readonly folded?: { readonly messages: number; readonly before: number; readonly after: number };
+  readonly folded:
+    { readonly messages: number; readonly before: number; readonly after: number } | undefined;
 }
 
 export interface Played extends Pick<Conversation, "format" | "notes"> {

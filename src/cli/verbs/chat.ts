@@ -4,11 +4,10 @@ import { anthropicMiddleware } from "../../adapters/anthropic.ts";
 import { asDict } from "../../core/base.ts";
 import type { TidemarkEvent } from "../../core/errors-and-events.ts";
 import type { Tidemark } from "../../session/options/tidemark-api.ts";
-import { openTidemark } from "../../tidemark/open-tidemark.ts";
 import { Failure, firstLine, type Verb } from "../input/flags.ts";
-import { sayMissing } from "../input/workspace-of-verb.ts";
+import { withWorkspace } from "../input/workspace-of-verb.ts";
 import { hitLines } from "../render/hits-and-spent.ts";
-import { type Io, json, plain, tame } from "../render/layout.ts";
+import { type Io, json, paint, plain, tame } from "../render/layout.ts";
 import { count, tokens } from "../render/numbers.ts";
 import { memoryLines } from "./memories-and-recall.ts";
 
@@ -21,14 +20,15 @@ interface Chat {
   readonly client: SDK;
   readonly tidemark: Tidemark;
   readonly io: Io;
+  /** A program hears each reply on a line of its own, and all else on standard error. */
+  readonly isJson: boolean;
   readonly model: string;
   readonly messages: SDK.Messages.MessageParam[];
-  /** A program hears each reply on a line of its own. */
-  readonly tell: (reply: string) => void;
 }
 
 /** A conversation in the terminal, through the SDK and the middleware as in a host's program. */
 export const chat: Verb = {
+  says: "talk to Claude in the terminal, with a memory",
   flags: {
     model: { takes: "NAME", says: `the model to talk to (default ${MODEL})` },
     window: { takes: "N", says: "use no more of its window than this: 16k, 200k (default: all)" },
@@ -41,31 +41,28 @@ export const chat: Verb = {
   ],
   async run(given, shown) {
     const isJson = given.on("json");
-    const io = isJson ? { ...shown, say: (line = "") => shown.warn(line), write: () => {} } : shown;
-    if ((io.env.ANTHROPIC_API_KEY ?? "") === "")
+    const io: Io = isJson ? { ...shown, say: (line = "") => shown.warn(line) } : shown;
+    if (!io.env.ANTHROPIC_API_KEY)
       throw new Failure(
         "ANTHROPIC_API_KEY is not set, so there is nobody to talk to; set it, or see " +
           'Tidemark work without one: "tidemark replay FILE".',
       );
     const { Anthropic } = await loadSdk();
-    sayMissing(given, io);
-    const tidemark = await openTidemark({
-      ...given.place,
-      identity: given.identity,
-      window: { tokens: given.tokens("window") },
-      listen: (event) => notice(event, io),
-    });
-    try {
-      const client = new Anthropic({ middleware: [anthropicMiddleware(tidemark)] });
-      const model = given.text("model") ?? MODEL;
-      const { memories } = await tidemark.stats();
-      io.say(`${plain(model)} · ${count(memories, "memory", "memories")} · /help lists commands`);
-      const tell: Chat["tell"] = isJson ? (reply) => shown.say(json({ reply })) : () => {};
-      await converse({ client, tidemark, io, model, messages: [], tell });
-      return { found: undefined };
-    } finally {
-      await tidemark.close();
-    }
+    const window = { tokens: given.tokens("window") };
+    const hear = (event: TidemarkEvent): void => notice(event, io);
+    return withWorkspace(
+      given,
+      io,
+      async (tidemark) => {
+        const client = new Anthropic({ middleware: [anthropicMiddleware(tidemark)] });
+        const model = given.text("model") ?? MODEL;
+        const { memories } = await tidemark.stats();
+        io.say(`${plain(model)} · ${count(memories, "memory", "memories")} · /help lists commands`);
+        await converse({ client, tidemark, io, isJson, model, messages: [] });
+        return { found: undefined };
+      },
+      { hear, makes: "any", window },
+    );
   },
 };
 
@@ -81,19 +78,18 @@ async function loadSdk(): Promise<{ Anthropic: typeof SDK }> {
   }
 }
 
-function notice(event: TidemarkEvent, { say, paint }: Io): void {
+function notice(event: TidemarkEvent, { say }: Io): void {
   if (event.type === "folded") {
     const sizes = `${tokens(event.before)} → ${tokens(event.after)} tokens`;
     say(paint.magenta(`  ▼ ${count(event.messages, "message")} folded into a summary: ${sizes}`));
   }
   if (event.type === "saved") say(paint.green("  F remembered"));
-  if (event.type === "degraded") say(paint.yellow(`  ! ${event.where}: ${plain(event.error)}`));
 }
 
 /** Answers line by line until the input ends; Ctrl-C stops a reply, or else ends the chat. */
 async function converse(chat: Chat): Promise<void> {
   const { io } = chat;
-  const terminal = process.stdin.isTTY && io.seen;
+  const terminal = process.stdin.isTTY && process.stdout.isTTY;
   const output = terminal ? process.stdout : undefined;
   const lines = createInterface({ input: process.stdin, output, terminal, prompt: "› " });
   let reply: AbortController | undefined;
@@ -106,7 +102,7 @@ async function converse(chat: Chat): Promise<void> {
       if (words.startsWith("/")) await command(words, chat);
       else if (words !== "") await answer(words, chat, reply.signal);
     } catch (thrown) {
-      io.say(io.paint.red(`  ${plain(firstLine(thrown))}`));
+      io.say(paint.red(`  ${plain(firstLine(thrown))}`));
     }
     reply = undefined;
     if (terminal) lines.prompt();
@@ -115,16 +111,16 @@ async function converse(chat: Chat): Promise<void> {
 
 /** A message that brought no reply is taken back, so that it can be said again. */
 async function answer(words: string, chat: Chat, signal: AbortSignal): Promise<void> {
-  const { client, io, model, messages, tell } = chat;
+  const { client, io, isJson, model, messages } = chat;
   messages.push({ role: "user", content: words });
   try {
     const request = { model, max_tokens: MAX_TOKENS, messages };
     const stream = client.messages.stream(request, { signal });
-    stream.on("text", (part) => io.write(tame(part)));
+    if (!isJson) stream.on("text", (part) => io.write(tame(part)));
     const { content } = await stream.finalMessage();
     messages.push({ role: "assistant", content });
-    io.say("\n");
-    tell(content.map((block) => (block.type === "text" ? block.text : "")).join(""));
+    const reply = content.map((block) => (block.type === "text" ? block.text : "")).join("");
+    io.write(isJson ? `${json({ reply })}\n` : "\n\n");
   } catch (thrown) {
     messages.pop();
     io.say();
@@ -137,11 +133,11 @@ async function command(line: string, { tidemark, io, model, messages }: Chat): P
   const query = rest.join(" ");
   if (name === "/memory" && query !== "") {
     const hits = await tidemark.memory.recall(query);
-    for (const one of hitLines(hits, query, io)) io.say(one);
+    hitLines(hits, query).forEach(io.say);
     if (hits.length === 0) io.say("  Nothing is remembered about that.");
   } else if (name === "/memory") {
     const all = await tidemark.memory.list({ limit: MEMORIES_SHOWN });
-    for (const one of memoryLines(all, io)) io.say(one);
+    memoryLines(all).forEach(io.say);
     if (all.length === 0) io.say("  Nothing is remembered yet.");
   } else if (name === "/fold") {
     const request = { model, max_tokens: MAX_TOKENS, messages: messages as never };

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
+import { present } from "../../core/base.ts";
 import { reasonOf } from "../../core/errors-and-events.ts";
 import { secretsSlowly } from "../../core/secrets/mask.ts";
 import { noteOf } from "../../storage/sqlite/asked-of-a-file.ts";
@@ -17,11 +18,11 @@ import {
   rememberedIn,
   withWorkspace,
 } from "../input/workspace-of-verb.ts";
-import { hung, type Io, readable, some } from "../render/layout.ts";
+import { HANG, paint, some } from "../render/layout.ts";
 import { bytes, count, filesIn } from "../render/numbers.ts";
 
 /** One thing looked at. `advice` says what to do about it. */
-export interface Check {
+interface Check {
   readonly state: "well" | "look" | "broken";
   readonly says: string;
   readonly advice?: string;
@@ -32,15 +33,15 @@ export interface Check {
 const check =
   (state: "look" | "broken") =>
   (says: string, advice: string): Check => ({ state, says, advice });
-export const well = (says: string): Check => ({ state: "well", says });
-export const look = check("look");
-export const broken = check("broken");
+const well = (says: string): Check => ({ state: "well", says });
+const look = check("look");
+const broken = check("broken");
 
 /**
  * The database is sound to SQLite and opens; how it came to be; then the copies. Rejects where it
  * does not open with the key.
  */
-export async function checksOfDatabase(at: WorkspaceAt): Promise<Check[]> {
+async function checksOfDatabase(at: WorkspaceAt): Promise<Check[]> {
   const sound = await soundness(at);
   return [
     sound,
@@ -120,7 +121,7 @@ function checksOfCopies(at: WorkspaceAt): Check[] {
 }
 
 /** The folder, its permissions, the database, secrets in pages. */
-export async function checksOfWorkspace(at: WorkspaceAt): Promise<Check[]> {
+async function checksOfWorkspace(at: WorkspaceAt): Promise<Check[]> {
   const folder = at.workspace;
   const mine = permissions(folder);
   if (mine.state === "broken") return [mine];
@@ -198,9 +199,8 @@ async function checksOfSecrets(folder: string): Promise<Check[]> {
 
 /** Looks at everything; exit 1 only when something is broken. */
 export const doctor: Verb = {
-  flags: {
-    fix: { says: "mend damaged databases" },
-  },
+  says: "what is well, what is not, what to do",
+  flags: { fix: { says: "mend damaged databases" } },
   examples: [
     "tidemark doctor",
     "tidemark doctor --fix",
@@ -209,32 +209,29 @@ export const doctor: Verb = {
   async run(given, io) {
     needWorkspace(given.workspace);
     const before = await checksOfWorkspace(given.place);
-    const lines = before.flatMap((check) => checkLines(check, io));
+    const lines = before.map(checkLines);
     const ill = before.flatMap(({ mend }) => mend ?? []);
-    if (!given.on("fix") || ill.length === 0) return answerOf(before, [lines, summary(before, io)]);
+    if (!given.on("fix") || ill.length === 0) return answerOf(before, [...lines, summary(before)]);
     for (const mend of ill) mend();
     // Opening mends what is marked, and tells of it.
     await withWorkspace(given, io, async () => undefined);
     const after = await checksOfWorkspace(given.place);
-    const still = after.filter(({ state }) => state === "broken");
-    const left = still.flatMap((check) => checkLines(check, io));
-    return answerOf(after, [lines, left, summary(after, io)]);
+    const left = after.filter(({ state }) => state === "broken").map(checkLines);
+    return answerOf(after, [...lines, ...left, summary(after)]);
   },
 };
 
-function checkLines({ state, says, advice }: Check, io: Io): string[] {
-  const { paint } = io;
-  const signs = { well: paint.green("✓"), look: paint.yellow("!"), broken: paint.red("✗") };
-  return [
-    ...hung(`${signs[state]} `, says, readable(io)),
-    ...(advice === undefined ? [] : hung("    ", `→ ${advice}`, readable(io)).map(paint.dim)),
-  ];
-}
+const SIGNS = { well: paint.green("✓"), look: paint.yellow("!"), broken: paint.red("✗") };
+const checkLines = ({ state, says, advice }: Check): string[] =>
+  present([
+    `${SIGNS[state]} ${HANG}${says}`,
+    advice !== undefined && paint.dim(`    → ${HANG}${advice}`),
+  ]);
 
 const many = (checks: readonly Check[], state: Check["state"]): number =>
   checks.filter((one) => one.state === state).length;
 
-function summary(checks: readonly Check[], { paint }: Io): string[] {
+function summary(checks: readonly Check[]): string[] {
   const [broken, look] = [many(checks, "broken"), many(checks, "look")];
   const calm =
     look > 0

@@ -15,15 +15,15 @@ import {
 } from "../input/flags.ts";
 import { needWorkspace, teller, withWorkspace } from "../input/workspace-of-verb.ts";
 import { progressOn } from "../render/hits-and-spent.ts";
-import { type Io, json, plain, some } from "../render/layout.ts";
+import { type Io, json, paint, plain, some } from "../render/layout.ts";
 import { count, held } from "../render/numbers.ts";
 import { readConversations } from "../transcripts/read.ts";
 import { namedMemory } from "./memories-and-recall.ts";
 
 /** All of a workspace as one file of JSON lines; of an identity that is named, what it may see. */
 export const exporting: Verb = {
-  flags: {},
-  one: "file to write",
+  says: "a workspace, or what --user may see, as one file; - is standard output",
+  takes: "FILE",
   examples: [
     "tidemark export friday.jsonl",
     "tidemark export - | gzip > friday.jsonl.gz",
@@ -31,7 +31,6 @@ export const exporting: Verb = {
   ],
   async run(given, io) {
     const { workspace, line: to } = given;
-    const { paint } = io;
     needWorkspace(workspace);
     const around = { now: Date.now, emit: teller(io), progress: progressOn(io) };
     const of = SCOPE_KINDS.some((kind) => given.on(kind)) ? given.identity : undefined;
@@ -60,13 +59,15 @@ export const exporting: Verb = {
 
 /** An archive, or conversations, into a workspace: what is there stays. */
 export const importing: Verb = {
+  says: "an exported file, or conversations, into a workspace",
+  takes: "FILE",
+  words: "some",
   flags: {
     "dry-run": { says: "read the files and say what they hold" },
     branches: { says: "take conversations that were dropped by a rewind, too" },
     "no-learn": { says: "keep conversations, and remember nothing of them" },
     undated: { says: "leave out the moments that the files name" },
   },
-  needs: "a file",
   examples: [
     "tidemark import friday.jsonl --workspace restored",
     "tidemark import ~/.claude/projects/*/*.jsonl --no-learn",
@@ -88,9 +89,9 @@ export const importing: Verb = {
     });
     const what = dry ? `${from} is whole and holds` : `New in ${workspace}:`;
     const lines = [
-      `${io.paint.green("✓")} ${what} ${inWords(found)}.`,
+      `${paint.green("✓")} ${what} ${inWords(found)}.`,
       found.left.length > 0 &&
-        io.paint.yellow(`! These stand there with other words, and stay: ${some(found.left, 5)}.`),
+        paint.yellow(`! These stand there with other words, and stay: ${some(found.left, 5)}.`),
     ];
     return { found, lines };
   },
@@ -134,7 +135,7 @@ async function importConversations(given: Given, io: Io): Promise<VerbAnswer> {
   const notes = found.flatMap(({ id, notes: told }) =>
     told.map((note) => `${plain(id)}: ${note}.`),
   );
-  return { found, lines: [`${io.paint.green("✓")} ${what}.`, notes.map(io.paint.dim)] };
+  return { found, lines: [`${paint.green("✓")} ${what}.`, notes.map(paint.dim)] };
 }
 
 const inWords = (all: Parameters<typeof held>[0] & { files: number }): string =>
@@ -142,6 +143,9 @@ const inWords = (all: Parameters<typeof held>[0] & { files: number }): string =>
 
 /** A memory, or all of a user with every agent; exit 1 when it was not confirmed. */
 export const forget: Verb = {
+  says: "delete a memory, or all of one user (--user)",
+  takes: "ID",
+  words: "any",
   flags: {
     "dry-run": { says: "only say what would go" },
     yes: { says: "delete it, for good" },
@@ -164,7 +168,7 @@ const forgetOne = (given: Given, io: Io, sure: boolean): Promise<VerbAnswer> =>
     const { id, content } = await namedMemory(given.line, tidemark);
     if (sure) await tidemark.memory.forget(id);
     const lines = sure
-      ? [`${io.paint.green("✓")} Forgotten: ${plain(content)}`]
+      ? [`${paint.green("✓")} Forgotten: ${plain(content)}`]
       : [
           `Would be forgotten for good: ${plain(content)}`,
           `Nothing was deleted. To do it: tidemark forget ${given.line} --yes`,
@@ -195,15 +199,15 @@ async function forgetAll(given: Given, io: Io, sure: boolean): Promise<VerbAnswe
     `${count(copies, "backup or file put aside", "backups and files put aside")} would be ` +
     "made anew or go";
   const of = sure
-    ? `${io.paint.green("✓")} Forgotten of user "${user}": ` +
+    ? `${paint.green("✓")} Forgotten of user "${user}": ` +
       `${what}.${copies > 0 ? " Backups were made anew; damaged files put aside are gone." : ""}`
     : `Of user "${user}" would go: ${what}${copies > 0 ? `; ${again}` : ""}.`;
   const lines = [
     nothing ? `Nothing of user "${user}" is in ${workspace}.` : of,
     mentions.length > 0 &&
-      io.paint.yellow(`! These pages still name "${user}"; look at them: ${some(mentions, 5)}.`),
+      paint.yellow(`! These pages still name "${user}"; look at them: ${some(mentions, 5)}.`),
     sure &&
-      io.paint.dim("Archives you exported and copies of the folder elsewhere are yours to delete."),
+      paint.dim("Archives you exported and copies of the folder elsewhere are yours to delete."),
     !sure &&
       !nothing &&
       "Nothing was deleted. End what uses the workspace, then: tidemark forget --user " +

@@ -4,7 +4,7 @@ import { withWorkspace } from "../input/workspace-of-verb.ts";
 
 /** Prints the wake-up prompt; exit 1 where nothing is due, so that `&&` and cron can go by it. */
 export const heartbeat: Verb = {
-  flags: {},
+  says: "what to wake an agent with: what HEARTBEAT.md asks for",
   examples: ["tidemark heartbeat", "tidemark heartbeat --agent scout > prompt.md"],
   async run(given, io) {
     const found = await withWorkspace(given, io, (tidemark) => tidemark.heartbeat());

@@ -1,6 +1,6 @@
 import { openTidemark } from "../../tidemark/open-tidemark.ts";
 import { rebuildIndexes } from "../../tidemark/upkeep/mended-database.ts";
-import { historyFlag, historyFrom, isWorkspace, USUAL, type Verb } from "../input/flags.ts";
+import { isWorkspace, USUAL, type Verb } from "../input/flags.ts";
 import {
   needWorkspace,
   opened,
@@ -9,7 +9,7 @@ import {
   teller,
 } from "../input/workspace-of-verb.ts";
 import { progressOn, spentLines } from "../render/hits-and-spent.ts";
-import { table } from "../render/layout.ts";
+import { HANG, paint, table } from "../render/layout.ts";
 import { ago, bytes, count, sizesOf } from "../render/numbers.ts";
 
 const WHAT: readonly (readonly [path: string, says: string])[] = [
@@ -22,9 +22,14 @@ const WHAT: readonly (readonly [path: string, says: string])[] = [
   [".tidemark/", "the database: conversations and memories"],
 ];
 
+const KEPT = ["verbatim", "masked"] as const;
+
 /** Makes a workspace and says what is what; a second time it only puts back what is missing. */
 export const init: Verb = {
-  flags: historyFlag,
+  says: "make a workspace: a folder of Markdown files",
+  flags: {
+    history: { takes: "HOW", says: "keep messages verbatim or masked (no secrets); remembered" },
+  },
   examples: [
     "tidemark init",
     "tidemark init --workspace ~/agents/support",
@@ -34,10 +39,11 @@ export const init: Verb = {
     const { identity } = given;
     const workspace = given.text("workspace") ?? USUAL;
     const known = isWorkspace(workspace);
-    const history = historyFrom(given);
+    const isKept = (text: string) => KEPT.find((how) => how === text);
+    const keep = given.read("history", "verbatim or masked", isKept, KEPT);
     const tidemark = await openTidemark({
       ...{ ...given.place, workspace },
-      ...{ identity, history, listen: teller(io) },
+      ...{ identity, history: { keep }, listen: teller(io) },
     });
     await tidemark.close();
     const found = { workspace, made: !known };
@@ -46,8 +52,8 @@ export const init: Verb = {
       return { found, lines: [line] };
     }
     const lines = [
-      `${io.paint.green("✓")} Made ${io.paint.bold(workspace)}`,
-      WHAT.map(([path, says]) => `  ${io.paint.cyan(path.padEnd(12))} ${says}`),
+      `${paint.green("✓")} Made ${paint.bold(workspace)}`,
+      WHAT.map(([path, says]) => `  ${paint.cyan(path.padEnd(12))} ${HANG}${says}`),
       'Next: write a line in USER.md, then "tidemark chat"; or "tidemark replay FILE" to ' +
         "see it work.",
     ];
@@ -57,11 +63,10 @@ export const init: Verb = {
 
 /** Counts are of what this identity sees; sizes are of the whole folder. */
 export const stats: Verb = {
-  flags: {},
+  says: "what a workspace holds, what its calls cost",
   examples: ["tidemark stats", "tidemark stats --user ada --json"],
-  run: opened(async (tidemark, given, io) => {
+  run: opened(async (tidemark, given) => {
     const { workspace, identity } = given;
-    const { dim, bold } = io.paint;
     const counted = await tidemark.stats();
     const { conversations, messages, folds, memories, queued, calls } = counted;
     const latest = Math.max(
@@ -73,11 +78,11 @@ export const stats: Verb = {
     const others = othersLine(given, "stats");
     const named = Object.entries(identity).map(([kind, id]) => `${kind} ${String(id)}`);
     const rows = [
-      [`conversations${latest === 0 ? "" : dim(`, the last ${ago(latest)}`)}`, conversations],
+      [`conversations${latest === 0 ? "" : paint.dim(`, the last ${ago(latest)}`)}`, conversations],
       ["messages", messages],
       ["folds", folds],
       ["memories", memories],
-      [`queued work${queued > 0 ? dim(", done with the next chat") : ""}`, queued],
+      [`queued work${queued > 0 ? paint.dim(", done with the next chat") : ""}`, queued],
       ["database", bytes(database)],
       [count(files.count, "Markdown file"), bytes(files.bytes)],
       ...(other > 0 ? [["backups and others", bytes(other)]] : []),
@@ -89,10 +94,10 @@ export const stats: Verb = {
         others: othersThan(given),
       },
       lines: [
-        `${bold(workspace)}${named.length > 0 ? dim(` for ${named.join(", ")}`) : ""}`,
+        `${paint.bold(workspace)}${named.length > 0 ? paint.dim(` for ${named.join(", ")}`) : ""}`,
         table(rows.map((row) => row.map(String))),
-        spentLines(calls, io),
-        others && dim(others),
+        spentLines(calls),
+        others && paint.dim(others),
       ],
     };
   }),
@@ -102,7 +107,7 @@ export const stats: Verb = {
  * Housekeeping: what has expired goes, what was queued is done where it can be, history is copied.
  */
 export const tidy: Verb = {
-  flags: {},
+  says: "take out what has expired, back up history",
   examples: ["tidemark tidy", "tidemark tidy --json"],
   run: opened(async (tidemark) => {
     const found = await tidemark.tidy();
@@ -121,7 +126,7 @@ export const tidy: Verb = {
 
 /** Makes the indexes anew from what is true. */
 export const rebuild: Verb = {
-  flags: {},
+  says: "make the indexes anew",
   examples: ["tidemark rebuild"],
   async run(given, io) {
     needWorkspace(given.workspace);

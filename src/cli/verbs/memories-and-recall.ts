@@ -20,13 +20,11 @@ import {
 } from "../input/flags.ts";
 import { MAKES, opened, othersLine, withWorkspace } from "../input/workspace-of-verb.ts";
 import { hitLines, progressOn } from "../render/hits-and-spent.ts";
-import { hung, type Io, listed, padEnd, plain, readable } from "../render/layout.ts";
+import { HANG, type Io, listed, paint, plain } from "../render/layout.ts";
 import { ago, count, percent } from "../render/numbers.ts";
 
 /** More than a person reads; ids are looked for among them. */
 const ALL = 100_000;
-/** Characters of a mark that a memory is shown with at least, as in MEMORY.md. */
-const SHORTEST = 4;
 
 /** The memory that is meant by its mark in MEMORY.md, its id, or an end of it. */
 export async function namedMemory(
@@ -34,27 +32,25 @@ export async function namedMemory(
   { memory }: Pick<Tidemark, "memory">,
 ): Promise<Memory> {
   const all = await memory.list({ limit: ALL });
-  const marked = all.filter(({ id }) => word.length >= SHORTEST && wholeMark(id).startsWith(word));
-  const [only, another] = marked;
-  return only !== undefined && another === undefined
-    ? only
-    : named(word, all, { one: "memory", lists: "list" });
+  const names = ({ id }: Memory): string[] => [id, wholeMark(id)];
+  return named(word, all, { one: "memory", lists: "list", names });
 }
 
 /** Each with its mark, where it belongs and how old it is. */
-export function memoryLines(memories: readonly Memory[], io: Io): string[] {
+export function memoryLines(memories: readonly Memory[]): string[] {
   const marks = marksOf(memories.map(({ id }) => id));
   const entries = memories.map(({ id, content, category, scope, updatedAt }) => ({
     name: marks.get(id) ?? "",
     text: content,
     about: present([category, scope !== "agent:default" && scope, ago(updatedAt)]).join(" · "),
   }));
-  return listed(entries, io);
+  return listed(entries);
 }
 
 const LIMIT = 50;
 
 export const list: Verb = {
+  says: "what is remembered, the latest first",
   flags: {
     limit: { takes: "N", says: `at most so many (default ${LIMIT})` },
     category: { takes: "NAME", says: "only those of one category" },
@@ -74,9 +70,9 @@ export const list: Verb = {
         : `Nothing is remembered for ${plain(scopesOf(given.identity).join(", "))}.`;
     const lines = [
       all.length === 0 && nothing,
-      memoryLines(found, io),
-      all.length > limit && io.paint.dim(`  … and more; --limit ${limit * 2} shows them`),
-      others !== undefined && io.paint.dim(others),
+      memoryLines(found),
+      all.length > limit && paint.dim(`  … and more; --limit ${limit * 2} shows them`),
+      others !== undefined && paint.dim(others),
     ];
     return { found, lines };
   },
@@ -86,10 +82,10 @@ const NAMES = 12;
 
 /** All of one memory. */
 export const show: Verb = {
-  flags: {},
-  one: "memory",
+  says: "all of one memory",
+  takes: "ID",
   examples: ["tidemark show 7k2p", "tidemark show 7k2p --json"],
-  run: opened(async (tidemark, given, io) => {
+  run: opened(async (tidemark, given) => {
     const found = await namedMemory(given.line, tidemark);
     const rows: readonly (readonly [string, string | undefined])[] = [
       ["mark", marksOf([found.id]).get(found.id)],
@@ -105,11 +101,10 @@ export const show: Verb = {
       ["ends", found.expiresAt === undefined ? "" : minuteOf(found.expiresAt)],
       ["tags", found.tags.join(", ")],
     ];
-    const room = readable(io);
     const lines = [
-      hung("  ", plain(found.content), room).map(io.paint.bold),
+      `  ${paint.bold(plain(found.content))}`,
       rows.flatMap(([name, value]) =>
-        value ? hung(`  ${io.paint.dim(padEnd(name, NAMES))}`, plain(value), room) : [],
+        value ? `  ${paint.dim(name.padEnd(NAMES))}${HANG}${plain(value)}` : [],
       ),
     ];
     return { found, lines };
@@ -118,16 +113,18 @@ export const show: Verb = {
 
 /** Remembers a text. */
 export const save: Verb = {
+  says: "remember a text",
+  takes: '"TEXT"',
+  words: "some",
   flags: {
     category: { takes: "NAME", says: "such as preference, decision or rule" },
     key: { takes: "NAME", says: "a name for it: saved again, it takes the place of what was" },
   },
-  needs: "what is to be remembered",
   examples: [
     'tidemark save "The deploy key lives in the blue vault."',
     'tidemark save "I am vegetarian." --user ada --category preference',
   ],
-  run: opened(async ({ memory }, given, { paint }) => {
+  run: opened(async ({ memory }, given) => {
     const found = await memory.save({
       content: given.line,
       source: "cli",
@@ -146,7 +143,7 @@ export const save: Verb = {
 
 /** Opens MEMORY.md in the person's editor, and takes over what was changed there. */
 export const edit: Verb = {
-  flags: {},
+  says: "open MEMORY.md in your editor and take over what you change",
   examples: ["tidemark edit", "EDITOR=nano tidemark edit --user ada"],
   async run(given, io) {
     // Opening it first writes the page as memory stands now.
@@ -162,7 +159,7 @@ export const edit: Verb = {
           `edit ${page} yourself: the next start takes it over.`,
       );
     const { said, ...found } = await takenOver(given, io);
-    const lines = [said === "" ? "Nothing was changed." : `${io.paint.green("✓")} ${said}`];
+    const lines = [said === "" ? "Nothing was changed." : `${paint.green("✓")} ${said}`];
     return { found, lines };
   },
 };
@@ -187,22 +184,20 @@ async function takenOver(given: Given, io: Io) {
 const flags: Flags = {
   limit: { takes: "N", says: "at most so many hits (default 10)" },
 };
-const needs = "something to look for";
 const limitOf = (given: Given): number => given.whole("limit", 1_000) ?? 10;
 
 /** Where nothing is found it is worth knowing whose memories were not looked at. */
-function answerOf(
-  found: readonly Hit[],
-  nothing: string,
-  { given, io }: { given: Given; io: Io },
-): VerbAnswer {
-  if (found.length > 0) return { found, lines: hitLines(found, given.line, io) };
+function answerOf(found: readonly Hit[], nothing: string, given: Given): VerbAnswer {
+  if (found.length > 0) return { found, lines: hitLines(found, given.line) };
   const others = othersLine(given, "list");
   return { found, lines: [present([nothing, others]).join(" ")] };
 }
 
 /** Facts for a question. Nothing found is an answer, not a failure. */
 export const recall: Verb = {
+  says: "find facts in the memory",
+  takes: '"WORDS"',
+  words: "some",
   flags: {
     ...flags,
     "as-of": {
@@ -210,7 +205,6 @@ export const recall: Verb = {
       says: 'as it was on a day ("2026-05-08") or at a moment ("2026-05-08T13:56Z")',
     },
   },
-  needs,
   examples: [
     'tidemark recall "what is the cat called?"',
     'tidemark recall "deploy port" --limit 3 --user ada',
@@ -226,7 +220,7 @@ export const recall: Verb = {
     const nothing =
       `Nothing is remembered about "${query}". "tidemark search" looks into files and past ` +
       "conversations too.";
-    return answerOf(found, nothing, { given, io });
+    return answerOf(found, nothing, given);
   },
 };
 
@@ -234,6 +228,9 @@ const PLACES = ["memory", "files", "history"] as const;
 
 /** Facts, files and past conversations for a question. */
 export const search: Verb = {
+  says: "find words in memory, files and past conversations",
+  takes: '"WORDS"',
+  words: "some",
   flags: {
     in: {
       takes: "PLACES",
@@ -241,7 +238,6 @@ export const search: Verb = {
     },
     ...flags,
   },
-  needs,
   examples: [
     'tidemark search "port 5433"',
     'tidemark search "who broke the build?" --in history',
@@ -257,7 +253,7 @@ export const search: Verb = {
       internalsFor(tidemark, "search").watchIndexing((done) => tell(done, "messages indexed"));
       const found = await tidemark.memory.search(query, { limit, in: places });
       const nothing = `Nothing about "${query}" in ${places.join(", ")}.`;
-      return answerOf(found, nothing, { given, io });
+      return answerOf(found, nothing, given);
     });
   },
 };

@@ -11,7 +11,7 @@ import {
   type VerbAnswer,
 } from "../input/flags.ts";
 import { MAKES, opened, withWorkspace } from "../input/workspace-of-verb.ts";
-import { fit, listed, plain, tame } from "../render/layout.ts";
+import { fit, listed, paint, plain, tame } from "../render/layout.ts";
 import { count } from "../render/numbers.ts";
 
 interface RecordAsked {
@@ -108,6 +108,9 @@ const ACTS: Readonly<Record<string, RecordAct>> = {
 
 /** Everything that can be done with records, by the second word. */
 export const record: Verb = {
+  says: "add, update, reclassify, archive, restore, delete, list, get records",
+  takes: "ACT …",
+  words: "any",
   flags: {
     category: { takes: "WORD", says: "its folder: decision, procedure, incident, …" },
     keywords: { takes: "WORDS", says: "it is found by these too; with commas between" },
@@ -142,9 +145,9 @@ export const record: Verb = {
 };
 
 export const pins: Verb = {
-  flags: {},
+  says: "texts that survive every fold word for word",
   examples: ["tidemark pins", "tidemark pins --user ada --json"],
-  run: opened(async (tidemark, _given, io) => {
+  run: opened(async (tidemark) => {
     const found = await tidemark.pins();
     const labels = new Map((await tidemark.history.list()).map(({ id, label }) => [id, label]));
     const entries = found.map(({ id, text, tokens, conversation }) => {
@@ -155,17 +158,18 @@ export const pins: Verb = {
       return { name: shortId(id), text, about: `in ${where} · about ${count(tokens, "token")}` };
     });
     const nothing = 'Nothing is pinned. "tidemark pin TEXT" pins a text.';
-    return { found, lines: [listed(entries, io), found.length === 0 && nothing] };
+    return { found, lines: [listed(entries), found.length === 0 && nothing] };
   }),
 };
 
 /** A text that survives every fold byte for byte. */
 export const pin: Verb = {
-  flags: {},
-  needs: "a text",
+  says: "pin a text",
+  takes: '"TEXT"',
+  words: "some",
   examples: ['tidemark pin "Invoices are always in euro."', 'tidemark pin "Hotel Ibis" --user ada'],
-  run: opened(async (tidemark, { words }, { paint }) => {
-    const id = await tidemark.pin(words.join(" "));
+  run: opened(async (tidemark, { line }) => {
+    const id = await tidemark.pin(line);
     const name = shortId(id);
     const said =
       `Pinned as ${paint.cyan(name)}: it stands word for word in every later fold. ` +
@@ -176,15 +180,15 @@ export const pin: Verb = {
 
 /** From the next fold on the text is like any other. */
 export const unpin: Verb = {
-  flags: {},
-  one: "pin",
+  says: "take a pin off",
+  takes: "PIN",
   examples: ["tidemark unpin 1a2b3c4"],
-  run: opened(async (tidemark, { line }, { paint, columns }) => {
+  run: opened(async (tidemark, { line }) => {
     // One text may be pinned in several places.
     const once = new Map((await tidemark.pins()).map((one) => [one.id, one]));
     const found = named(line, [...once.values()], { one: "pin", lists: "pins" });
     await tidemark.unpin(found.id);
-    const text = fit(plain(found.text), columns - 22);
-    return { found, lines: [`Taken off ${paint.cyan(shortId(found.id))}: ${text}`] };
+    const lines = [`Taken off ${paint.cyan(shortId(found.id))}: ${fit(plain(found.text), 60)}`];
+    return { found, lines };
   }),
 };

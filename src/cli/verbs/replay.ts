@@ -6,32 +6,19 @@ import { isTrusted } from "../../core/memory.ts";
 import { readTokens } from "../../core/request.ts";
 import { marksOf } from "../../session/options/marks-and-usage.ts";
 import { Failure, lineOf, type Verb } from "../input/flags.ts";
-import {
-  fit,
-  hung,
-  plain,
-  readable,
-  table,
-  type TextPage,
-  titled,
-  wrap,
-} from "../render/layout.ts";
+import { fit, HANG, paint, plain, table, titled } from "../render/layout.ts";
 import { count, money, percent, tokens } from "../render/numbers.ts";
-import { play, type Played } from "../replay/play.ts";
+import { play, type Played, type PlayStep } from "../replay/play.ts";
 import { readConversations } from "../transcripts/read.ts";
 
 /** One request as it was sent: how much of the limit it filled, and what happened before. */
-export interface Sample {
-  readonly level: number;
-  readonly flushed: boolean;
-  readonly folded: boolean;
-}
+export type Sample = Pick<PlayStep, "level" | "flushed" | "folded">;
 
 const BARS = "▁▂▃▄▅▆▇█";
 const CHART_WIDTH = 70;
 
 /** The water level over the requests of a conversation, in eighths of the limit. */
-export function chart(samples: readonly Sample[], { paint }: Pick<TextPage, "paint">): string[] {
+export function chart(samples: readonly Sample[]): string[] {
   const marks = marksOf();
   const points = squeezed(samples, Math.min(CHART_WIDTH, samples.length));
   const event = ({ folded, flushed }: Sample): string =>
@@ -59,7 +46,7 @@ function squeezed(samples: readonly Sample[], room: number): Sample[] {
     return {
       level: Math.max(...part.map(({ level }) => level)),
       flushed: part.some(({ flushed }) => flushed),
-      folded: part.some(({ folded }) => folded),
+      folded: part.find(({ folded }) => folded)?.folded,
     };
   });
 }
@@ -67,46 +54,34 @@ function squeezed(samples: readonly Sample[], room: number): Sample[] {
 const MEMORIES_SHOWN = 10;
 const FOLDS_SHOWN = 12;
 const CHART_INDENT = " ".repeat(7);
+/** Columns of a memory's text: some two lines. */
+const LONGEST_SHOWN = 170;
 
 /** One played conversation as a person reads it. */
-export function report(played: Played, page: TextPage): string[] {
-  const { paint, columns } = page;
+export function report(played: Played): string[] {
   const { file, messages, steps, window, limit, model, format } = played;
   const provider = format === "anthropic" ? "Anthropic" : "OpenAI";
-  const sizes = `window ${tokens(window)}, limit ${tokens(limit)} · ${plain(model)}`;
-  const about = `${count(messages, "message")}, ${provider} · ${count(steps.length, "request")}`;
   return [
-    ...wrap(plain(basename(file)), columns).map(paint.bold),
-    ...wrap(`${about} · ${sizes}`, columns).map(paint.dim),
+    paint.bold(plain(basename(file))),
+    paint.dim(
+      `${count(messages, "message")}, ${provider} · ${count(steps.length, "request")} · ` +
+        `window ${tokens(window)}, limit ${tokens(limit)} · ${plain(model)}`,
+    ),
     "",
-    ...water(played, page),
+    ...chart(steps),
+    `${CHART_INDENT}requests 1 to ${steps.length}:  ${paint.cyan("█")} share of the limit  ` +
+      `${paint.magenta("▼")} fold  ${paint.green("F")} facts saved`,
     "",
-    ...figures(played, page),
+    ...figures(played),
     "",
-    ...foldLines(played, page),
+    ...foldLines(played),
     "",
-    ...memories(played, page),
-    ...footnotes(played, page),
+    ...memories(played),
+    ...footnotes(played),
   ];
 }
 
-function water({ steps }: Played, { columns, paint }: TextPage): string[] {
-  const samples = steps.map(({ level, flushed, folded }) => ({
-    ...{ level, flushed, folded: folded !== undefined },
-  }));
-  const legend = [
-    `requests 1 to ${steps.length}:`,
-    `${paint.cyan("█")} share of the limit`,
-    `${paint.magenta("▼")} fold`,
-    `${paint.green("F")} facts saved`,
-  ];
-  return [...chart(samples, { paint }), ...hung(CHART_INDENT, legend.join("  "), columns)];
-}
-
-function figures(
-  { usage, dollars, steps, refused, window, unfolded, model }: Played,
-  { paint }: TextPage,
-) {
+function figures({ usage, dollars, steps, refused, window, unfolded, model }: Played): string[] {
   const read = readTokens(usage);
   const largest = Math.max(...steps.map((step) => step.tokens));
   return table([
@@ -120,62 +95,59 @@ function figures(
   ]);
 }
 
-function foldLines({ steps }: Played, { paint, columns }: TextPage): string[] {
+function foldLines({ steps }: Played): string[] {
   const folded = steps.flatMap(({ request, folded: fold }) => (fold ? [{ request, ...fold }] : []));
   if (folded.length === 0) return ["No fold was needed."];
-  const shown = folded.slice(0, FOLDS_SHOWN).flatMap(({ request, messages, before, after }) => {
-    const freed = `${tokens(before)} → ${tokens(after)} tokens`;
-    const text = `request ${request}: ${count(messages, "message")}, ${freed}`;
-    return hung(`  ${paint.magenta("▼")} `, text, columns);
-  });
   const more = folded.length - FOLDS_SHOWN;
   return present([
     paint.bold(count(folded.length, "fold")),
-    shown,
+    folded
+      .slice(0, FOLDS_SHOWN)
+      .map(
+        ({ request, messages, before, after }) =>
+          `  ${paint.magenta("▼")} ${HANG}request ${request}: ${count(messages, "message")}, ` +
+          `${tokens(before)} → ${tokens(after)} tokens`,
+      ),
     more > 0 && paint.dim(`  … and ${more} more; --json has all`),
   ]);
 }
 
-function memories({ remembered }: Played, page: TextPage): string[] {
-  const { paint } = page;
+function memories({ remembered }: Played): string[] {
   if (remembered.length === 0) return ["Nothing was said that was worth remembering."];
   const top = remembered.slice(0, MEMORIES_SHOWN);
   const all = count(remembered.length, "fact");
-  const wide = readable(page);
   return present([
-    titled("What was remembered", `(the ${top.length} weightiest of ${all})`, page),
-    top.flatMap(({ content, importance, origin }) => {
+    titled("What was remembered", `(the ${top.length} weightiest of ${all})`),
+    top.map(({ content, importance, origin }) => {
       const doubt = isTrusted(origin) ? " " : paint.yellow("?");
-      return hung(`  ${paint.dim(importance.toFixed(2))} ${doubt} `, plain(content), wide, 2);
+      const text = fit(plain(content), LONGEST_SHOWN);
+      return `  ${paint.dim(importance.toFixed(2))} ${doubt} ${HANG}${text}`;
     }),
     top.some(({ origin }) => !isTrusted(origin)) &&
-      hung(CHART_INDENT, "? said by a tool: kept apart from what people said", wide).map(paint.dim),
+      paint.dim(`${CHART_INDENT}? said by a tool: kept apart from what people said`),
   ]);
 }
 
-function footnotes({ notes, troubles, format }: Played, page: TextPage): string[] {
-  const { paint } = page;
-  const wide = readable(page);
+function footnotes({ notes, troubles, format }: Played): string[] {
   const more = format === "anthropic" ? "; Claude's own gives more for the same text" : "";
-  const said = present([
-    `Tokens are counted with the tokenizer o200k_base${more}.`,
-    notes.map((note) => `Note: ${plain(note)}.`),
-  ]);
   return [
     "",
-    ...troubles.flatMap((one) => wrap(`! ${plain(one)}`, wide, 3)).map(paint.yellow),
-    ...said.flatMap((line) => wrap(line, wide)).map(paint.dim),
+    ...troubles.map((one) => paint.yellow(`! ${plain(one)}`)),
+    paint.dim(`Tokens are counted with the tokenizer o200k_base${more}.`),
+    ...notes.map((note) => paint.dim(`Note: ${plain(note)}.`)),
   ];
 }
 
 /** Plays conversations that were had through Tidemark, and shows what it would have done. */
 export const replay: Verb = {
+  says: "play a saved conversation: folds, tokens, cost",
+  takes: "FILE…",
+  words: "some",
   flags: {
     window: { takes: "N", says: "the window to play at: 16k, 200k, 1m (default: the model's)" },
     model: { takes: "NAME", says: "count and price as this model (default: the file's own)" },
     branches: { says: "play what was dropped by a rewind, too" },
   },
-  needs: "a file",
   examples: [
     "tidemark replay session.jsonl --window 200k",
     "tidemark replay conversation.json --window 16k --workspace ./replayed",
@@ -204,7 +176,7 @@ export const replay: Verb = {
         for (const one of readConversations(file, given.on("branches"))) {
           const played = await play(one, { ...settings, ...given.place, workspace, file });
           conversations.push(played);
-          if (!given.on("json")) for (const line of [...report(played, io), ""]) io.say(line);
+          if (!given.on("json")) [...report(played), ""].forEach(io.say);
         }
       } catch (thrown) {
         const error = lineOf(thrown);
@@ -222,7 +194,7 @@ export const replay: Verb = {
         : `Kept in ${kept}; "tidemark recall" and "tidemark search" look into it.`;
     return {
       found: { conversations, failed },
-      lines: conversations.length > 0 ? [io.paint.dim(end)] : [],
+      lines: conversations.length > 0 ? [paint.dim(end)] : [],
       code: failed.length > 0 ? 1 : 0,
     };
   },

@@ -1,18 +1,18 @@
 import { usersIn } from "../../tidemark/upkeep/forget-user.ts";
 import type { Verb } from "../input/flags.ts";
 import { needWorkspace } from "../input/workspace-of-verb.ts";
-import { plain, table } from "../render/layout.ts";
+import { paint, plain, table } from "../render/layout.ts";
 import { ago, count } from "../render/numbers.ts";
 
 /** The users with whom something was remembered or talked about, the latest first. */
 export const users: Verb = {
-  flags: {},
+  says: "with whom there are memories and conversations",
   examples: ["tidemark users", "tidemark users --json"],
-  async run({ place }, io) {
+  async run({ place }) {
     needWorkspace(place.workspace);
     const found = usersIn(place, Date.now());
     const rows = found.map(({ user, memories, conversations, updatedAt }) => [
-      io.paint.cyan(plain(user)),
+      paint.cyan(plain(user)),
       count(memories, "memory", "memories"),
       count(conversations, "conversation"),
       ago(updatedAt),
@@ -20,7 +20,7 @@ export const users: Verb = {
     const lines =
       found.length === 0
         ? ["No user was named yet: all there is belongs to the agent."]
-        : [table(rows), io.paint.dim('"tidemark list --user ID" shows what is remembered of one.')];
+        : [table(rows), paint.dim('"tidemark list --user ID" shows what is remembered of one.')];
     return { found, lines };
   },
 };

@@ -327,6 +327,27 @@ Tell me a joke about two neighbours.`;
     );
   });
 
+  it.each([
+    [undefined, 200],
+    [60_000, 200],
+    [100, 100],
+    [0, 50],
+  ])("waits with a patience of %s ms for words no longer than %s", async (patience, most) => {
+    const { tidemark, events } = await freshTidemark({
+      ...{ ...recalling, window: { patience } },
+      // All that a turn may wait for is over at once.
+      timer: (ms, work) => (ms <= 200 ? work() : undefined, () => undefined),
+    });
+    await tidemark.memory.save(FACT);
+    await tidemark.begin({ model: MODEL, messages: [user(ASKED)] });
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        type: "degraded",
+        error: `memory did not answer within ${most} ms; this turn goes without`,
+      }),
+    );
+  });
+
   it("never stops a turn when memory does not answer at all", async () => {
     const { tidemark, events } = await freshTidemark(recalling);
     await tidemark.memory.save(FACT);

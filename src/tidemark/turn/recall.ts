@@ -43,8 +43,13 @@ const EPOCH_TOKENS = 3_000;
 const STORED = 200_000;
 /** Less room holds no fact. */
 const LEAST_TOKENS = 60;
-/** ms a turn waits at most for words, which take some ten; under load they take more. */
-const WAIT = 1_000;
+/**
+ * ms a turn waits for words, which take some ten: as many as the host has patience, within these
+ * bounds.
+ */
+const WAIT = { least: 50, most: 200 } as const;
+/** A process that stood still has not been waiting: its time is counted in so many parts. */
+const PARTS = 4;
 /** Share of the host's patience for which an embedder is waited for. */
 const UNHURRIED = 2 / 3;
 
@@ -173,22 +178,23 @@ async function answers(
     saidBefore(core, outgoing, words),
     inView(core, outgoing),
   ]);
-  const most = Math.max(WAIT, patience.left());
-  const meaning = patience.left() * UNHURRIED;
-  const first = await patience.wait(work, core.embedding === undefined ? most : meaning);
+  const meant = core.embedding && (await patience.wait(work, patience.left() * UNHURRIED));
   hurry(undefined);
-  const answered = first.result ?? (await patience.wait(work, Math.max(0, most - first.ms))).result;
+  const most = Math.min(WAIT.most, Math.max(WAIT.least, core.marks.patience));
+  let answered = meant?.result;
+  for (let part = 0; answered === undefined && part < PARTS; part += 1)
+    answered = (await patience.wait(work, most / PARTS)).result;
   // A caller that waits no longer does not hear of it either.
   if (answered === undefined) {
     work.catch(() => undefined);
-    throw new Error(`memory did not answer within ${Math.round(most)} ms; this turn goes without`);
+    throw new Error(`memory did not answer within ${most} ms; this turn goes without`);
   }
-  if (first.result === undefined && core.embedding !== undefined)
+  if (meant !== undefined && meant.result === undefined)
     core.emit({
       type: "degraded",
       where: "recall for a turn",
       error:
-        `the question's meaning was not known within ${Math.round(first.ms)} ms; this turn ` +
+        `the question's meaning was not known within ${Math.round(meant.ms)} ms; this turn ` +
         "goes by words",
     });
   return answered;

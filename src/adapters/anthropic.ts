@@ -15,7 +15,6 @@ import {
   type Capable,
   type Context,
   createCapable,
-  isFirstParty,
   watched,
   withBody,
 } from "./anthropic/call-body.ts";
@@ -136,7 +135,6 @@ function turnOpener(home: Internals, tidemark: Tidemark, { identity }: Anthropic
       return speaker.begin(body, {
         dialect: anthropic,
         addsBetas: true,
-        firstParty: isFirstParty(request),
         complete: completeThrough({ ...asking, model: home.distilModel }),
         asked,
         // A caller that hangs up waits no longer.

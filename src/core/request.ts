@@ -33,8 +33,6 @@ export interface Capabilities {
   readonly promptPlusReply: boolean;
   /** A thought sent back must stand behind exactly what it was made from (preserved thinking). */
   readonly boundThinking: boolean;
-  /** The beta by which thoughts that no longer hold are dropped instead of refused. */
-  readonly dropBlock?: string;
   /** `role: "system"` inside `messages`. */
   readonly midConversationSystem: boolean;
   /** The beta by which such a message is shown for one turn only. */
@@ -49,13 +47,6 @@ export interface AskedModel {
   readonly said?: Partial<Capabilities>;
   readonly pending?: true;
 }
-
-/**
- * What becomes of thinking that was bound to what a fold takes away. "leave-out": it is not sent.
- * "drop-block": it is sent, and the provider drops what does not hold. "auto": left out; dropped by
- * the provider where it is certain that it can be.
- */
-export type ThinkingOption = "auto" | "leave-out" | "drop-block";
 
 /**
  * One call of a model. `system`, `messages` and `tools` are provider-shaped; the instruction stands

@@ -1,5 +1,5 @@
-import { asDict, asText, defined, dicts, isDict, present } from "../core/base.ts";
-import type { Capabilities, Message, ProviderRequest } from "../core/request.ts";
+import { asDict, asText, defined, dicts, isDict } from "../core/base.ts";
+import type { Message, ProviderRequest } from "../core/request.ts";
 import { isThinking } from "./anthropic/blocks.ts";
 import type { Dialect } from "./common/dialect.ts";
 import { openLoop } from "./common/seams.ts";
@@ -16,29 +16,6 @@ export function thinkingBudget(request: ProviderRequest): number {
   const { budget_tokens: budget } = asDict(request.thinking);
   return thinksByHand(request) && typeof budget === "number" ? budget : 0;
 }
-
-/**
- * May the request ask for blocks that no longer hold to be dropped: only where the model decides
- * how much it thinks.
- */
-export const mayDropBlocks = ({ thinking }: ProviderRequest): boolean =>
-  isDict(thinking) && thinking.type === "adaptive" && !isDict(thinking.block_binding);
-
-/** Does the caller's own request ask for it. */
-export const asksToDrop = ({ thinking }: ProviderRequest): boolean =>
-  asDict(asDict(thinking).block_binding).prefix_mismatch_behavior === "drop_block";
-
-/** The request with the provider told to drop thinking that is bound to something else. */
-export const dropsBlocks = (request: ProviderRequest): ProviderRequest =>
-  mayDropBlocks(request)
-    ? {
-        ...request,
-        thinking: {
-          ...asDict(request.thinking),
-          block_binding: { prefix_mismatch_behavior: "drop_block" },
-        },
-      }
-    : request;
 
 const leadsWithThinking = ({ content }: Message): boolean => isThinking(asDict(dicts(content)[0]));
 
@@ -82,13 +59,4 @@ function withoutLast(dialect: Dialect, request: ProviderRequest): ProviderReques
   if (last === undefined || dialect.speaker(last) !== "assistant" || !dialect.thinks(last))
     return request;
   return { ...request, messages: request.messages.with(-1, dialect.withoutThinking(last)) };
-}
-
-/** The betas an Anthropic request makes use of, as its model has them. */
-export function betasOf(
-  request: ProviderRequest,
-  can: Pick<Capabilities, "dropBlock" | "clearAt">,
-): string[] {
-  const cleared = request.messages.some(({ clear_at: clears }) => clears === "next_user_message");
-  return present([cleared && can.clearAt, asksToDrop(request) && can.dropBlock]);
 }

@@ -248,14 +248,10 @@ const OF_THINKING = either(
   /bound to a different conversation|block_binding/i,
 );
 
-const OF_BETAS = /anthropic-beta|unexpected value.{0,80}beta/i;
-
-/** Was a request refused for its thinking, or for a beta that it needs. */
-export function thinkingRefusal(error: unknown): "thinking" | "beta" | undefined {
-  if (!isDict(error) || (typeof error.status === "number" && error.status !== 400))
-    return undefined;
+/** Was a request refused for its thinking. */
+export function isThinkingRefusal(error: unknown): boolean {
+  if (!isDict(error) || (typeof error.status === "number" && error.status !== 400)) return false;
   const body = isDict(error.error) ? JSON.stringify(error.error).slice(0, 20_000) : "";
   const said = `${asText(error.message)}\n${body}`;
-  if (OF_THINKING.test(said)) return "thinking";
-  return OF_BETAS.test(said) ? "beta" : undefined;
+  return OF_THINKING.test(said);
 }

@@ -3,7 +3,7 @@ import type { Message, ProviderRequest } from "../core/request.ts";
 import { digest } from "../core/text/cut.ts";
 import { createSeen } from "../core/tokens/message-cache.ts";
 import type { Dialect } from "../providers/common/dialect.ts";
-import { dropsBlocks, fitThinking } from "../providers/thinking.ts";
+import { fitThinking } from "../providers/thinking.ts";
 import { type SessionRequest, withRecalls } from "./recalled-text.ts";
 import { shortened } from "./summary-text.ts";
 
@@ -66,16 +66,6 @@ export function createBinding() {
 
 export type Binding = ReturnType<typeof createBinding>;
 
-/** Thinking may not hold where it stands now; this says how it goes out. */
-export interface ThinkingRule {
-  /** The model refuses it there. */
-  readonly binds: boolean;
-  /** The provider is asked to drop it rather than refuse the request; else it is left out. */
-  readonly drops: boolean;
-  /** Thinking before this entry was refused once, and goes out no more. */
-  readonly refusedUpTo: number;
-}
-
 /** A request, where it stands in its session, and what the session wants done to it. */
 interface ViewInput extends SessionRequest {
   /** How many leading messages are instructions. */
@@ -83,7 +73,10 @@ interface ViewInput extends SessionRequest {
   /** Digest of the thinking in a message behind the preamble; left out where it is as archived. */
   readonly thought?: (index: number) => string | undefined;
   readonly fold?: Fold;
-  readonly thinking: ThinkingRule;
+  /** The model refuses thinking that does not hold where it stands now. */
+  readonly binds: boolean;
+  /** Thinking before this entry was refused once, and goes out no more. */
+  readonly refusedUpTo: number;
   /** The sections after the caller's system text; "" for none. */
   readonly frozen: string;
   readonly bounds: Readonly<Record<string, Bounds>>;
@@ -178,10 +171,10 @@ function settle(
   { offset, indexAt }: TalkPlace,
   binding: Binding,
 ): Pick<View, "request" | "unbound"> {
-  const { dialect, request: given, preamble, thinking: rule } = input;
+  const { dialect, request: given, preamble, binds, refusedUpTo } = input;
   const folded = input.fold !== undefined;
   const last =
-    rule.binds || rule.refusedUpTo > 0
+    binds || refusedUpTo > 0
       ? request.messages.findLastIndex((message) => dialect.thinks(message))
       : -1;
   if (last < offset)
@@ -190,7 +183,6 @@ function settle(
   let untouched = request.system === given.system && offset === preamble && !folded;
   const chain = binding.chain(dialect, request);
   let left = 0;
-  let dropped = 0;
   // Pieces of one reply are bound to what stood before the first of them.
   let reply = { position: -1, prefix: "" };
   const messages: Message[] = [];
@@ -209,13 +201,11 @@ function settle(
       // caller now sends. The same words with other thoughts are a reply of another call: what it
       // was bound to is not known here.
       const alike = input.thought === undefined || input.thought(at) === entry?.thought;
-      const refused = position < rule.refusedUpTo;
       const bound =
-        !refused &&
-        (!rule.binds ||
+        position >= refusedUpTo &&
+        (!binds ||
           (entry?.prefix === undefined ? untouched : alike && entry.prefix === reply.prefix));
-      if (!bound && rule.drops && !refused) dropped++;
-      else if (!bound) {
+      if (!bound) {
         sent = dialect.withoutThinking(message);
         left++;
       }
@@ -226,9 +216,8 @@ function settle(
     chain.add(sent);
   }
   const settled = left === 0 ? request : { ...request, messages };
-  const asked = dropped === 0 ? settled : dropsBlocks(settled);
   return {
-    request: left === 0 && !folded ? asked : fitThinking(dialect, asked),
-    unbound: left + dropped,
+    request: left === 0 && !folded ? settled : fitThinking(dialect, settled),
+    unbound: left,
   };
 }

@@ -25,7 +25,7 @@ export function openCall(
   const dialect = options.dialect ?? dialectFor(request, options.format);
   const preamble = dialect.preamble(request.messages);
   const model = typeof request.model === "string" ? request.model : "";
-  const { asked, conversation, complete, addsBetas, firstParty } = options;
+  const { asked, conversation, complete, addsBetas } = options;
   const models = core.options.advanced?.models;
   const can = capabilitiesOf(model, models, asked?.said);
   const { signal } = options;
@@ -36,7 +36,7 @@ export function openCall(
     conversation: request.messages.slice(preamble),
     patience: createPatience(core.timer, core.marks.patience, signal),
     ...core.windows.sizesFor(request, { model, can, pending: asked?.pending }),
-    ...{ complete, addsBetas, firstParty },
+    ...{ complete, addsBetas },
   };
 }
 

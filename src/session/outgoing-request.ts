@@ -60,7 +60,7 @@ export function outgoingOf(
           frozen: state.frozen?.text ?? "",
           bounds: state.shortened ?? {},
           session: call.session.id,
-          thinking: core.thinking.ruleFor(call, request, state),
+          refusedUpTo: state.refused?.upTo ?? 0,
           recalled: state.recalled,
           placement: state.recalled && placementFor(call),
         },
@@ -216,7 +216,5 @@ export const isAsSnapshot = (
 ): boolean =>
   snapshot?.bound === undefined || binding.whole(dialect, view.request) === snapshot.bound;
 
-export const tellUnbound = (
-  { thinking }: Weighing,
-  { session: { id }, view: { unbound } }: Outgoing,
-): void => thinking.tell(id, unbound);
+export const tellUnbound = (core: Weighing, { session, view }: Outgoing): void =>
+  core.tellUnbound(session.id, view.unbound);

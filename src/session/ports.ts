@@ -18,7 +18,7 @@ import type { Notice, Spans } from "./options/listeners.ts";
 import type { MeantOptions } from "./options/read-options.ts";
 import type { DistilOptions, InjectAs } from "./options/tidemark-api.ts";
 import type { Marks } from "./options/marks-and-usage.ts";
-import type { Measure, ModelAsked, Thinking, WindowRoom, Windows } from "./window-and-thinking.ts";
+import type { Measure, ModelAsked, WindowRoom, Windows } from "./window-and-thinking.ts";
 
 /** The time, names for what is made, and who hears of what happens. */
 export interface Ground {
@@ -76,7 +76,8 @@ export interface Weighing {
   readonly binding: Binding;
   readonly marks: Marks;
   readonly windows: Windows;
-  readonly thinking: Thinking;
+  /** How many messages of a session went out without thinking that does not hold. */
+  readonly tellUnbound: (session: string, messages: number) => void;
 }
 
 /** Absent: memory is found by words only. */

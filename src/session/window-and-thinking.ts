@@ -1,19 +1,10 @@
 import { lru, MEASURED_TEXTS, remembering } from "../core/base.ts";
 import type { Listen } from "../core/errors-and-events.ts";
-import type { SessionState } from "../core/history.ts";
-import type {
-  Capabilities,
-  Complete,
-  Message,
-  ProviderRequest,
-  ThinkingOption,
-} from "../core/request.ts";
+import type { Capabilities, Complete, Message, ProviderRequest } from "../core/request.ts";
 import { createCounter } from "../core/tokens/counter.ts";
 import { estimateTokens } from "../core/tokens/estimate.ts";
 import type { Dialect } from "../providers/common/dialect.ts";
 import { contextLengthIn, type KnownModel } from "../providers/common/models.ts";
-import { asksToDrop, mayDropBlocks } from "../providers/thinking.ts";
-import type { ThinkingRule } from "./assemble-request.ts";
 import { limitOf, type WindowOptions } from "./options/marks-and-usage.ts";
 
 /** No model reads fewer. */
@@ -122,43 +113,25 @@ export interface ModelAsked {
    * conversation, where what was left out would be sent again.
    */
   readonly binds: boolean;
-  /** It goes to the provider itself, with a key of its own: betas are known to be taken. */
-  readonly firstParty?: boolean;
   /** Its sender can have headers name a beta. */
   readonly addsBetas?: boolean;
   readonly complete?: Complete;
 }
 
-/** How thinking is treated where it may not hold. */
-export function createThinking(emit: Listen, option: ThinkingOption = "auto") {
-  /** Models that refused a beta they were listed with are not asked for it again. */
-  const refused = new Set<string>();
+/**
+ * Tells of thinking that was left out. It is left out of every later call too: more of it is news.
+ */
+export function createUnboundNotice(emit: Listen) {
   const told = lru<string, number>(SESSIONS);
-  return {
-    noteRefused: (model: string): void => void refused.add(model),
-    ruleFor(asked: ModelAsked, request: ProviderRequest, state: SessionState): ThinkingRule {
-      const { model, can, binds, addsBetas = false, firstParty = false } = asked;
-      const want = refused.has(model) ? "leave-out" : option;
-      const wanted = want === "drop-block" || (want === "auto" && firstParty);
-      const drops =
-        want !== "leave-out" &&
-        (asksToDrop(request) ||
-          (wanted && addsBetas && can.dropBlock !== undefined && mayDropBlocks(request)));
-      return { binds, drops, refusedUpTo: state.refused?.upTo ?? 0 };
-    },
-    /** What was left out once is left out of every later call: it is news when it is more. */
-    tell(session: string, messages: number): void {
-      if (messages > (told.get(session) ?? 0))
-        emit({
-          type: "notice",
-          about: "thinking-dropped",
-          text: "Thinking that no longer holds was left out.",
-          session,
-          messages,
-        });
-      told.set(session, messages);
-    },
+  return (session: string, messages: number): void => {
+    if (messages > (told.get(session) ?? 0))
+      emit({
+        type: "notice",
+        about: "thinking-dropped",
+        text: "Thinking that no longer holds was left out.",
+        session,
+        messages,
+      });
+    told.set(session, messages);
   };
 }
-
-export type Thinking = ReturnType<typeof createThinking>;

@@ -43,7 +43,11 @@ import {
 } from "../session/options/read-options.ts";
 import type { Options, Tidemark } from "../session/options/tidemark-api.ts";
 import { marksOf } from "../session/options/marks-and-usage.ts";
-import { createMeasure, createThinking, createWindows } from "../session/window-and-thinking.ts";
+import {
+  createMeasure,
+  createUnboundNotice,
+  createWindows,
+} from "../session/window-and-thinking.ts";
 import type { Storage } from "../storage/port.ts";
 import { maskedChange } from "../storage/sqlite/message-rows.ts";
 import { createNoWorkspace, createWorkspace, type Workspace } from "../workspace/workspace.ts";
@@ -164,7 +168,7 @@ async function openCore(
     queued: new Set(),
     ending: new AbortController(),
     windows: createWindows(emit, options.window),
-    thinking: createThinking(emit, options.advanced?.thinking),
+    tellUnbound: createUnboundNotice(emit),
     closed: false,
   };
 }

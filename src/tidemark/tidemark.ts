@@ -16,11 +16,7 @@ import { recordsApi } from "../agents/records.ts";
 import { beginTask } from "../agents/task.ts";
 import { toolsFor } from "../agents/tools.ts";
 import type { Scheduler } from "../compaction/distilling/scheduler.ts";
-import {
-  noteEarlier,
-  readAtClose,
-  type Unfolded,
-} from "../compaction/distilling/short-session-queue.ts";
+import { noteEarlier, type Unfolded } from "../compaction/distilling/short-session-queue.ts";
 import { foldNow } from "../compaction/fold-now-and-undo.ts";
 import type { Directory } from "../compaction/journal/identity-directory.ts";
 import type { ConversationPages } from "../compaction/journal/log-and-conversation-pages.ts";
@@ -106,7 +102,6 @@ async function drain(
   try {
     await held(pages.writeAtClose(() => left() > 0));
     const who = await opener();
-    await held(readAtClose(core, who, Math.max(0, left())));
     // The opener's conversations, and those of all who had a turn in this process.
     for (const one of new Set([...core.directory.spoken(), who])) await noteEarlier(core, one);
     await background.settle(Math.max(0, left()));

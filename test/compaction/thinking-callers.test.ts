@@ -109,30 +109,24 @@ const thoughtsIn = ({ messages }: Json): number =>
 describe("another model in the middle of a conversation", () => {
   const MODELS = [UNBOUND, UNBOUND, MODEL, MODEL, UNBOUND, MODEL, "claude-opus-5-5"];
 
-  it.each(["auto", "leave-out", "drop-block"] as const)(
-    "that binds thinking where the one before did not, and back: nothing is refused (%s)",
-    async (thinking) => {
-      const { server, client, events } = await setUp({ advanced: { thinking } });
-      const messages: Anthropic.MessageParam[] = [];
-      for (const model of MODELS) {
-        messages.push({ role: "user", content: `Go on, ${model}.` });
-        const reply = await client.messages.create({
-          model,
-          max_tokens: 500,
-          thinking: { type: "adaptive" },
-          messages,
-        });
-        messages.push({ role: "assistant", content: reply.content });
-      }
-      expect(server.refusals).toEqual([]);
-      expect(typesOf(events)).not.toContain("thinking-refused");
-      // All to a model that takes all; to one that binds, what such models have thought. Left to the provider, it drops the rest.
-      const dropped = thinking === "drop-block";
-      expect(spoken(server).map(({ body }) => thoughtsIn(body))).toEqual(
-        dropped ? [0, 1, 2, 3, 4, 5, 6] : [0, 1, 0, 1, 4, 2, 3],
-      );
-    },
-  );
+  it("that binds thinking where the one before did not, and back: nothing is refused", async () => {
+    const { server, client, events } = await setUp({});
+    const messages: Anthropic.MessageParam[] = [];
+    for (const model of MODELS) {
+      messages.push({ role: "user", content: `Go on, ${model}.` });
+      const reply = await client.messages.create({
+        model,
+        max_tokens: 500,
+        thinking: { type: "adaptive" },
+        messages,
+      });
+      messages.push({ role: "assistant", content: reply.content });
+    }
+    expect(server.refusals).toEqual([]);
+    expect(typesOf(events)).not.toContain("thinking-refused");
+    // All to a model that takes all; to one that binds, what such models have thought.
+    expect(spoken(server).map(({ body }) => thoughtsIn(body))).toEqual([0, 1, 0, 1, 4, 2, 3]);
+  });
 
   it("is no trouble for a host that calls the provider by itself", async () => {
     const server = await freshServer();
@@ -222,58 +216,54 @@ describe("a reply in other pieces than it came in", () => {
     },
   );
 
-  it.each(["auto", "leave-out"] as const)(
-    "two replies sent back as one, the first of them paused: nothing is refused (%s)",
-    async (thinking) => {
-      const paused = [
-        { type: "thinking", thinking: "I search." },
-        {
-          type: "server_tool_use",
-          id: "srvtoolu_1",
-          name: "web_search",
-          input: { query: "boats" },
-        },
-      ];
-      const found = [
-        { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] },
-        { type: "thinking", thinking: "Found." },
-        { type: "text", text: "Here." },
-      ];
-      const { server, client, tidemark } = await setUp({
-        advanced: { thinking },
-        server: {
-          reply: (_request, { index }) =>
-            index === 0
-              ? { content: paused, stop_reason: "pause_turn" }
-              : index === 1
-                ? found
-                : [
-                    { type: "thinking", thinking: "And?" },
-                    { type: "text", text: "Well." },
-                  ],
-        },
+  it("two replies sent back as one, the first of them paused: nothing is refused", async () => {
+    const paused = [
+      { type: "thinking", thinking: "I search." },
+      {
+        type: "server_tool_use",
+        id: "srvtoolu_1",
+        name: "web_search",
+        input: { query: "boats" },
+      },
+    ];
+    const found = [
+      { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] },
+      { type: "thinking", thinking: "Found." },
+      { type: "text", text: "Here." },
+    ];
+    const { server, client, tidemark } = await setUp({
+      server: {
+        reply: (_request, { index }) =>
+          index === 0
+            ? { content: paused, stop_reason: "pause_turn" }
+            : index === 1
+              ? found
+              : [
+                  { type: "thinking", thinking: "And?" },
+                  { type: "text", text: "Well." },
+                ],
+      },
+    });
+    await tidemark.memory.save("The boat is called Zephyr and is blue.");
+    const ask = (messages: Anthropic.MessageParam[]) =>
+      client.messages.create({
+        model: MODEL,
+        max_tokens: 1_500,
+        thinking: { type: "adaptive" },
+        tools: [{ type: "web_search_20250305", name: "web_search" }],
+        messages,
       });
-      await tidemark.memory.save("The boat is called Zephyr and is blue.");
-      const ask = (messages: Anthropic.MessageParam[]) =>
-        client.messages.create({
-          model: MODEL,
-          max_tokens: 1_500,
-          thinking: { type: "adaptive" },
-          tools: [{ type: "web_search_20250305", name: "web_search" }],
-          messages,
-        });
-      const asked: Anthropic.MessageParam = { role: "user", content: "Which boats?" };
-      const one = await ask([asked]);
-      const two = await ask([asked, { role: "assistant", content: one.content }]);
-      const messages: Anthropic.MessageParam[] = [
-        asked,
-        { role: "assistant", content: [...one.content, ...two.content] },
-      ];
-      for (const say of ["More.", "Still more."]) {
-        messages.push({ role: "user", content: say });
-        messages.push({ role: "assistant", content: (await ask(messages)).content });
-      }
-      expect(server.refusals).toEqual([]);
-    },
-  );
+    const asked: Anthropic.MessageParam = { role: "user", content: "Which boats?" };
+    const one = await ask([asked]);
+    const two = await ask([asked, { role: "assistant", content: one.content }]);
+    const messages: Anthropic.MessageParam[] = [
+      asked,
+      { role: "assistant", content: [...one.content, ...two.content] },
+    ];
+    for (const say of ["More.", "Still more."]) {
+      messages.push({ role: "user", content: say });
+      messages.push({ role: "assistant", content: (await ask(messages)).content });
+    }
+    expect(server.refusals).toEqual([]);
+  });
 });

@@ -127,12 +127,6 @@ async function play(
     inject: false as const,
     recall: { tokens: 200 },
     ...(given.way === "begin" || random.maybe(0.5) ? { distil: "extractive" as const } : {}),
-    advanced: {
-      thinking:
-        given.way === "begin"
-          ? ("auto" as const)
-          : random.pick(["auto", "leave-out", "drop-block"] as const),
-    },
     window: { tokens: given.window, reserve: 300 },
   };
   let { tidemark, events } = await freshTidemark(options);
@@ -241,10 +235,7 @@ async function play(
   for (const { body } of spoken(server))
     expect(
       refusalOf(body, server.model(given.model), {
-        betas: [
-          "mid-conversation-system-clear-at-2026-08-21",
-          "thinking-binding-controls-2026-08-01",
-        ],
+        betas: ["mid-conversation-system-clear-at-2026-08-21"],
       }),
     ).toBeUndefined();
   // Stable: between folds each request goes on where the last one stopped.

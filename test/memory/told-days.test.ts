@@ -16,22 +16,24 @@ it("what is of one project is told in no other of the user's, and what is of the
     { content: "Ada wants yesterday's sales every morning.", category: "rule" },
     { content: "Ada lives in Kiel.", category: "identity", scope: "project" },
   ].map((fact) => ({ ...fact, importance: 0.8, from: [1] }));
-  const talk = async (project: string, text: string): Promise<string> => {
-    const tidemark = await openTimed({
+  const open = (project: string) =>
+    openTimed({
       ...{ workspace, timer, now: () => AT, zone: "Europe/Berlin", listen: () => {} },
       identity: { user: "ada", project },
-      distil: {
-        atClose: "model",
-        complete: async ({ messages }) => {
-          asked.push(JSON.stringify(messages));
-          return { text: JSON.stringify({ facts, summary: "They talked." }) };
-        },
+      distil: async ({ messages }) => {
+        asked.push(JSON.stringify(messages));
+        return { text: JSON.stringify({ facts, summary: "They talked." }) };
       },
     });
+  const talk = async (project: string, text: string): Promise<string> => {
+    const tidemark = await open(project);
     const messages = [user(text)];
     const turn = await tidemark.begin({ model: "claude-sonnet-5-5", messages });
     await turn.end({ role: "assistant", content: "Noted." });
     await tidemark.close();
+    const next = await open(project);
+    await next.tidy();
+    await next.close();
     return JSON.stringify(turn.request);
   };
   await talk("harbour", "I'm Ada from Kiel. Our project uses pnpm. I want short answers.");

@@ -112,7 +112,6 @@ describe("what a model can do", () => {
   it("is Anthropic's own list: thinking bound from the fifth generation on, betas only where they are listed", () => {
     expect(capabilitiesOf("claude-sonnet-5-5")).toMatchObject({
       boundThinking: true,
-      dropBlock: "thinking-binding-controls-2026-08-01",
       clearAt: "mid-conversation-system-clear-at-2026-08-21",
       midConversationSystem: true,
       cacheMinimumTokens: 1_024,
@@ -131,14 +130,8 @@ describe("what a model can do", () => {
 
   it("of a model nobody listed is little: bound thinking, none of the betas, no price", () => {
     for (const model of ["claude-opus-9", "claude-next", "house-model", ""]) {
-      const { dropBlock, clearAt, midConversationSystem, boundThinking, prices } =
-        capabilitiesOf(model);
-      expect([dropBlock, clearAt, midConversationSystem, boundThinking]).toEqual([
-        undefined,
-        undefined,
-        false,
-        true,
-      ]);
+      const { clearAt, midConversationSystem, boundThinking, prices } = capabilitiesOf(model);
+      expect([clearAt, midConversationSystem, boundThinking]).toEqual([undefined, false, true]);
       if (!model.includes("opus")) expect(prices).toBeUndefined();
     }
   });
@@ -171,14 +164,14 @@ describe("what a model can do", () => {
   it("may be told by the host, by any part of the name; what it does not tell stays", () => {
     const own = {
       "sonnet-5*": { window: 300_000 },
-      "claude-*-5-5": { dropBlock: undefined },
+      "claude-*-5-5": { clearAt: undefined },
       "house.model": { boundThinking: false },
     };
     expect(capabilitiesOf("anthropic/Claude-Sonnet-5-5", own)).toEqual({
       ...capabilitiesOf("claude-sonnet-5-5"),
       window: 300_000,
       windowBy: "host",
-      dropBlock: undefined,
+      clearAt: undefined,
     });
     expect(capabilitiesOf("house.model-2", own)).toMatchObject({
       boundThinking: false,
@@ -207,7 +200,7 @@ describe("what a model can do", () => {
     [{ a: { windows: 5 } }, /a\.windows"; did you mean "(?:advanced\.models\.)?a\.window"/],
     [{ a: { window: -1 } }, /\.window" must be a number of tokens above 0, got -1/],
     [{ a: { boundThinking: "no" } }, /\.boundThinking" must be true or false/],
-    [{ a: { dropBlock: "a b" } }, /\.dropBlock" must be the name of a beta/],
+    [{ a: { clearAt: "a b" } }, /\.clearAt" must be the name of a beta/],
     [{ a: { prices: { input: 1 } } }, /\.prices\.output" must be a number of dollars/],
   ])("%j is refused by name", async (models, message) => {
     expect(() => check(OVERRIDES, models, "models")).toThrow(message);

@@ -3,9 +3,8 @@ import { distilAsk, distilReply } from "./messages-server/distil-replies.ts";
 import { messageOf } from "./messages-server/message.ts";
 import { refusalOf } from "./messages-server/refusals.ts";
 import { finish, type Reply } from "./messages-server/replies.ts";
-import { createSigner, without } from "./messages-server/signatures.ts";
+import { createSigner } from "./messages-server/signatures.ts";
 import { eventsOf } from "./messages-server/sse.ts";
-import { BINDING_BETA } from "./messages-server/thinking-rules.ts";
 import {
   type Json,
   modelInfo,
@@ -21,7 +20,6 @@ export interface LocalProvider {
   readonly counted: {
     calls: number;
     distillings: number;
-    dropped: number;
     thoughts: number;
   };
 }
@@ -54,7 +52,7 @@ export function localProvider({
 }: Options): LocalProvider {
   const signer = createSigner("a provider's secret");
   const refusals: (Refusal & { body: Json })[] = [];
-  const counted = { calls: 0, distillings: 0, dropped: 0, thoughts: 0 };
+  const counted = { calls: 0, distillings: 0, thoughts: 0 };
   let index = 0;
 
   const answer = async (request: ApiRequest): Promise<Response> => {
@@ -76,12 +74,8 @@ export function localProvider({
     }
     const ask = distilAsk(body);
     counted[ask === undefined ? "calls" : "distillings"]++;
-    const { dropped } = signer.check(body, info, new Set(betas));
-    if (ask === undefined) {
-      const text = JSON.stringify(body.messages);
-      counted.dropped += dropped.length;
-      counted.thoughts += text.split('"signature"').length - 1;
-    }
+    if (ask === undefined)
+      counted.thoughts += JSON.stringify(body.messages).split('"signature"').length - 1;
     const done = finish(ask === undefined ? reply(body) : distil(body, ask), {
       request: body,
       info,
@@ -91,14 +85,11 @@ export function localProvider({
     const message = messageOf(
       body,
       done,
-      { ...NONE, input: requestTokens(without(body, dropped)) },
+      { ...NONE, input: requestTokens(body) },
       { id: `msg_${index}`, beta: betas.length > 0 },
     );
-    const whole = betas.includes(BINDING_BETA)
-      ? { ...message, input_transformations: dropped }
-      : message;
-    if (body.stream !== true) return Response.json(whole);
-    const events = [...eventsOf(whole)].map(
+    if (body.stream !== true) return Response.json(message);
+    const events = [...eventsOf(message)].map(
       (event) => `event: ${String(event.type)}\ndata: ${JSON.stringify(event)}\n\n`,
     );
     return new Response(events.join(""), {

@@ -7,7 +7,7 @@ import type { Fold, Pin, SessionState } from "../../src/core/history.ts";
 import type { Format, Message, ProviderRequest } from "../../src/core/request.ts";
 import { createBinding } from "../../src/session/assemble-request.ts";
 import { foldText, type Outlook, boundsWith, planAt } from "../../src/compaction/plan-question.ts";
-import { createThinking, createMeasure } from "../../src/session/window-and-thinking.ts";
+import { createMeasure } from "../../src/session/window-and-thinking.ts";
 import type { Placed } from "../../src/conversations/sessions.ts";
 import { outgoingOf, type Outgoing } from "../../src/session/outgoing-request.ts";
 import { marksOf, type WindowOptions } from "../../src/session/options/marks-and-usage.ts";
@@ -59,7 +59,6 @@ export function pureFold(situation: Situation): Pure {
     marks: marksOf(window),
     measure: createMeasure(),
     binding: createBinding(),
-    thinking: createThinking(() => undefined),
     history: { keeps: { keep: "verbatim" } },
   } as unknown as Kept & Settings & Weighing;
   const can = capabilitiesOf(String(request.model));

@@ -4,12 +4,7 @@ import { join } from "node:path";
 import { anthropicMiddleware } from "../../src/adapters/anthropic.ts";
 import { createReplyReader } from "../../src/adapters/anthropic/call-body.ts";
 import type { ApiRequest } from "../../src/adapters/http/calls.ts";
-import {
-  openTidemark,
-  type AdvancedOptions,
-  type Tidemark,
-  type TidemarkEvent,
-} from "../../src/index.ts";
+import { openTidemark, type Tidemark, type TidemarkEvent } from "../../src/index.ts";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import type { Message } from "../../src/core/request.ts";
 import { openLoop } from "../../src/providers/common/seams.ts";
@@ -27,7 +22,7 @@ import {
   wideOf,
 } from "./replay-turns.ts";
 
-/** What one conversation under a strategy came to. */
+/** What one conversation came to. */
 export interface StrategyRun {
   readonly name: string;
   readonly calls: number;
@@ -41,7 +36,6 @@ export interface StrategyRun {
 
 export interface StrategyOptions {
   readonly seed: number;
-  readonly strategy: NonNullable<AdvancedOptions["thinking"]>;
   readonly thinking: "adaptive" | "enabled";
   readonly streams: boolean;
   readonly window: number;
@@ -60,16 +54,13 @@ export interface StrategyOptions {
   readonly wide?: Wide;
 }
 
-export const STRATEGIES = ["leave-out", "drop-block", "auto"] as const;
-
-/** A case among all of them: strategy, kind of thinking, stream, window, model, caller and provider, by its number. */
+/** A case among all of them: kind of thinking, stream, window, model, caller and provider, by its number. */
 export function casesOf(seed: number): StrategyOptions {
   const random = chance(seed ^ 0x51ab);
   const wide = wideOf(seed);
   const thinking = random.maybe(0.25) ? ("enabled" as const) : ("adaptive" as const);
   return {
     seed,
-    strategy: STRATEGIES[seed % STRATEGIES.length] ?? "auto",
     thinking,
     streams: random.maybe(0.5),
     window:
@@ -105,14 +96,13 @@ function fromTranscript(messages: readonly Message[]): { first: Message[]; next:
 
 /** A Tidemark that can be opened again as it was, where the conversation outlives its process. */
 function opener(
-  { strategy, window, keepLast, wide = NARROW }: StrategyOptions,
+  { window, keepLast, wide = NARROW }: StrategyOptions,
   { now, events }: { now: () => number; events: TidemarkEvent[] },
 ) {
   const home = wide.restarts ? mkdtempSync(join(tmpdir(), "tidemark-strategies-")) : undefined;
   const open = (): Promise<Tidemark> =>
     openTidemark({
       workspace: home === undefined ? false : join(home, "ws"),
-      advanced: { thinking: strategy },
       ...(wide.recalls ? { recall: { tokens: 120 } } : {}),
       window: { tokens: window, patience: 0, ...(keepLast === undefined ? {} : { keepLast }) },
       now,

@@ -3,7 +3,6 @@ import type { AskedModel, Capabilities, ProviderRequest } from "../../core/reque
 import { gatherMessage } from "../../providers/anthropic/events.ts";
 import { capabilitiesOf, type ModelOverrides } from "../../providers/common/models.ts";
 import { createEventReader } from "../../providers/common/replies.ts";
-import { betasOf } from "../../providers/thinking.ts";
 import type { Turn } from "../../session/options/tidemark-api.ts";
 import { type ApiRequest, type Next, rewritten, watchedStream } from "../http/calls.ts";
 
@@ -42,10 +41,12 @@ export function bodyOf(
   return isDict(body) && Array.isArray(body.messages) ? (body as ProviderRequest) : undefined;
 }
 
-/** The same request with another body, and the betas it needs. */
+/** The same request with another body, and the beta it needs for messages shown once. */
 export function withBody(request: ApiRequest, body: ProviderRequest, capable: Capable): ApiRequest {
   const made = rewritten(request, body);
-  for (const beta of betasOf(body, capable(asText(body.model)))) addBeta(made.headers, beta);
+  const { clearAt } = capable(asText(body.model));
+  const clears = body.messages.some(({ clear_at: until }) => until === "next_user_message");
+  if (clears && clearAt !== undefined) addBeta(made.headers, clearAt);
   return made;
 }
 
@@ -54,11 +55,6 @@ function addBeta(headers: Headers, beta: string): void {
   if (!named.includes(beta))
     headers.set("anthropic-beta", [...named, beta].filter(Boolean).join(","));
 }
-
-/** Does it go to the provider itself, in the program's own name: there its betas are taken. */
-export const isFirstParty = ({ url, headers }: ApiRequest): boolean =>
-  new URL(url).host === "api.anthropic.com" &&
-  !/\boauth-/.test(headers.get("anthropic-beta") ?? "");
 
 /** One HTTP call, and the way to send it on. */
 export interface ApiCall {

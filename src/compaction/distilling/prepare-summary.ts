@@ -1,6 +1,5 @@
 import { reasonOf, TidemarkError } from "../../core/errors-and-events.ts";
 import type { ReadySummary } from "../../core/history.ts";
-import type { Complete, ReportedUsage } from "../../core/request.ts";
 import { mask } from "../../core/secrets/mask.ts";
 import { extractive } from "../../memory/extracting/extractive.ts";
 import { refusedFor } from "../../memory/extracting/gate.ts";
@@ -125,7 +124,7 @@ async function distilled(
 ): Promise<{ result: Distilled; owed?: string }> {
   const { models } = core;
   const { session, who } = outgoing;
-  const complete = asSent(models.completeFor(who, outgoing.complete), outgoing);
+  const complete = models.completeFor(who, outgoing.complete);
   const ask = (distiller: Distiller, base: boolean): Promise<Distilled> =>
     distil(
       distiller,
@@ -149,18 +148,4 @@ async function distilled(
       return { result: await ask(extractive, false), owed: reasonOf(thrown) };
     }
   });
-}
-
-/** A request that goes on with the last one goes under the same rule for its thinking. */
-function asSent(
-  complete: Complete<ReportedUsage> | undefined,
-  { request: given, view }: Outgoing,
-): Complete<ReportedUsage> | undefined {
-  const { thinking } = view.request;
-  if (complete === undefined || thinking === undefined || thinking === given.thinking)
-    return complete;
-  return (request) => {
-    const asked = { ...request, thinking };
-    return complete(asked);
-  };
 }

@@ -2,10 +2,10 @@ import { createSerial, lru } from "../../core/base.ts";
 import { reasonOf, telling, troubleOf } from "../../core/errors-and-events.ts";
 import type { Job, Session } from "../../core/history.ts";
 import type { Ports, Who } from "../../session/ports.ts";
-import { createIdle, IDLE_MS, within } from "../../session/options/background.ts";
+import { createIdle, IDLE_MS } from "../../session/options/background.ts";
 import type { Outgoing } from "../../session/outgoing-request.ts";
 import { isBudgetSpent } from "../../session/own-calls.ts";
-import { persist, persistNotes } from "../journal/save-facts.ts";
+import { persistNotes } from "../journal/save-facts.ts";
 import {
   atRest,
   isDue,
@@ -242,24 +242,6 @@ async function note(core: Unfolded, who: Who, id: string): Promise<void> {
   await core.rests.queueLeft(who, session);
 }
 
-/**
- * Reads conversations that were not distilled with the model, where the host wants that at the
- * close, and for at most `ms`. Whatever it does not reach is quoted and queued as ever.
- */
-export async function readAtClose(core: Unfolded, who: Who, ms: number): Promise<void> {
-  if (core.distil.atClose !== "model" || core.models.completeFor(who) === undefined) return;
-  const abort = new AbortController();
-  const open = (await core.store.sessions({ root: who.root })).filter(
-    ({ watermark, noted, length }) => Math.max(watermark, noted) < length,
-  );
-  const all = Promise.allSettled(
-    open.slice(0, SESSIONS).map(({ id }) => readWhole(core, who, id, abort.signal)),
-  );
-  await within(all, ms);
-  abort.abort();
-  await all;
-}
-
 /** An imported conversation is read by rules at once, where there is a model by it behind. */
 export async function learnFrom(core: Unfolded, who: Who, id: string): Promise<void> {
   if (core.observes) return;
@@ -272,15 +254,4 @@ export async function learnFrom(core: Unfolded, who: Who, id: string): Promise<v
 async function readAll({ rests, catchUp }: Unfolded, who: Who, id: string): Promise<void> {
   while ((await rests.read(who)) > 0);
   await catchUp.workOff(who, { of: ({ session }) => session === id });
-}
-
-async function readWhole(core: Reading, who: Who, id: string, stopped: AbortSignal): Promise<void> {
-  const started = core.now();
-  const of = await settled(core, id);
-  if (of === undefined || of.session.watermark >= of.entries.length) return;
-  const range = { from: of.session.watermark, to: of.entries.length };
-  const read = await factsByModel(core, who, of.session, { ...range, stopped });
-  stopped.throwIfAborted();
-  const receipt = await persist(core, who, { of, ...range, ...read });
-  if (receipt !== undefined) tellRead(core, id, { ...read, facts: receipt.facts, started });
 }

@@ -43,7 +43,6 @@ const openai6 = (input: number, output: number, read = 0.1): Prices => ({
   long: { above: 272_000, times: 2 },
 });
 
-const DROP_BLOCK = { dropBlock: "thinking-binding-controls-2026-08-01" } as const;
 const CLEAR_AT = { clearAt: "mid-conversation-system-clear-at-2026-08-21" } as const;
 const UNMARKED = { cacheMinimumTokens: 0 } as const;
 
@@ -66,13 +65,12 @@ const apart = (window: number): Partial<Capabilities> => ({
 const MODELS: readonly (readonly [RegExp, Partial<Capabilities>])[] = [
   [/\[1m\]$/, { window: 1_000_000, promptPlusReply: true }],
 
-  [/claude-(?:fable|mythos)-5-\d/, { prices: claude(10, 50, 0.025), ...DROP_BLOCK, ...CLEAR_AT }],
+  [/claude-(?:fable|mythos)-5-\d/, { prices: claude(10, 50, 0.025), ...CLEAR_AT }],
   [/claude-(?:fable|mythos)-5(?!\d)/, { prices: claude(10, 50), cacheMinimumTokens: 512 }],
-  [/claude-opus-5-5/, { prices: claude(4, 20, 0.05), ...DROP_BLOCK, ...CLEAR_AT }],
+  [/claude-opus-5-5/, { prices: claude(4, 20, 0.05), ...CLEAR_AT }],
   [/claude-opus-5(?!\d)/, { prices: claude(5, 25), cacheMinimumTokens: 512 }],
-  [/claude-sonnet-5-5/, { prices: claude(2, 10, 0.05), ...DROP_BLOCK, ...CLEAR_AT }],
+  [/claude-sonnet-5-5/, { prices: claude(2, 10, 0.05), ...CLEAR_AT }],
   [/claude-sonnet-5(?!\d)/, { prices: claude(2, 10) }],
-  [/claude-haiku-5-5/, { ...DROP_BLOCK }],
   [/claude-haiku-5(?!\d)/, { prices: { ...claude(0.1, 0.5), long: { above: 100_000, times: 5 } } }],
   [
     /claude-(?:fable|mythos|opus|sonnet|haiku)-5(?!\d)/,
@@ -196,7 +194,7 @@ export const OVERRIDES = where(
       {
         window: above("a number of tokens above 0"),
         ...{ promptPlusReply: flag, boundThinking: flag, midConversationSystem: flag },
-        ...{ dropBlock: beta, clearAt: beta },
+        clearAt: beta,
         cacheMinimumTokens: tokens,
         prices: object<Prices>({
           ...{ input: dollars, output: dollars, cacheRead: dollars },

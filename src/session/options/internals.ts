@@ -48,6 +48,4 @@ export interface AdapterOptions extends BeginOptions {
   asked?: AskedModel;
   /** It names in the headers the betas that the request it is given needs. */
   addsBetas?: boolean;
-  /** The provider itself is asked, with a key. */
-  firstParty?: boolean;
 }

@@ -62,7 +62,6 @@ const ADVANCED: s.Given<AdvancedOptions> = {
   lifetimes: LIFETIMES,
   models: OVERRIDES,
   ranking: s.oneOf(...RANKINGS),
-  thinking: s.oneOf("auto", "leave-out", "drop-block"),
 };
 
 const OPTIONS = s.options<MeantOptions>(
@@ -74,14 +73,13 @@ const OPTIONS = s.options<MeantOptions>(
     // No error may repeat it.
     key: s.anything,
     distil: s.either(
-      '"extractive", a function or { model, instructions, complete, atClose }',
+      '"extractive", a function or { model, instructions, complete }',
       s.callable<DistilFunction>(),
       s.oneOf("extractive"),
       s.options<DistilOptions>({
         model: s.text,
         instructions: s.words,
         complete: s.callable(),
-        atClose: s.oneOf("model"),
       }),
     ),
     window: WINDOW,
@@ -113,7 +111,7 @@ const OPTIONS = s.options<MeantOptions>(
     ),
     zone: s.is<string>('a time zone such as "Europe/Berlin"', isZone),
     now: s.callable(),
-    advanced: s.options(ADVANCED, 'an object such as { thinking: "leave-out" }'),
+    advanced: s.options(ADVANCED, 'an object such as { ranking: "linear" }'),
   },
   "an object of options, or nothing",
 );

@@ -1,11 +1,6 @@
 import type { Keep } from "../../core/history.ts";
 import type { Scope } from "../../core/identity.ts";
-import type {
-  DistilFunction,
-  Format,
-  ProviderRequest,
-  ThinkingOption,
-} from "../../core/request.ts";
+import type { DistilFunction, Format, ProviderRequest } from "../../core/request.ts";
 import type { StrategyName } from "../../memory/recalling/rank.ts";
 import type { Lifetimes } from "../../memory/saving/draft.ts";
 import type { ModelOverrides } from "../../providers/common/models.ts";
@@ -30,11 +25,6 @@ export interface AdvancedOptions {
   models?: ModelOverrides;
   /** How memories are ranked. Default "tidemark". */
   ranking?: StrategyName;
-  /**
-   * What becomes of thinking a fold would make invalid. Default "auto": left out, or dropped by the
-   * provider where it surely can.
-   */
-  thinking?: ThinkingOption;
 }
 
 export interface DistilOptions {
@@ -43,8 +33,6 @@ export interface DistilOptions {
   /** Your own words on what matters. */
   instructions?: string;
   complete?: DistilFunction;
-  /** Conversations below the marks are read by the model at `close` already, not at rest. */
-  atClose?: "model";
 }
 
 export interface ProcedureOptions {

@@ -8,9 +8,6 @@ import {
   reasonOf,
   TidemarkError,
 } from "../../core/errors-and-events.ts";
-import { exactTokens } from "../../core/tokens/counter.ts";
-import { estimateTokens } from "../../core/tokens/estimate.ts";
-import { priorOf } from "../../providers/common/models.ts";
 import { openLoop } from "../../providers/common/seams.ts";
 import type { Call, Who } from "../../session/ports.ts";
 import { renderFrozen } from "../../session/render-frozen.ts";
@@ -103,7 +100,7 @@ async function prepare(core: Beginning, call: Call): Promise<Turn> {
 async function fitted(core: Beginning, call: PlacedCall): Promise<Turn> {
   const { who, session } = call;
   const due = breaths();
-  const outgoing = await countedFirst(core, outgoingOf(core, await withFrozen(core, call)));
+  const outgoing = outgoingOf(core, await withFrozen(core, call));
   tellUnbound(core, outgoing);
   const head = ownTokens(core, outgoing);
   // No fold can help.
@@ -168,36 +165,5 @@ async function withFrozen(core: Beginning, call: PlacedCall): Promise<PlacedCall
   } catch (thrown) {
     core.emit(degraded("prompt sections", thrown));
     return call;
-  }
-}
-
-/**
- * Levels where an error of the estimate decides whether a request is shortened or refused; beyond
- * them it folds either way.
- */
-const NEAR = { from: 0.8, to: 1.2 } as const;
-
-/**
- * A first request near the brim, counted with a real tokenizer: no report of the provider's has
- * corrected our estimate yet. Where the tokenizer cannot be loaded, the estimate stands.
- */
-async function countedFirst(core: Beginning, outgoing: Outgoing): Promise<Outgoing> {
-  const { dialect, request, model, session, level, estimated } = outgoing;
-  const decides = level.level >= NEAR.from && level.level <= NEAR.to;
-  if (!decides || session.state.anchor !== undefined) return outgoing;
-  const pieces = [
-    ...dialect.overhead(request),
-    ...request.messages.flatMap((message) => dialect.pieces(message)),
-  ];
-  try {
-    let counted = estimated;
-    for (const piece of pieces)
-      if (piece.kind === "text")
-        counted += (await exactTokens(piece.text)) - estimateTokens(piece.text);
-    const reported = Math.ceil(counted * priorOf(model));
-    const anchor = { reported: Math.max(1, reported), estimated, model };
-    return outgoingOf(core, await keeping(core, outgoing, { anchor }));
-  } catch {
-    return outgoing;
   }
 }

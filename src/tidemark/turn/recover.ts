@@ -44,22 +44,17 @@ export async function smallerFor(
 }
 
 /**
- * The same request without what it was refused for, and the session told never to send it again.
- * Undefined where it holds nothing of the kind: then something else is wrong, and the caller is to
- * hear of it.
+ * The same request without the thinking it was refused for, and the session told never to send it
+ * again. Undefined where it holds none: then something else is wrong, and the caller is to hear of
+ * it.
  */
 export async function withoutRefused(
   core: Recovering,
   outgoing: Outgoing,
-  { what, error }: { what: "thinking" | "beta"; error: unknown },
+  error: unknown,
 ): Promise<Relief | undefined> {
   const { dialect, session, view } = outgoing;
-  const thinks = view.request.messages.some((message) => dialect.thinks(message));
-  const ours = view.request.thinking !== outgoing.request.thinking;
-  // Nothing of ours, and no fold or section before it: the caller's own request would be refused as
-  // it is.
-  if (!ours && !(thinks && what === "thinking")) return undefined;
-  if (what !== "thinking") core.thinking.noteRefused(outgoing.model);
+  if (!view.request.messages.some((message) => dialect.thinks(message))) return undefined;
   const refused = { upTo: outgoing.entries.length };
   const now = outgoingAnew(core, await keeping(core, outgoing, { refused }));
   // The same bytes would be refused once more.

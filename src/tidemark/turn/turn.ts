@@ -3,7 +3,7 @@ import type { Rests } from "../../compaction/distilling/short-session-queue.ts";
 import { distilWhenQuiet } from "../../compaction/fold.ts";
 import { isDict } from "../../core/base.ts";
 import { telling } from "../../core/errors-and-events.ts";
-import { overflowOf, thinkingRefusal } from "../../providers/usage-and-refusals.ts";
+import { isThinkingRefusal, overflowOf } from "../../providers/usage-and-refusals.ts";
 import type { Turn, WindowLevel } from "../../session/options/tidemark-api.ts";
 import { marked, type Outgoing } from "../../session/outgoing-request.ts";
 import { type Ending, endingOf, endOnce } from "./end.ts";
@@ -81,10 +81,7 @@ export function turnOf(
   // Only what sends by itself may send again: a host is told of any error but an overflow.
   if (mayRetry)
     retries.set(turn, (error) =>
-      again(() => {
-        const what = thinkingRefusal(error);
-        return what && withoutRefused(core, outgoing, { what, error });
-      }),
+      again(() => (isThinkingRefusal(error) ? withoutRefused(core, outgoing, error) : undefined)),
     );
   return turn;
 }

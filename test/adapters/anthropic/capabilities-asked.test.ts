@@ -215,43 +215,37 @@ describe("an answer that comes in the middle of a conversation", () => {
     expect(JSON.stringify(last.body.messages)).toContain('"type":"thinking"');
   });
 
-  it.each([undefined, "leave-out", "drop-block"] as const)(
-    "that a model has no thoughts, where it refuses those that do not hold, gets nothing refused (%s)",
-    async (thinking) => {
-      const workspace = freshFolder();
-      const server = await freshServer({
-        models: {
-          [MODEL]: {
-            listed: {
-              max_input_tokens: 6_000,
-              capabilities: thinks(false),
-            },
+  it("that a model has no thoughts, where it refuses those that do not hold, gets nothing refused", async () => {
+    const workspace = freshFolder();
+    const server = await freshServer({
+      models: {
+        [MODEL]: {
+          listed: {
+            max_input_tokens: 6_000,
+            capabilities: thinks(false),
           },
-          [HARBOUR]: { boundThinking: true },
         },
-      });
-      const messages: Anthropic.MessageParam[] = [];
-      const told: string[] = [];
-      for (let run = 0; run < 3; run++) {
-        const { tidemark, events } = await freshTidemark({
-          workspace,
-          ...(thinking ? { advanced: { thinking } } : {}),
-        });
-        const loop = loopOf(
-          clientOf(server, tidemark),
-          { ...adaptive, system: `Be kind, ${run === 2 ? "and brief" : "please"}.` },
-          JSON.parse(JSON.stringify(messages)) as Anthropic.MessageParam[],
-        );
-        await talk(loop, 30, run * 40, () => tidemark.idle());
-        await loop.say("Another model.", { model: HARBOUR });
-        await loop.say("And back.");
-        messages.splice(0, messages.length, ...(loop.messages as Anthropic.MessageParam[]));
-        told.push(...typesOf(events));
-        await tidemark.close();
-      }
-      expect(server.refusals).toEqual([]);
-      expect(told).not.toContain("thinking-refused");
-      expect(told.filter((type) => type === "folded").length).toBeGreaterThan(2);
-    },
-  );
+        [HARBOUR]: { boundThinking: true },
+      },
+    });
+    const messages: Anthropic.MessageParam[] = [];
+    const told: string[] = [];
+    for (let run = 0; run < 3; run++) {
+      const { tidemark, events } = await freshTidemark({ workspace });
+      const loop = loopOf(
+        clientOf(server, tidemark),
+        { ...adaptive, system: `Be kind, ${run === 2 ? "and brief" : "please"}.` },
+        JSON.parse(JSON.stringify(messages)) as Anthropic.MessageParam[],
+      );
+      await talk(loop, 30, run * 40, () => tidemark.idle());
+      await loop.say("Another model.", { model: HARBOUR });
+      await loop.say("And back.");
+      messages.splice(0, messages.length, ...(loop.messages as Anthropic.MessageParam[]));
+      told.push(...typesOf(events));
+      await tidemark.close();
+    }
+    expect(server.refusals).toEqual([]);
+    expect(told).not.toContain("thinking-refused");
+    expect(told.filter((type) => type === "folded").length).toBeGreaterThan(2);
+  });
 });

@@ -180,7 +180,6 @@ const REFUSED: readonly [messages: readonly unknown[], more: Json, message: stri
   [[hi], { ...manual, temperature: 0.2 }, "`temperature` may only be set to 1 when thinking is"],
   [[hi], { ...manual, top_k: 5 }, "`top_k` must be unset"],
   [[hi], { ...adaptive, tool_choice: { type: "any" } }, "Thinking may not be enabled when tool_ch"],
-  [[hi], { thinking: { type: "adaptive", block_binding: {} } }, "thinking.adaptive.block_binding"],
   [seen, manual, FIRST_THOUGHT],
   [[...seen, assistant([thinking, call("b")]), user([result("b")])], manual, FIRST_THOUGHT],
 ];

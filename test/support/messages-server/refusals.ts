@@ -45,8 +45,8 @@ export function refusalOf(
     orderOf(held, turns, asksToCompact(body) ? { ...info, prefill: true } : info) ??
     pairingOf(body, turns, options.reusedIds ?? false) ??
     cacheMarks(body) ??
-    thinkingRules(body, turns, { info, betas }) ??
-    options.signer?.check(body, info, betas).refusal ??
+    thinkingRules(body, turns, info) ??
+    options.signer?.check(body, info) ??
     (counting ? undefined : tooLong(body, info))
   );
 }

@@ -24,9 +24,8 @@ import { type ModelInfo, modelAnswer, modelInfo, type ModelOptions, WINDOW } fro
 import { type InputUsage, PromptCache } from "./prompt-cache.ts";
 import { refusalOf } from "./refusals.ts";
 import { bound, echo, finish, type Finished, type Reply, type Script } from "./replies.ts";
-import { createSigner, without } from "./signatures.ts";
+import { createSigner } from "./signatures.ts";
 import { eventsOf, sendEvents } from "./sse.ts";
-import { BINDING_BETA } from "./thinking-rules.ts";
 import { createThreads } from "./threads.ts";
 import { requestTokens } from "./tokens.ts";
 import { type Block, invalid, isJson, type Json, type Refusal } from "./wire.ts";
@@ -141,23 +140,17 @@ export async function startMessagesServer(options: ServerOptions = {}): Promise<
     if (failure === "disconnect") return void response.destroy();
     received.status = 200;
     if (failure === "junk") return junk(response, body.stream === true);
-    const betas = betasOf(received.headers);
-    const { dropped } = signer.check(body, info, new Set(betas));
-    const shown = without(body, dropped);
     const done = asksToCompact(body)
       ? compacted(body, info, { signer, text: options.compact?.() ?? "They talked." })
       : finish(await replyTo(body), { request: body, info, signer, index: received.index });
-    const booked = cache.book(shown, info, (options.now ?? Date.now)());
+    const booked = cache.book(body, info, (options.now ?? Date.now)());
     book(received, booked, done);
     const reply = messageOf(body, done, booked, {
       id: `msg_${String(received.index).padStart(24, "0")}`,
       beta: received.beta,
     });
-    const whole = betas.includes(BINDING_BETA)
-      ? { ...reply, input_transformations: dropped }
-      : reply;
-    received.reply = whole;
-    threads.answered(received.body, body, whole);
+    received.reply = reply;
+    threads.answered(received.body, body, reply);
     const cutAfter =
       typeof failure === "object" && "cutAfter" in failure ? failure.cutAfter : undefined;
     if (body.stream === true) {
@@ -166,9 +159,9 @@ export async function startMessagesServer(options: ServerOptions = {}): Promise<
         "cache-control": "no-cache",
         "request-id": newRequestId(),
       });
-      return sendEvents(response, eventsOf(whole), cutAfter);
+      return sendEvents(response, eventsOf(reply), cutAfter);
     }
-    return cutAfter === undefined ? answer(response, 200, whole) : halfAnswer(response, whole);
+    return cutAfter === undefined ? answer(response, 200, reply) : halfAnswer(response, reply);
   }
 
   function book(

@@ -1,6 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
 import type { ModelInfo } from "./models.ts";
-import { BINDING_BETA } from "./thinking-rules.ts";
 import {
   type Block,
   blocksOf,
@@ -27,24 +26,13 @@ interface Stamp {
   readonly prefixes: readonly string[];
 }
 
-export interface Dropped {
-  readonly type: "thinking_dropped";
-  readonly path: string;
-  readonly reason: "prefix_binding_mismatch";
-}
-
-export interface Verdict {
-  readonly refusal?: Refusal;
-  /** Blocks the request asked to have dropped instead of being refused for them. */
-  readonly dropped: readonly Dropped[];
-}
-
 export interface Signer {
   /** Signs the thinking among a reply's blocks, each over the request and the blocks before it. */
   sign(body: Json, info: ModelInfo, reply: readonly Block[]): Block[];
   /** A summary of the request's messages as a block that may stand in their place. */
   signCompaction(body: Json, info: ModelInfo, content: string): Block;
-  check(body: Json, info: ModelInfo, betas: ReadonlySet<string>): Verdict;
+  /** Refuses replayed thinking that does not hold where it stands. */
+  check(body: Json, info: ModelInfo): Refusal | undefined;
 }
 
 const digest = (text: string): string =>
@@ -150,11 +138,9 @@ export function createSigner(secret: string): Signer {
     });
   }
 
-  function check(body: Json, info: ModelInfo, betas: ReadonlySet<string>): Verdict {
+  function check(body: Json, info: ModelInfo): Refusal | undefined {
     const messages = list(body.messages).filter(isJson);
-    if (!messages.some(({ content }) => blocksOf(content).some(isThinking))) return { dropped: [] };
-    const mayDrop = betas.has(BINDING_BETA) && dropAsked(body.thinking);
-    const dropped: Dropped[] = [];
+    if (!messages.some(({ content }) => blocksOf(content).some(isThinking))) return undefined;
     const prefix = new Prefix(body);
     for (const [index, message] of messages.entries()) {
       for (const [at, block] of blocksOf(message.content).entries()) {
@@ -163,29 +149,18 @@ export function createSigner(secret: string): Signer {
           const held = read(String(block.type === "thinking" ? block.signature : block.data));
           const content = block.type === "thinking" ? digest(String(block.thinking)) : "redacted";
           if (held === undefined || held.content !== content)
-            return { refusal: invalid(`${path}: ${forged(block)}`), dropped };
-          if (info.boundThinking && !prefix.all().includes(String(held.prefix))) {
-            if (!mayDrop)
-              return {
-                refusal: invalid(`${path}: ${strange(block, held as Seal, prefix)}`),
-                dropped,
-              };
-            dropped.push({ type: "thinking_dropped", path, reason: "prefix_binding_mismatch" });
-          }
+            return invalid(`${path}: ${forged(block)}`);
+          if (info.boundThinking && !prefix.all().includes(String(held.prefix)))
+            return invalid(`${path}: ${strange(block, held as Seal, prefix)}`);
         }
         prefix.add(message.role, block, stampOf(block));
       }
     }
-    return { dropped };
+    return undefined;
   }
 
   return { sign, signCompaction, check };
 }
-
-const dropAsked = (thinking: unknown): boolean =>
-  isJson(thinking) &&
-  isJson(thinking.block_binding) &&
-  thinking.block_binding.prefix_mismatch_behavior === "drop_block";
 
 const forged = (block: Block): string =>
   block.type === "thinking"
@@ -201,22 +176,5 @@ function strange(block: Block, held: Seal, prefix: Prefix): string {
         : held.tools !== prefix.tools
           ? "The `tools` differ from the ones this block was created with."
           : "The `messages` before the block differ from the ones it was created with.";
-  return `${forged(block)}. The block is bound to a different conversation. Remove the block, or set \`thinking.block_binding.prefix_mismatch_behavior\` to "drop_block". That setting requires the \`${BINDING_BETA}\` value in the \`anthropic-beta\` header. ${differs}`;
-}
-
-/** The request without the thinking blocks that were dropped from it. */
-export function without(body: Json, dropped: readonly Dropped[]): Json {
-  if (dropped.length === 0) return body;
-  const paths = new Set(dropped.map(({ path }) => path));
-  const messages = list(body.messages).map((message, index) =>
-    isJson(message)
-      ? {
-          ...message,
-          content: blocksOf(message.content).filter(
-            (_, at) => !paths.has(`messages.${index}.content.${at}`),
-          ),
-        }
-      : message,
-  );
-  return { ...body, messages };
+  return `${forged(block)}. The block is bound to a different conversation. Remove the block. ${differs}`;
 }

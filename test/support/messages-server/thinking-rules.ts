@@ -1,7 +1,6 @@
 import type { ModelInfo } from "./models.ts";
 import { given, invalid, isJson, type Json, list, type Refusal, type Turn } from "./wire.ts";
 
-export const BINDING_BETA = "thinking-binding-controls-2026-08-01";
 const TYPES = new Set(["enabled", "disabled", "adaptive", "between_tools"]);
 /** Modes whose thoughts the provider clears (anthropics/claude-code#11971). */
 const CLEARED = new Set(["enabled", "adaptive", "between_tools"]);
@@ -13,7 +12,7 @@ const DOCS =
 export function thinkingRules(
   body: Json,
   turns: readonly Turn[],
-  { info, betas }: { info: ModelInfo; betas: ReadonlySet<string> },
+  info: ModelInfo,
 ): Refusal | undefined {
   const { thinking } = body;
   const clears =
@@ -41,10 +40,6 @@ export function thinkingRules(
   if (!isJson(thinking) || !TYPES.has(String(thinking.type)))
     return invalid(
       "thinking: Input tag does not match any of the expected tags: 'enabled', 'disabled', 'adaptive', 'between_tools'",
-    );
-  if (given(thinking.block_binding) && !betas.has(BINDING_BETA))
-    return invalid(
-      `thinking.${String(thinking.type)}.block_binding: Extra inputs are not permitted`,
     );
   if (thinking.type === "disabled") return undefined;
   if (!info.thinks) return invalid(`'${info.id}' does not support thinking.`);

@@ -44,6 +44,13 @@ describe("what a user says in a short session", () => {
     "We deploy every Friday afternoon.",
     "I live in Utrecht and work as a nurse.",
     "Never push directly to main.",
+    "I'm Jo and I live in Gent.",
+    "Hi, I'm Jo.",
+    "My name is Jo.",
+    "Call me Jo, please.",
+    "Please answer in Dutch.",
+    "Answer in Dutch from now on.",
+    "Please keep answers short.",
   ])("is remembered in the user's own sentence: %s", (said) =>
     expect(contents(chat(said))).toEqual([`User: ${said}`]),
   );
@@ -52,7 +59,13 @@ describe("what a user says in a short session", () => {
     "Nice weather today, isn't it?",
     "Ok, sounds good.",
     "That was really helpful, thank you so much.",
-  ])("is not where it is small talk: %s", (said) => expect(contents(chat(said))).toEqual([]));
+    "Please answer this question.",
+    "Please fix the test.",
+    "I'm tired.",
+    "I'm done.",
+    "I'm Jo's colleague.",
+    "Call me back later.",
+  ])("is not where it is small talk, or asked for once: %s", (said) => expect(contents(chat(said))).toEqual([]));
 
   it.each([
     "Always cite the source of a figure.",

@@ -1,5 +1,6 @@
 import { either } from "../../core/base.ts";
-import { isQuestion, isRule, specifics, telling, THANKS } from "./statements.ts";
+import { isQuestion } from "./frames.ts";
+import { isRule, specifics, telling, THANKS } from "./statements.ts";
 
 /** "9443, not 8080"; "use pnpm instead"; "not any more". */
 const CONTRAST = either(

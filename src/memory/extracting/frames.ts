@@ -31,16 +31,13 @@ const QUOTE = either(
   /(?<![\p{L}\p{N}])"(?:[^"\s]+\s){3}[^"\n]+"|“(?:[^”\s]+\s){3}[^”]+”/gu,
   /„(?:[^“”"\s]+\s){3}[^“”"]+[“”"]|(?<![\p{L}\p{N}])'(?:[^'\s]+\s){3}[^'\n]+'(?!\p{L})/gu,
 );
-/** One of these stands for each quotation. */
 const QUOTED = "“…”";
 
-/** Two such lines are the head of a mail; a letter greets, and a mail in the middle of a text. */
-const MAIL_HEAD = /^(?:from|to|cc|subject|date|sent):[^\n]*\n/im;
-const LETTERS = [
-  new RegExp(`${MAIL_HEAD.source}(?:[^\\n]*\\n){0,2}?${MAIL_HEAD.source}`, "im"),
-  /^(?:dear|to whom)\b[^.!?\n]{0,60}[,:]?[ \t]*$/im,
-  /(?<=\n[ \t]*\n[ \t]*)(?:hi|hello|hey|greetings|good (?:morning|afternoon|evening|day))\b/i,
-];
+/** The head of a mail; a greeting of a letter, or of a mail behind something else. */
+const LETTER = either(
+  /^(?:from|to|subject|date|sent):[^\n]*\n(?:[^\n]*\n){0,2}?(?:from|to|cc|subject|date|sent):/im,
+  /^(?:dear|to whom)\b[^.!?\n]{0,60}$|(?<=\n[ \t]*\n[ \t]*)(?:hi|hello|hey|greetings|good day)\b/im,
+);
 /** A line of a conversation that was written down. */
 const SPEAKER = /^[ \t>*]{0,6}(?:\[[^\]\n]{1,30}\] ?)?(\p{L}[\p{L} ]{0,24})(?:\*\*)?:(?:\*\*)? /gmu;
 const ROLES = /^(?:user|assistant|human|ai|bot|system|customer|client|agent|support|interviewer)$/i;
@@ -48,12 +45,15 @@ const ROLES = /^(?:user|assistant|human|ai|bot|system|customer|client|agent|supp
 /** Where a text begins that is a mail or a conversation written down; its end for none. */
 function beginOfOthers(text: string): number {
   const lines = [...text.matchAll(SPEAKER)].slice(0, 400);
-  const speakers = Map.groupBy(lines, ([, name = ""]) => name.toLowerCase());
+  const names = lines.map(([, name = ""]) => name.toLowerCase());
+  const speakers = new Set(names).size;
   const isTalk =
-    [...speakers.keys()].some((name) => ROLES.test(name)) ||
-    (speakers.size > 1 && [...speakers.values()].some((said) => said.length > 1));
-  const places = LETTERS.map((sign) => text.search(sign)).filter((place) => place >= 0);
-  return Math.min(text.length, ...places, isTalk ? (lines[0]?.index ?? text.length) : text.length);
+    names.some((name) => ROLES.test(name)) || (speakers > 1 && names.length > speakers);
+  const letter = text.search(LETTER);
+  return Math.min(
+    letter < 0 ? text.length : letter,
+    isTalk ? (lines[0]?.index ?? text.length) : text.length,
+  );
 }
 
 /** The text without passages between tags; of a tag that never closes all that stands behind it. */
@@ -85,11 +85,26 @@ function withoutPasted(text: string, others: string[]): string {
   const own = rest.slice(0, begin).trim();
   if (own.length <= DOCUMENT) return own;
   const lines = own.split("\n").filter((line) => /\S/.test(line));
-  const edges = [lines.shift() ?? "", lines.pop() ?? ""];
-  const long = edges.filter((line) => line.length > EDGE);
-  others.push([...lines, ...long].join("\n"));
-  return edges.filter((line) => line.length <= EDGE).join("\n");
+  const isEdge = (line: string, at: number): boolean =>
+    (at === 0 || at === lines.length - 1) && line.length <= EDGE;
+  others.push(lines.filter((line, at) => !isEdge(line, at)).join("\n"));
+  return lines.filter(isEdge).join("\n");
 }
+
+/** The sentences of a text without its code. */
+export const spoken = (text: string): string[] =>
+  sentences(text).flatMap((one) => (one.code ? [] : [one.text]));
+export const isQuestion = (sentence: string): boolean => /[?？]["'”’)\]]*$/u.test(sentence.trim());
+
+/** These words may stand before a sentence's beginning without changing it. */
+const OPENING = new RegExp(
+  "^(?:(?:ok(?:ay)?|so|well|and|but|also|yeah|yes|oh|hey|hi|hello|then|now|right|sure|btw|my dude" +
+    "|by the way|actually|sorry|no(?:pe)?(?=[,.!:;–—-])|just|first|please|thanks|thank you|hmm?" +
+    "|omfg|correction|update|fyi|note(?: for later)?|one more thing|i was wrong|for the record" +
+    "|in fact)\\b[\\s,.:;!–—-]*)+",
+  "iu",
+);
+export const opened = (sentence: string): string => sentence.replace(OPENING, "");
 
 /**
  * What a sentence makes of the words around it. "given": from here on stands a text that is
@@ -98,49 +113,37 @@ function withoutPasted(text: string, others: string[]): string {
  */
 type Frame = "given" | "played" | "unsure" | "framed";
 
-/** These may stand before the word that opens a sentence. */
-const BEFORE = new RegExp(
-  "^(?:(?:ok|okay|so|well|and|but|now|please|hey|hi|thanks|just|first|then|(?:can|could|would)" +
-    "(?: you)?|will you|help me(?: to)?|kindly|let['’]s|i(?:['’]d like| want| need)(?: you)? to)" +
-    "\\b[\\s,!]*)+",
-  "i",
+const ASKING = inOrder(
+  /^(?:(?:can|could|would|will) you|help me(?: to)?|let['’]s|i(?:['’]d like| want| need)(?: you)?)/i,
+  /\b[\s,]*(?:to )?(?:please )?/i,
 );
-const TEXT = new RegExp(
-  "\\b(?:cv|r[eé]sum[eé]|bio(?:graphy)?|profile|persona|prompt|story|tale|novel|fiction|poem|song" +
-    "|lyric|script|scene|screenplay|dialogue?|monologue|speech|essay|text|sentence|phrase|grammar" +
-    "|paragraph|translation|e-?mail|mail|message|letter|review|comment|post|tweet|article|quote" +
-    "|transcript|conversation|chat|ticket|complaint|draft|caption|slogan|statement|diary" +
-    "|perspective|limerick|haiku|abstract|excerpt|snippet|joke)s?\\b",
-  "i",
+const TEXT = phrases(
+  "\\b",
+  "(?:cv|r[eé]sum[eé]|bio(?:graphy)?|profile|persona|prompt|story|tale|novel|fiction|poem|song",
+  "lyric|script|scene|screenplay|dialogue?|monologue|speech|essay|text|sentence|phrase|grammar",
+  "paragraph|translation|e-?mail|mail|message|letter|review|comment|post|tweet|article|quote|joke",
+  "transcript|conversation|chat|ticket|complaint|draft|caption|slogan|diary|perspective|excerpt)s?",
 );
-const REWORKS = phrases(
-  "^",
-  "translate|proofread|correct|rewrite|rephrase|paraphrase|reword|summari[sz]e|polish|transcribe",
-  "classify|annotate|spell-?check|tl;?dr",
-);
+const REWORKS =
+  /^(?:translate|proofread|correct|re(?:write|phrase|word)|paraphrase|summari[sz]e|polish|classify)\b/i;
 const WORKS = phrases(
   "^",
-  "improve|fix|check|review|write|draft|compose|generate|create|invent|give|continue|make",
-  "complete|turn|answer|reply|respond|read|explain|rate|grade|convert|shorten|look|edit|evaluate",
-  "judge|quiz|analy[sz]e|critique|interpret|comment|finish|extract",
+  "improve|fix|check|review|write|draft|compose|generate|create|invent|give|continue|make|finish",
+  "complete|turn|answer|reply|respond|read|explain|rate|convert|shorten|look|edit|judge|quiz",
 );
-const HANDS_ON = either(
-  /^(?:here(?:['’]s| is| are| comes?)|this is|these are|below is|(?:the )?below)\b/i,
-  /^(?:i(?:['’]ve)? )?(?:got|received|found) (?:this|these|the following)\b/i,
-);
-const WITHIN = /^(?:for|in) (?:an?|my|our|the|this|that)\b/i;
+const HANDS_ON = /^(?:here(?:['’]s| is| are| comes?)|this is|these are|(?:the )?below)\b/i;
 /** A wish that is to last speaks of texts as well: "Always answer mails in short sentences." */
-const LASTS = either(
-  /\b(?:from (?:now|here) on|in future|going forward|when(?:ever)?|every|each|all|always|never)\b/i,
-  /\b(?:remember|keep in mind|rules?|preferences?|don['’]t|about me)\b|^(?:please )?note\b/i,
+const LASTS = phrases(
+  "\\b",
+  "from (?:now|here) on|in future|going forward|when(?:ever)?|every|each|all|always|never|don['’]t",
+  "remember|keep in mind|rules?|preferences?",
 );
 /** Where the head of a sentence ends: what stands behind its colon is told apart. */
 const COLON = /[:：](?=\s|["'“„«]|$)/;
-/** Heads of what one says oneself: "One more thing: …". */
+/** Heads of what one says oneself: "My plan: …". */
 const OWN_HEAD = either(
-  /^(?:i|i['’](?:m|ve|d)|we|my|our|no|yes|ok|sorry|always|never)\b|\b(?:remember|remind|me)\b/i,
-  /\b(?:note|fyi|p\.?s|thing|update|correction|context|background|important|rules?|wish|plan)\b/i,
-  /\b(?:preferences?|info|fact|reason|news|warning|goal|point|problem|request|stack|setup)\b/i,
+  /^(?:i|i['’](?:m|ve|d)|we|my|our)\b|\b(?:remember|remind|me|thing|context|background|rule)\b/i,
+  /\b(?:important|wish|plan|info|fact|reason|news|warning|goal|point|problem|stack|deadline)\b/i,
 );
 /** Another's words are told: somebody stands before the verb who is neither "I" nor "we". */
 const REPORTS = inOrder(
@@ -149,84 +152,79 @@ const REPORTS = inOrder(
   /(?:says?|said|writes?|wrote|tells?|told|claims?|claimed|insists?|replied|texted|posted)\b/iu,
 );
 const PLAYED = either(
-  /^(?:imagine|pretend|suppose|supposing|assum(?:e|ing)|hypothetical(?:ly)?|once upon a time)\b/i,
-  /^(?:picture (?:this|me|yourself)|say (?:i|we|my|you|that)|what if|as if|thought experiment)\b/i,
-  /^in (?:an?|another) (?:\w+ )?(?:world|universe|scenario|life|game|experiment)\b|^as a joke\b/i,
-  /^i(?:['’]m| am) (?:an?|the) [^.]{1,40}[,;] (?:and )?you(?:['’]re| are)\b|^your name is\b/i,
+  /^(?:imagine|pretend|suppos(?:e|ing)|assum(?:e|ing)|hypothetical(?:ly)?|once upon a time)\b/i,
+  /^(?:picture (?:this|me|yourself)|say (?:i|we|my|you|that)|what if|as if|your name is)\b/i,
   /^(?:act|speak|talk|behave|respond|answer|reply) (?:as|like) (?:if|though|an?|my|the)\b/i,
   /^(?:play|be) (?:an?|my|the|as)\b|^(?:do )?(?:an? )?role-?play\b|^play\b/i,
 );
 /** "You are Nova, a pilot"; "you are right" gives no part. */
 const PART = /^You(?: are|['’]re|['’]ll be)(?: now)? (?:an?\b|the\b|my\b|playing\b|\p{Lu})/u;
 /** It was no more than a joke, all of it. */
-const TAKEN_BACK =
-  /\b(?:kidding|joking|messing with you|jk|a joke|made (?:that|it|this) up)\b|(?:^|\s)\/s\b/i;
+const TAKEN_BACK = /\b(?:kidding|joking|jk|a joke|made (?:that|it|this) up)\b|(?:^|\s)\/s\b/i;
 /** What would be, is wished for, is a joke, another's wish, or a plan that was given up. */
 const NOT_MEANT = either(
-  /\b(?:if|unless|whether|in case|as though|where|in which) (?:i|we|my|our)\b/iu,
-  /\bwould(?:n['’]t)?\b[^.]{0,100}\bif\b|\b(?:were|had) (?:i|we)\b|\bi wish (?:i|we|my)\b/iu,
-  /\b(?:lol|lmao|rofl|(?:ha){2,}h?|he(?:he)+|obviously)\b|\byeah,? (?:sure|right)\b/iu,
-  /[😂🤣😜😝🙃]|^according to (?!my|our)/iu,
+  /\b(?:if|unless|whether|in case|as though|in which|were|had|i wish) (?:i|we|my|our)\b/iu,
+  /\bwould(?:n['’]t)?\b[^.]{0,100}\bif\b|\bwould like\b|\bdreams? of\b|^according to (?!my|our)/iu,
+  /\b(?:lol|lmao|rofl|(?:ha){2,}h?|he(?:he)+|obviously)\b|\byeah,? (?:sure|right)\b|[😂🤣😜😝🙃]/iu,
   /^(?!(?:i|we)\b)[\p{L}\p{N}' -]{1,40}? (?:wants?|wishes|hopes)\b/iu,
-  /\b(?:would like|dreams? of|almost|nearly|was going to|were going to|cancell?ed|called off)\b/iu,
+  /\b(?:almost|nearly|(?:was|were) going to|cancell?ed|called off)\b/iu,
 );
 
 /** The frame that a sentence sets, if any. */
 function frameOf(sentence: string): Frame | undefined {
-  const opened = sentence.replace(BEFORE, "");
-  if (PLAYED.test(opened) || PART.test(opened)) return "played";
-  const [head = ""] = sentence.split(COLON, 1);
-  const said = head.replace(BEFORE, "");
-  const isOpen = head.length < sentence.length;
+  const said = opened(sentence).replace(ASKING, "");
+  if (PLAYED.test(said) || PART.test(said)) return "played";
+  const [head = ""] = said.split(COLON, 1);
+  const isOpen = head.length < said.length;
   const hasText = TEXT.test(head);
-  const isHandedOn = HANDS_ON.test(said) && (hasText || isOpen);
-  const works =
-    REWORKS.test(said) || (hasText && (WORKS.test(said) || /\?\W*$/.test(sentence) || isOpen));
   if (!LASTS.test(head)) {
-    if (works || isHandedOn || (isOpen && REPORTS.test(head))) return "given";
-    if ((hasText && WITHIN.test(said)) || (isOpen && !OWN_HEAD.test(said))) return "unsure";
+    const works = hasText && (WORKS.test(head) || isQuestion(said) || isOpen);
+    const tells = isOpen && (HANDS_ON.test(head) || REPORTS.test(head));
+    if (REWORKS.test(head) || works || tells) return "given";
+    if (isOpen && !OWN_HEAD.test(head)) return "unsure";
   }
-  if (REPORTS.test(opened)) return "unsure";
+  if (REPORTS.test(said)) return "unsure";
   return NOT_MEANT.test(sentence) || sentence.includes(QUOTED) ? "framed" : undefined;
 }
 
 /** A text is asked about that stands before it, or elsewhere. */
-const pointsBack = (sentence: string): boolean =>
-  /\b(?:this|these|those|that|it|above)\b/i.test(sentence) && !COLON.test(sentence);
+const POINTS_BACK = /\b(?:this|these|those|that|it|above)\b/i;
 
 /** Tells the user's own words of a message from those that are somebody else's. */
 export const heard = remembering((text: string): Heard => {
   const others: string[] = [];
   const asked = withoutPasted(text, others);
   const isPasted = others.length > 0;
-  const marked = asked.replace(QUOTE, (quote) => {
+  const own = asked.replace(QUOTE, (quote) => {
     others.push(quote);
     return QUOTED;
   });
-  const said = sentences(marked).flatMap((one) => (one.code ? [] : [one.text]));
+  const said = spoken(own);
   const frames = said.map(frameOf);
   // What to do with a pasted text is asked; what else is said beside it is the user's own.
   const at = frames.findIndex(
     (frame) => frame !== undefined && frame !== "framed" && !(frame === "given" && isPasted),
   );
   const first = said[at] ?? "";
-  const head = first.split(COLON, 1)[0] ?? "";
-  const isLast = at === said.length - 1 && head.length >= first.length - 1;
-  const isGiven = frames[at] === "given";
+  const [head = ""] = first.split(COLON, 1);
+  const statements = TAKEN_BACK.test(own)
+    ? []
+    : said.filter((_, index) => frames[index] === undefined && (at < 0 || index < at));
+  if (frames[at] !== "given")
+    return { asked, own, others, statements, next: frames[at] === "played" ? "play" : undefined };
+  const behind = [first.slice(head.length + 1), ...said.slice(at + 1)].join("\n").trim();
+  if (behind !== "") {
+    const cut = [...said.slice(0, at), head].join("\n");
+    return { asked: cut, own: cut, others: [...others, behind], statements };
+  }
   // What is asked about at the end of a message stands before it.
-  const isBehind = isGiven && isLast && at > 0 && pointsBack(first);
-  if (isBehind) others.push(said.slice(0, at).join("\n"));
-  if (isGiven && !isLast) others.push([first.slice(head.length), ...said.slice(at + 1)].join("\n"));
-  const isNone = isBehind || TAKEN_BACK.test(marked);
-  const cut = isGiven && !isLast ? [...said.slice(0, at), head].join("\n") : undefined;
-  const announces = isGiven && isLast && !isPasted ? "text" : undefined;
+  const next = isPasted ? undefined : "text";
+  if (at === 0 || !POINTS_BACK.test(first)) return { asked, own, others, statements, next };
   return {
-    asked: isBehind ? first : (cut ?? asked),
-    own: isBehind ? first : (cut ?? marked),
-    others,
-    statements: said.filter(
-      (_, index) => !isNone && frames[index] === undefined && (at < 0 || index < at),
-    ),
-    next: frames[at] === "played" ? "play" : announces,
+    asked: first,
+    own: first,
+    others: [...others, ...said.slice(0, at)],
+    statements: [],
+    next,
   };
 });

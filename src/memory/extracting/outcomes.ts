@@ -1,8 +1,8 @@
 import { inOrder, phrases } from "../../core/base.ts";
 import { clip, oneLine } from "../../core/text/cut.ts";
 import { fitting } from "../../core/text/sentences.ts";
-import { DOCUMENT } from "./frames.ts";
-import { isQuestion, REMEMBER, spoken, telling, THANKS } from "./statements.ts";
+import { DOCUMENT, isQuestion, spoken } from "./frames.ts";
+import { REMEMBER, telling, THANKS } from "./statements.ts";
 import type { DistilTask, Fact } from "./task.ts";
 import { broke, isWork, type Turn, worked } from "./transcript.ts";
 

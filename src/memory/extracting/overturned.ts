@@ -2,7 +2,7 @@ import { phrases } from "../../core/base.ts";
 import { contentTerms } from "../../core/text/terms.ts";
 import { isCommon } from "../recalling/word-weights.ts";
 import { outdates, saysChange } from "../recalling/outdated.ts";
-import { isQuestion } from "./statements.ts";
+import { isQuestion } from "./frames.ts";
 import type { Fact } from "./task.ts";
 import { isWork, type Turn } from "./transcript.ts";
 

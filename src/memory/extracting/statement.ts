@@ -1,10 +1,10 @@
-import { either, inOrder, phrases } from "../../core/base.ts";
+import { either, phrases } from "../../core/base.ts";
 import type { Message } from "../../core/request.ts";
 import { contentWords } from "../../core/text/sentences.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
+import { DOCUMENT, isQuestion, opened, spoken } from "./frames.ts";
+import { saysSomething } from "./statements.ts";
 import { readTranscript, type Turn } from "./transcript.ts";
-import { isQuestion, saysSomething, spoken } from "./statements.ts";
-import { DOCUMENT } from "./frames.ts";
 
 /**
  * Words of greeting, thanks and assent: of nothing else no model need be asked. A word that is
@@ -27,50 +27,41 @@ const SMALL_TALK: ReadonlySet<string> = new Set(
 
 /** Who speaks of what is theirs, in the languages that are written most. */
 const MINE = either(
-  /(?<!\p{L})(?:my|mine|our|us|i['’](?:m|ve|d)|we['’](?:re|ve))\b/iu,
-  /(?<!\p{L})(?:i|we) (?:am|are|have|was|had)\b/iu,
-  /(?<!\p{L})(?:mein\p{L}{0,2}|unser\p{L}{0,2}|m[io]s?|nuestr[oa]s?|mon|ma|mes)(?!\p{L})/iu,
-  /(?<!\p{L})(?:notre|nos|meus?|minhas?|noss[oa]s?|mi[aeo]i?|miei|nostr[aeio])(?!\p{L})/iu,
-  /(?<!\p{L})(?:mijn|onze?|min|mitt|mina|vår|minun|mój|moj[ae]|мой|моя|мои|наш)(?!\p{L})/iu,
+  /(?<!\p{L})(?:my|mine|our|us|i['’](?:m|ve|d)|we['’](?:re|ve)|(?:i|we) (?:am|are|have|was|had))\b/iu,
+  /(?<!\p{L})(?:mein\p{L}{0,2}|unser\p{L}{0,2}|m[io]s?|mon|ma|mes|notre|meus?|minhas?|mijn|min)(?!\p{L})/iu,
   /我[的们家]|私の|うちの|제|우리/u,
 );
 const SPEAKERS = /(?<!\p{L})(?:i|we)(?!\p{L})/giu;
 /** What begins so asks, without a sign, or orders what is over when it is done. */
-const ORDERS = inOrder(
-  /^(?:(?:ok|okay|so|and|but|hey|hi|please|now|then|also|great|thanks)\b[^\p{L}]*)*/iu,
-  phrases(
-    "",
-    "what|who|whose|how|when|where|which|why|is|are|do|does|did|can|could|should|would|will|am",
-    "were|has|add|ask|calculate|change|check|compare|compose|continue|convert|correct|create",
-    "define|describe|design|draft|explain|find|fix|format|generate|give|help|let['’]s|list|make",
-    "name|pick|plan|proofread|quiz|read|recommend|rewrite|say|send|shorten|show|sing|solve|sort",
-    "spell|suggest|summari[sz]e|talk|teach|tell|translate|try|update|write",
-  ),
+const ORDERS = phrases(
+  "^",
+  "what|who|whose|how|when|where|which|why|is|are|do|does|did|can|could|should|would|will|am",
+  "were|has|add|ask|calculate|change|check|compare|compose|continue|convert|correct|create",
+  "define|describe|design|draft|explain|find|fix|format|generate|give|help|let['’]s|list|make",
+  "name|pick|plan|proofread|quiz|read|recommend|rewrite|say|send|shorten|show|sing|solve|sort",
+  "spell|suggest|summari[sz]e|talk|teach|tell|translate|try|update|write",
 );
 
 const speaks = (said: string): number => said.match(SPEAKERS)?.length ?? 0;
 const isMine = (said: string): boolean => MINE.test(said) || speaks(said) > 1;
-const orders = (said: string): boolean => ORDERS.test(said);
-
+const orders = (said: string): boolean => ORDERS.test(opened(said));
 const newsIn = (said: string): number =>
   contentWords(said).filter((word) => !SMALL_TALK.has(word)).length;
 
-/** How much a sentence says of its speaker, or of the world, that may hold tomorrow. */
+/** How many words say something of the speaker, or of the world, that may hold tomorrow. */
 function told(said: string): number {
   const news = newsIn(said);
-  if (news > 0 && saysSomething(said)) return ENOUGH;
+  if (news === 0) return isQuestion(said) && isMine(said) ? ENOUGH : 0;
+  if (saysSomething(said)) return ENOUGH;
   if (orders(said)) return news > 1 && isMine(said) ? ENOUGH : 0;
+  if (!isQuestion(said)) return speaks(said) > 0 ? ENOUGH : news;
   // Before what is asked may stand why: "Ich bin Veganer, was kann ich kochen?"
-  if (isQuestion(said))
-    return isMine(said) || said.split(PAUSE).slice(0, -1).some(isWhy) ? ENOUGH : 0;
-  return news > 0 && speaks(said) > 0 ? ENOUGH : news;
+  const why = said.split(/[,;:，、–—]/u).slice(0, -1);
+  return isMine(said) || why.some((part) => told(part) > 0) ? ENOUGH : 0;
 }
 const ENOUGH = 2;
-const PAUSE = /[,;:，、–—]/u;
 
-const isWhy = (part: string): boolean => told(part) >= (/\S\s+\S/.test(part.trim()) ? 1 : ENOUGH);
-
-const tells = (own: string): boolean =>
+const tells = ({ own }: Turn): boolean =>
   spoken(own).reduce((sum, said) => sum + told(said), 0) >= ENOUGH;
 
 /** In doubt a long text is the user's own: no order stands before it, or it tells of "I". */
@@ -93,7 +84,6 @@ export function holdsStatement(messages: readonly Message[], dialect: Dialect): 
   const turns = readTranscript(messages, dialect);
   return turns.some(
     (turn, at) =>
-      turn.heard !== undefined &&
-      (isOwnStory(turn) || tells(turn.own) || answers(turn, turns[at - 1])),
+      turn.heard !== undefined && (isOwnStory(turn) || tells(turn) || answers(turn, turns[at - 1])),
   );
 }

@@ -1,30 +1,11 @@
 import { either, inOrder, phrases } from "../../core/base.ts";
-import { contentWords, sentences } from "../../core/text/sentences.ts";
-import { isStopword } from "../../core/text/terms.ts";
+import { contentWords } from "../../core/text/sentences.ts";
+import { isQuestion, opened } from "./frames.ts";
 import type { Fact } from "./task.ts";
 import { isWork, type Turn } from "./transcript.ts";
 
-/** These words may stand before a sentence's beginning without changing it. */
-const OPENING = inOrder(
-  phrases(
-    "^",
-    "ok|okay|so|well|and|but|also|yeah|yes|oh|hey|hi|hello|then|now|right|sure|btw|by the way",
-    "my dude|actually|sorry|no(?:pe)?(?=[,.!:;–—-])|just|please|thanks|thank you|hmm?|omfg",
-    "correction|update|fyi|note(?: for later)?|one more thing|i was wrong|for the record|in fact",
-  ),
-  /[\s,.:;!–—-]*/iu,
-);
-function opened(text: string): string {
-  const rest = text.replace(OPENING, "");
-  return rest === text ? text : opened(rest);
-}
-
-/** The sentences of a text without its code. */
-export const spoken = (text: string): string[] =>
-  sentences(text).flatMap((one) => (one.code ? [] : [one.text]));
 /** How many words of content a sentence holds. */
 export const telling = (sentence: string): number => new Set(contentWords(sentence)).size;
-export const isQuestion = (sentence: string): boolean => /[?？]["'”’)\]]*$/u.test(sentence.trim());
 export const THANKS =
   /\b(?:thanks|thank you|great|perfect|nice|well done|love it|all good|not bad)\b/i;
 export const REMEMBER = either(
@@ -32,29 +13,30 @@ export const REMEMBER = either(
   /(?<!['’]ll )\bkeep (?:that |this )?in mind\b|\b(?:don['’]t|never) forget that\b/i,
 );
 
-/** A capital inside a sentence is a name; behind a comma at its end it calls the other speaker. */
+/** A capital inside a sentence is a name. */
 const NAME = /(?<=[\p{Ll}\p{N},;:(/&+] ["'“]?)(?!I\b|I['’])\p{Lu}[\p{L}\p{N}'’-]*/gu;
-const CALLED = /[,!]\s+\p{Lu}\p{Ll}+(?=[.!?…]*$)/u;
 const NUMBER = /\p{N}|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve)\b/iu;
 /** How much of a sentence only this world has: names, figures, code. 0…4. */
 export function specifics(sentence: string): number {
-  const text = sentence.replace(CALLED, " ");
-  const names = new Set(text.match(NAME)).size;
-  return Math.min(4, names + Number(NUMBER.test(text)) + Number(/`|\w[_/]\w|\w\.\w/.test(text)));
+  const names = new Set(sentence.match(NAME)).size;
+  const isCode = /`|\w[_/]\w|\w\.\w/.test(sentence);
+  return Math.min(4, names + Number(NUMBER.test(sentence)) + Number(isCode));
 }
 
 /** It leans on what stands before it, or is over by tomorrow: a mood, a guess, a moment. */
 const FLEETING = either(
-  /^(?:because|which|that|this|these|those|it|them|she|he|her|his|their|there|here)\b/i,
-  /^(?:they(?! \w+ (?:my|our)\b)|same|some\w*|people|every(?:one|thing)|nobody)\b/i,
-  /\b(?:(?<!from )today|tonight|yesterday|right now|this (?:morning|afternoon|evening|week))\b/i,
-  /\b(?:a (?:moment|minute)|in \S+ (?:min\w*|hours?)|let(?: me|['’]s)|one day|some day|maybe)\b/i,
-  /\b(?:i (?:think|guess|suppose|believe|hope)|probably|might|(?:can|it|you) may|should|seems)\b/i,
+  /^(?:because|which|that|this|these|those|it|them|s?he|her|his|their|t?here|some\w*|people)\b/i,
+  /\b(?:(?<!from )today|tonight|yesterday|tomorrow|right now|maybe|probably|might|should|seems)\b/i,
+  /\b(?:this (?:morning|afternoon|evening|week)|a (?:moment|minute)|in \S+ (?:minutes|hours?))\b/i,
+  /\b(?:let(?: me|['’]s)|(?:one|some) day|i (?:think|guess|suppose|believe|hope)|(?:it|you) may)\b/i,
 );
 
 /** How the user wishes to be spoken to; by one name, so that a later takes its place. */
-const ADDRESS = /\bcall me (?!back|when|if|at|on|later|crazy)\p{L}/iu;
-const NAMED = either(ADDRESS, /\bmy name(?:['’]s| is)\b|\bi['’]?m called\b|\bi go by\b/iu);
+const ADDRESS = either(
+  /\b(?:[Cc]all me (?:[Dd]r\.? |[Mm]\p{Ll}{1,2}\.? )?|[Ii] go by )\p{Lu}|\b[Aa]ddress me\b/u,
+  /\b[Cc]all me (?!back|when|if|at|on|later|crazy|an?|now|to|soon)\p{Ll}+\W*$/u,
+);
+const NAMED = either(ADDRESS, /\b[Mm]y name(?:['’]s| is)\b|\bI['’]?m called\b/u);
 const FROM_NOW = /\bfrom (?:now|here) on\b(?!,? (?:i|we)\b)/i;
 /** A ban stands, and what is to be used; of courage, of patience, and of what lies at hand not. */
 const STANDS = either(
@@ -63,10 +45,16 @@ const STANDS = either(
   /^(?:never (?!mind|say|give|gonna)|avoid |always (?!\w+ to\b)|prefer |no .*\bplease\b)/i,
   /^(?:only )?use (?!the|this|that|it|these|those|my|your|an?|some|more)\w+/i,
 );
+/** How the assistant is to speak: in which language, how long, in which tone. */
+const SPEAK = either(
+  /^(?:answer|reply|respond|write|speak|talk|explain)(?: (?:to|with) me)?(?: only)? in (?!th)/iu,
+  /^(?:keep|make) (?:all |your |the |my )?(?:answers|replies|responses|explanations|messages)\b/iu,
+  /^(?:be|stay) (?:more |as )?(?:brief|concise|short|direct|formal|informal|polite|honest)\b/iu,
+);
 const AT_HAND = phrases(
   "\\b",
   "(?<!from )now|for now|right away|at once|immediately|asap|again|just|yet|this time|until",
-  "(?:do|\\w+ing|touch|change|delete|remove|in) (?:it|that|this|them|these|those)|else",
+  "(?:do|\\w+ing|touch|change|delete|remove|in) (?:it|that|this|them|these|those)|else|one|next",
 );
 /** Another order is for once; with one of these it stands. */
 const ORDER = phrases(
@@ -95,7 +83,7 @@ export function isRule(sentence: string, manner: Manner): boolean {
   if (ADDRESS.test(said) || FROM_NOW.test(said)) return true;
   if (manner === "work" && MUST.test(said) && telling(said) > 1) return true;
   const stands = STANDS.test(said) || (ORDER.test(said) && LASTING.test(said));
-  return stands && telling(said) > 1 && !AT_HAND.test(said);
+  return (SPEAK.test(said) || (stands && telling(said) > 1)) && !AT_HAND.test(said);
 }
 
 /** Told always: not to know it does harm. */
@@ -103,6 +91,11 @@ const NEEDS = phrases(
   "^(?:i|we|my|our|\\p{L}+ (?:is|of my))\\b.*\\b",
   "allerg(?:ic|y|ies)|intoleran(?:t|ce)|vegan|vegetarian|coeliac|celiac|diabet(?:es|ic)",
   "epilep(?:sy|tic)|asthma|pregnant|colou?r.?blind|dyslexi[ac]|kosher|halal|wheelchair|deaf",
+);
+/** "I'm Jo", "I am Jo and I live in Gent": a name, or what one is by birth or faith. */
+const CALLS_SELF = inOrder(
+  /^[Ii](?:['’]m| am) \p{Lu}\p{Ll}+(?<!ing)(?: \p{Lu}\p{Ll}+)?/u,
+  /(?:[,.;!]|$| (?:and|from|by the way)\b)/u,
 );
 /** The speaker, with what may stand between "I" and the verb. */
 const SELF = inOrder(
@@ -113,18 +106,13 @@ const SELF = inOrder(
 /** Of what was just said, or of the other one. */
 const HERE = phrases(
   "^\\S+ (?:stand )?",
-  "it|this|that|these|those|you\\w*|the (?:idea|way|sound|look|breakdown|thought)|how|what|where",
-  "to see",
+  "it|this|that|these|those|you\\w*|the (?:idea|way|sound|look|thought)|how|what|where|to see",
 );
-const TASTE = phrases(
-  "^",
-  "(?:rather|prefer|(?:like|love)(?! to\\b)|hate|enjoy|dislike|avoid|(?:can['’]t|cannot) stand)",
-  "want to (?:be|become|learn (?!about|how|more)|lose|save|move|buy|build|retire|pay|quit|improve)",
-);
-/** A wish of few words; one for this moment has an article. */
-const WISH = inOrder(
-  /^want (?!(?:to|you\w*|an?|the|some|more|it|th\w+|my|her|him)\b)/iu,
-  /[\p{L}-]+(?: [\p{L}-]+){0,4}\W*$/iu,
+const TASTE = either(
+  /^(?:rather|prefer|(?:like|love)(?! to\b)|hate|enjoy|dislike|avoid|(?:can['’]t|cannot) stand)\b/i,
+  /^want to (?:be|become|learn (?!about|how|more)|lose|save|move|buy|build|retire|pay|quit|improve)\b/i,
+  // A wish of few words; one for this moment has an article.
+  /^want (?!(?:to|you\w*|an?|the|some|more|it|th\w+|my|her|him)\b)[\p{L} -]{1,40}\W*$/iu,
 );
 /** What one is, does or has, something long under way, a change that stays; no mood. */
 const LASTS = phrases(
@@ -135,18 +123,10 @@ const LASTS = phrases(
   "fluent|going to (?:be|become|move|have)|responsible for|live|work|study|teach|speak|play|own",
   "drive|use|collect|earn|bank|train|learn|wear|report|deploy|meet|smoke|drink|eat|cook|bake",
   "host|belong|celebrate|commute|weigh|save|run|suffer|moved|switched|changed|left|joined",
-  "stopped|quit|gave up|sold|bought|signed|hired|planted|got (?:married|engaged|divorced)",
-  "graduated|grew up|adopted|became|dropped|can['’]t (?:eat|drink|train|work|have|use)",
+  "stopped|quit|gave up|sold|bought|signed|hired|planted|got (?:married|engaged|divorced)|chose",
+  "graduated|grew up|adopted|became|dropped|can['’]t (?:eat|drink|train|work|have|use)|decided",
   "have (?:an?|no|one|two|three|four|type|\\d+) (?!(?:\\w+ )?(?:question|idea|time|error|issue))",
 );
-const DECIDED = /^(?:decided|chose|agreed)\b/i;
-const TRIP = /^(?:fly|leave|travel|stay|visit|arrive|come|move)\b/i;
-/** A habit, whatever of. */
-const HABIT = either(
-  /\b(?:only|every|each|(?:once|twice|times) an?|on \w+days?)\b/i,
-  /^(?:i|we) don['’]t (?!know|understand|think|see|want|get|mean|feel|care|mind|need|have|even)/i,
-);
-const PAST = /^(?:was|were|had|went|got|did|saw|made|came|took|thought|knew|heard|said|\w+ed)\b/i;
 /** It has its day: a plan, or what came of one. */
 const DAY = either(
   /\b(?:January|February|March|April|May|June|July|August|September|October|November)\b/u,
@@ -159,12 +139,10 @@ function ofSelf(self: string, rest: string, manner: Manner): string | undefined 
   const isState = /['’](?:m|re)\b| (?:am|are)\b/i.test(self);
   if (HERE.test(rest) || (known === 0 && manner !== "short" && !isState)) return undefined;
   const isIdle = /['’]d\b| would\b/i.test(self) && !/^rather|^prefer/i.test(rest);
-  if (WISH.test(rest) || TASTE.test(rest)) return isIdle ? undefined : "preference";
-  if (DECIDED.test(rest)) return "decision";
-  const isDated = manner !== "work" && DAY.test(rest) && !/\byou\b|^need\b/i.test(rest);
-  if (known > 0 && (TRIP.test(rest) || isDated)) return "core";
-  const isHabit = !isState && manner === "short" && HABIT.test(self + rest) && !PAST.test(rest);
-  return (LASTS.test(rest) || isHabit) && !/['’]ll\b/i.test(self) ? "core" : undefined;
+  if (TASTE.test(rest)) return isIdle ? undefined : "preference";
+  const isDated =
+    known > 0 && manner !== "work" && DAY.test(rest) && !/\byou\b|^need\b/i.test(rest);
+  return isDated || (LASTS.test(rest) && !/['’]ll\b/i.test(self)) ? "core" : undefined;
 }
 
 const VERB = phrases(
@@ -173,7 +151,6 @@ const VERB = phrases(
   "owns?|hates?|loves?|likes?|prefers?|can['’]t|cannot|expires?|costs?|speaks?|plays?|goes",
   "takes?|needs?|started|joined|left|switched|belongs?|leads?|listens?|arrives?|comes?|was built",
 );
-const HAS = /^(?:has|have|hates?|loves?|likes?|can['’]t|lives?|works?|died|speaks?|plays?)$/i;
 /** A name before the verb, or a thing of the user's; nothing of the talk itself. */
 const THING = /^(?:my|our|the|each|every|they|\p{Lu}[\p{L}\p{N}.'’-]*)(?: [^\s,:;]+){0,5} $/u;
 const OF_TALK = phrases(
@@ -181,23 +158,22 @@ const OF_TALK = phrases(
   "step|one|thing|point|question|problem|issue|fact|reason|answer|idea|it|that|which|who|he|she",
   "you|i|we|not|no longer|would|will|could|\\w+n['’]t",
 );
+const VALUE = /^ (?:(?!like|because|what|how|not|just)[^\s,;]+ ?){1,6}/;
+/** Behind a thing of the user's own, what says something without a name. */
+const TOLD = either(
+  /^(?:is|are) (?:an? (?!bit|lot)|called|named|about)/i,
+  /^(?:has|have|hates?|loves?|likes?|can['’]t|lives?|works?|speaks?|plays?) \S/i,
+);
 
 /** What a thing of this world or of the user's is: right behind its verb stands a value. */
 function ofThing(said: string, manner: Manner): boolean {
   const verb = VERB.exec(said);
   const subject = said.slice(0, verb?.index ?? 0);
   if (verb === null || !THING.test(subject) || OF_TALK.test(subject)) return false;
-  const [first = ""] = subject.split(" ", 1);
-  const [value = ""] =
-    /^ (?:(?!like|because|what|how|not|just)[^\s,;]+ ?){1,6}/.exec(
-      said.slice(verb.index + verb[0].length),
-    ) ?? [];
-  const isName = !isStopword(first.toLowerCase());
-  if (specifics(` a${value}`) > 0 || (isName && /^(?:died|retired)$/i.test(verb[0]))) return true;
-  const isTold = /^(?:is|are)$/i.test(verb[0])
-    ? /^ (?:an? (?!bit|lot)|called|named|about)/i.test(value)
-    : HAS.test(verb[0]);
-  return /^(?:my|our)$/i.test(first) && manner === "short" && isTold && !/['’]s /.test(subject);
+  const told = said.slice(verb.index);
+  const [value = ""] = VALUE.exec(told.slice(verb[0].length)) ?? [];
+  if (specifics(` a${value}`) > 0 || /^(?:died|retired)\b/i.test(told)) return true;
+  return /^(?:my|our) (?!.*['’]s )/i.test(subject) && manner === "short" && TOLD.test(told);
 }
 
 const GOAL = /(?:^|\bis )(?:my|our) (?:[\w-]+ ){0,2}(?:favou?rite|goal|dream)\b/i;
@@ -207,10 +183,8 @@ const OVER = either(
   /(?:\bnot?|n['’]t) [^.]{1,60} after all\b|\b(?:is|are) (?:fine|allowed|ok) again\b/iu,
   /^you (?:can|may) .*\bagain\b/iu,
 );
-const ENDS_NOTHING = either(
-  /^(?:my|our) [\w-]+ (?:no longer|doesn['’]t|don['’]t)\b/i,
-  /\b(?:can['’]t|cannot|hardly)\b/i,
-);
+const ENDS_NOTHING =
+  /^(?:my|our) [\w-]+ (?:no longer|doesn['’]t|don['’]t)\b|\b(?:can['’]t|cannot|hardly)\b/i;
 
 /** Longer than this a sentence is a text that is worked on, not a word about its writer. */
 const LONGEST_SAYING = 300;
@@ -232,6 +206,7 @@ function readSaying(text: string, manner: Manner): Saying | undefined {
   const known = specifics(said);
   if (manner === "work" && known === 0) return undefined;
   if (GOAL.test(said)) return as("preference", 0.7);
+  if (NAMED.test(said) || CALLS_SELF.test(said)) return as("core", 0.7);
   const self = SELF.exec(said)?.[0];
   const isThing =
     self === undefined && said.split(/; |, (?=my |our )/).some((one) => ofThing(one, manner));

@@ -5,7 +5,7 @@ import { fences, withoutFences } from "../../core/text/fence.ts";
 import { contentWords } from "../../core/text/sentences.ts";
 import { terms } from "../../core/text/terms.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
-import { isQuestion, spoken } from "./statements.ts";
+import { heard, isQuestion, spoken } from "./frames.ts";
 import {
   type Distilled,
   type DistilTask,
@@ -15,7 +15,6 @@ import {
   UNCUT,
   wordsOfKnown,
 } from "./task.ts";
-import { heard } from "./frames.ts";
 
 /**
  * A distiller reads what was recalled beside the words it cites, and an assistant may quote it.

@@ -65,7 +65,9 @@ describe("what a user says in a short session", () => {
     "I'm done.",
     "I'm Jo's colleague.",
     "Call me back later.",
-  ])("is not where it is small talk, or asked for once: %s", (said) => expect(contents(chat(said))).toEqual([]));
+  ])("is not where it is small talk, or asked for once: %s", (said) =>
+    expect(contents(chat(said))).toEqual([]),
+  );
 
   it.each([
     "Always cite the source of a figure.",

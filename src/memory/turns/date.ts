@@ -1,15 +1,17 @@
 const DAY = 86_400_000;
-/** The names of each month. */
-const MONTHS = (
-  "january jan,february feb,march mar,april apr,may,june jun,july jul,august aug," +
-  "september sept sep,october oct,november nov,december dec"
-)
-  .split(",")
-  .map((names) => names.split(" "));
-/** "may" is a month only beside one of these, or beside a number. */
-const BEFORE_MONTH = new Set(
-  "in of on during by since until before after late early mid last this next from to".split(" "),
+const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
+const NAMED = new RegExp(
+  "(?:\\b(\\d{1,2})(?:st|nd|rd|th)? (?:of )?)?" +
+    "\\b(january|february|march|april|may|june|july|august|september|october|november|december" +
+    "|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\\b" +
+    "(?: (?:the )?(\\d{1,2})(?:st|nd|rd|th)?\\b)?",
+  "g",
 );
+/** "may" is a month only behind one of these, or beside a number. */
+const BEFORE_MAY =
+  /\b(?:in|of|on|during|by|since|until|before|after|late|early|mid|last|this|next|from|to) $/;
+const YEAR = /\b(?:19|20)\d\d\b/;
+const ISO = /\b((?:19|20)\d\d) (0[1-9]|1[0-2]) (0[1-9]|[12]\d|3[01])\b/;
 /** A day is told about for some days: e^(-days / 4). */
 const FADE = 4;
 /**
@@ -22,58 +24,40 @@ const SAME_YEAR = 0.3;
 
 /** A day, a month or a year a question names; months from 0. */
 export interface AskedDate {
-  readonly year?: number;
-  readonly month?: number;
-  readonly day?: number;
+  readonly year?: number | undefined;
+  readonly month?: number | undefined;
+  readonly day?: number | undefined;
   /** The words that name it. */
   readonly words: readonly string[];
 }
-
-const monthOf = (word: string): number => MONTHS.findIndex((names) => names.includes(word));
-const dayOf = (word: string | undefined): number | undefined => {
-  const day = Number(/^(\d{1,2})(?:st|nd|rd|th)?$/.exec(word ?? "")?.[1]);
-  return day >= 1 && day <= 31 ? day : undefined;
-};
-const isYear = (word: string): boolean => /^(?:19|20)\d\d$/.test(word);
 
 /**
  * The date in a question: English month names, ISO dates, years. Expects its words in lower case,
  * in order.
  */
-export function askedDate(words: readonly string[]): AskedDate | undefined {
-  let [year, month, day]: (number | undefined)[] = [];
-  const used = new Set<string>();
-  words.forEach((word, at) => {
-    const [before, after] = [words[at - 1], words[at + 1]];
-    if (isYear(word)) {
-      year ??= Number(word);
-      used.add(word);
-      const [second, third] = [
-        /^\d\d$/.test(after ?? "") ? Number(after) : 0,
-        dayOf(words[at + 2]),
-      ];
-      if (second >= 1 && second <= 12 && third !== undefined && month === undefined) {
-        [month, day] = [second - 1, third];
-        used.add(after ?? "").add(words[at + 2] ?? "");
-      }
-    }
-    const named = monthOf(word);
-    if (named < 0 || month !== undefined) return;
-    const days = [before, after].filter((near) => dayOf(near) !== undefined);
-    if (
-      word === "may" &&
-      days.length === 0 &&
-      !BEFORE_MONTH.has(before ?? "") &&
-      !isYear(after ?? "")
-    )
-      return;
-    month = named;
-    day = dayOf(days[0]);
-    used.add(word);
-    if (days[0] !== undefined) used.add(days[0]);
-  });
-  if (used.size === 0) return undefined;
-  return { year, month, day, words: [...used] };
+export function askedDate(asked: readonly string[]): AskedDate | undefined {
+  const text = asked.join(" ");
+  const iso = ISO.exec(text);
+  if (iso !== null) {
+    const [year = 0, month = 0, day = 0] = iso.slice(1).map(Number);
+    return { year, month: month - 1, day, words: iso.slice(1) };
+  }
+  const [year] = YEAR.exec(text) ?? [];
+  const named = [...text.matchAll(NAMED)].find(
+    ({ 0: found, index }) =>
+      found !== "may" ||
+      BEFORE_MAY.test(text.slice(0, index)) ||
+      YEAR.test(text.slice(index, index + 8)),
+  );
+  if (year === undefined && named === undefined) return undefined;
+  const [found = "", before, month, after] = named ?? [];
+  const day = Number(before ?? after);
+  return {
+    year: year === undefined ? undefined : Number(year),
+    month: month === undefined ? undefined : MONTHS.indexOf(month.slice(0, 3)),
+    day: day >= 1 && day <= 31 ? day : undefined,
+    words: `${found} ${year ?? ""}`.split(" ").filter((word) => word !== ""),
+  };
 }
 
 /** How near a moment is to the date asked for, 0…1. Without a year, to the nearest such day. */

@@ -127,6 +127,11 @@ const LASTS = phrases(
   "graduated|grew up|adopted|became|dropped|can['’]t (?:eat|drink|train|work|have|use)|decided",
   "have (?:an?|no|one|two|three|four|type|\\d+) (?!(?:\\w+ )?(?:question|idea|time|error|issue))",
 );
+/** A habit, whatever of. */
+const HABIT = inOrder(
+  /^(?!(?:was|were|had|went|got|did|saw|made|came|took|\w+ed)\b).*/i,
+  /\b(?:only|every|each|(?:once|twice|times) an?|on \w+days?)\b/i,
+);
 /** It has its day: a plan, or what came of one. */
 const DAY = either(
   /\b(?:January|February|March|April|May|June|July|August|September|October|November)\b/u,
@@ -142,7 +147,9 @@ function ofSelf(self: string, rest: string, manner: Manner): string | undefined 
   if (TASTE.test(rest)) return isIdle ? undefined : "preference";
   const isDated =
     known > 0 && manner !== "work" && DAY.test(rest) && !/\byou\b|^need\b/i.test(rest);
-  return isDated || (LASTS.test(rest) && !/['’]ll\b/i.test(self)) ? "core" : undefined;
+  const isHabit = !isState && manner === "short" && HABIT.test(rest);
+  const lasts = isHabit || LASTS.test(rest);
+  return isDated || (lasts && !/['’]ll\b/i.test(self)) ? "core" : undefined;
 }
 
 const VERB = phrases(

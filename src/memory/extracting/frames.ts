@@ -114,8 +114,8 @@ export const opened = (sentence: string): string => sentence.replace(OPENING, ""
 type Frame = "given" | "played" | "unsure" | "framed";
 
 const ASKING = inOrder(
-  /^(?:(?:can|could|would|will) you|help me(?: to)?|let['’]s|i(?:['’]d like| want| need)(?: you)?)/i,
-  /\b[\s,]*(?:to )?(?:please )?/i,
+  /^(?:(?:can|could|would|will) you|help me(?: to)?|let['’]s|i(?:['’]d like| want| need))/i,
+  /\b[\s,]*(?:you )?(?:to )?(?:please )?/i,
 );
 const TEXT = phrases(
   "\\b",
@@ -125,7 +125,7 @@ const TEXT = phrases(
   "transcript|conversation|chat|ticket|complaint|draft|caption|slogan|diary|perspective|excerpt)s?",
 );
 const REWORKS =
-  /^(?:translate|proofread|correct|re(?:write|phrase|word)|paraphrase|summari[sz]e|polish|classify)\b/i;
+  /^(?:translate|proofread|correct|re(?:write|phrase|word)|paraphrase|summari[sz]e|classify)\b/i;
 const WORKS = phrases(
   "^",
   "improve|fix|check|review|write|draft|compose|generate|create|invent|give|continue|make|finish",

@@ -27,8 +27,8 @@ const SMALL_TALK: ReadonlySet<string> = new Set(
 
 /** Who speaks of what is theirs, in the languages that are written most. */
 const MINE = either(
-  /(?<!\p{L})(?:my|mine|our|us|i['’](?:m|ve|d)|we['’](?:re|ve)|(?:i|we) (?:am|are|have|was|had))\b/iu,
-  /(?<!\p{L})(?:mein\p{L}{0,2}|unser\p{L}{0,2}|m[io]s?|mon|ma|mes|notre|meus?|minhas?|mijn|min)(?!\p{L})/iu,
+  /(?<!\p{L})(?:my|mine|our|us|i['’](?:m|ve|d)|we['’](?:re|ve)|(?:i|we) (?:am|are|have|had))\b/iu,
+  /(?<!\p{L})(?:mein\p{L}*|unser\p{L}*|m[io]s?|mon|ma|mes|notre|meus?|minhas?|mijn|min)(?!\p{L})/iu,
   /我[的们家]|私の|うちの|제|우리/u,
 );
 const SPEAKERS = /(?<!\p{L})(?:i|we)(?!\p{L})/giu;

@@ -28,7 +28,7 @@ const FLEETING = either(
   /^(?:because|which|that|this|these|those|it|them|s?he|her|his|their|t?here|some\w*|people)\b/i,
   /\b(?:(?<!from )today|tonight|yesterday|tomorrow|right now|maybe|probably|might|should|seems)\b/i,
   /\b(?:this (?:morning|afternoon|evening|week)|a (?:moment|minute)|in \S+ (?:minutes|hours?))\b/i,
-  /\b(?:let(?: me|['’]s)|(?:one|some) day|i (?:think|guess|suppose|believe|hope)|(?:it|you) may)\b/i,
+  /\b(?:let(?: me|['’]s)|(?:one|some) day|i (?:think|guess|suppose|hope)|(?:it|you) may)\b/i,
 );
 
 /** How the user wishes to be spoken to; by one name, so that a later takes its place. */
@@ -110,7 +110,7 @@ const HERE = phrases(
 );
 const TASTE = either(
   /^(?:rather|prefer|(?:like|love)(?! to\b)|hate|enjoy|dislike|avoid|(?:can['’]t|cannot) stand)\b/i,
-  /^want to (?:be|become|learn (?!about|how|more)|lose|save|move|buy|build|retire|pay|quit|improve)\b/i,
+  /^want to (?:be|become|learn (?!about|how|more)|lose|move|buy|build|retire|quit|improve)\b/i,
   // A wish of few words; one for this moment has an article.
   /^want (?!(?:to|you\w*|an?|the|some|more|it|th\w+|my|her|him)\b)[\p{L} -]{1,40}\W*$/iu,
 );

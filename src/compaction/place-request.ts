@@ -1,12 +1,7 @@
 import type { PlaceInput } from "../conversations/read-messages.ts";
-import type { Placed } from "../conversations/sessions.ts";
-import type { Job } from "../core/history.ts";
 import { TO_NOTHING } from "../session/assemble-request.ts";
 import type { Call, Ports, Weighing } from "../session/ports.ts";
 import type { PlacedCall } from "../session/outgoing-request.ts";
-import { persistNotes } from "./journal/save-facts.ts";
-import type { Models } from "./distilling/choose-distiller.ts";
-import { factsByQuoting } from "./distilling/short-session-read.ts";
 
 const ALIKE =
   "Two conversations fit a request alike and differ in what it does not show, so it " +
@@ -19,19 +14,12 @@ const IN_A_ROW =
   "recognised, and each turn is distilled anew. Give begin a conversation label, or " +
   "send replies as they came.";
 
-type Placing = Ports & Weighing & { readonly models: Models };
-
 /** The request laid on its conversation, as that stands now; its new messages are archived. */
-export async function place(core: Placing, call: Call): Promise<PlacedCall> {
+export async function place(core: Ports & Weighing, call: Call): Promise<PlacedCall> {
   const placed = await core.sessions.place(placing(core, call));
   if (placed.either) core.notice.say("conversations-alike", ALIKE);
   // Where no turn is ended, that is the reason, and is told.
   if (placed.inRow && call.who.seen.ended) core.notice.say("conversations-in-a-row", IN_A_ROW);
-  for (const job of placed.owed ?? []) {
-    core.queued.add(job.id);
-    if (core.models.completeFor(call.who, call.complete) === undefined)
-      core.background.run(quoted(core, call, placed, job));
-  }
   return { ...call, ...placed };
 }
 
@@ -47,15 +35,4 @@ function placing(
     label: who.label,
     prefixBefore: (index) => (binds ? before(preamble + index) : TO_NOTHING),
   };
-}
-
-/** Without a model, the facts owed of a message that changed are quoted from it. */
-async function quoted(
-  core: Placing,
-  { who }: Call,
-  of: Placed,
-  { id, from, to }: Job,
-): Promise<void> {
-  const facts = await factsByQuoting(core, who, of.session, { from, to });
-  await persistNotes(core, who, { of, from, to, facts, job: id });
 }

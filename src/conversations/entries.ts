@@ -1,6 +1,6 @@
 import { breathe, breaths, defined, slices } from "../core/base.ts";
 import { TidemarkError } from "../core/errors-and-events.ts";
-import type { Aside, Entry, NewEntry, Session, SessionChange } from "../core/history.ts";
+import type { Aside, Entry, NewEntry, SessionChange } from "../core/history.ts";
 import type { Message, SpentLine } from "../core/request.ts";
 import { digest } from "../core/text/cut.ts";
 import type { Storage, Unit } from "../storage/port.ts";
@@ -128,44 +128,19 @@ export const boundTo = ({
 }: Pick<Entry, "prefix" | "thought">): Pick<Entry, "prefix" | "thought"> =>
   defined({ prefix, thought });
 
-/** Notes remembered as written. */
-const NOTED = 50_000;
-
-/**
- * What the caller put between, and notes it put in place of results; those that were kept before
- * stay as they are.
- */
+/** What the caller put between; what was kept before stays as it is. */
 export function asidesOf(
-  { judges, noted, newId }: History,
-  conversation: Conversation,
+  { newId }: Means,
   { positions, total }: { positions: readonly number[]; total: number },
   { messages, readings }: ReadRequest,
 ): Aside[] {
-  const aside = (index: number, kind: Aside["kind"], before: number): Aside => ({
-    before,
-    kind,
-    content: readings[index]?.content ?? "",
-    body: messages[index] as Message,
-    id: newId(),
+  return positions.flatMap((position, index): Aside[] => {
+    if (position >= 0) return [];
+    const before = positions.slice(index).find((later) => later >= 0) ?? total;
+    const content = readings[index]?.content ?? "";
+    return [{ before, kind: "condensed", content, body: messages[index] as Message, id: newId() }];
   });
-  const between = positions.flatMap((position, index) =>
-    position >= 0
-      ? []
-      : [aside(index, "condensed", positions.slice(index).find((later) => later >= 0) ?? total)],
-  );
-  const notes = judges
-    .shown(conversation, positions, readings, "cleared")
-    .map((index) => aside(index, "cleared", positions[index] ?? 0));
-  return [...between, ...notes.filter((note) => !noted.has(nameOf(conversation.session, note)))];
 }
-
-/** Remembers which notes were written. */
-export function noteWritten({ noted }: History, session: Session, asides: readonly Aside[]): void {
-  if (noted.size > NOTED) noted.clear();
-  for (const aside of asides) if (aside.kind === "cleared") noted.add(nameOf(session, aside));
-}
-
-const nameOf = ({ id }: Session, { content }: Aside): string => `${id} ${content}`;
 
 /** Each is a question of its own. */
 const SLICES = { size: 512, often: 1 };

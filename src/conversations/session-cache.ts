@@ -142,20 +142,16 @@ export function createJudges(store: Storage) {
 
   return {
     judge,
-    /**
-     * Which of the request's messages show the entries they stand for so, where they do not show
-     * all of them and no more.
-     */
-    shown(
+    /** Which of the request's messages show all of the entries they stand for, and more. */
+    fuller(
       { session, entries }: Conversation,
       positions: readonly number[],
       readings: readonly Reading[],
-      as: Shown,
     ): number[] {
       return positions.flatMap((position, index) => {
         const [was, now] = [entries[position]?.content, readings[index]?.content];
         if (was === now || was === undefined || now === undefined) return [];
-        return known.get(keyOf(session.id, was, now)) === as ? [index] : [];
+        return known.get(keyOf(session.id, was, now)) === "whole" ? [index] : [];
       });
     },
   };
@@ -230,9 +226,4 @@ export interface Means {
 export interface History extends Means {
   readonly cache: ReturnType<typeof createCache>;
   readonly judges: ReturnType<typeof createJudges>;
-  /**
-   * Names of notes that stand beside their lines already: they need not be written with every
-   * request.
-   */
-  readonly noted: Set<string>;
 }

@@ -77,7 +77,7 @@ export interface Placed extends Laying {
 export function createSessions({ weigh, ...given }: Means & { weigh: Weigh }) {
   const cache = createCache(given.store);
   const judges = createJudges(given.store);
-  const history: History = { ...given, cache, judges, noted: new Set() };
+  const history: History = { ...given, cache, judges };
   const { read, ahead } = createReadings(weigh);
   const isInRow = createRows();
   // One at a time: what a change is made from must still be so when it is written. Other processes

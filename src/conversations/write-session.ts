@@ -1,10 +1,9 @@
 import { defined } from "../core/base.ts";
-import type { Fold, Job, NewEntry, Session, SessionState } from "../core/history.ts";
+import type { Fold, NewEntry, Session, SessionState } from "../core/history.ts";
 import {
   asidesOf,
   boundTo,
   newEntries,
-  noteWritten,
   partsOf,
   type SessionWrite,
   withoutBody,
@@ -14,7 +13,7 @@ import type { Match } from "./find.ts";
 import { counted, reshaped, type Reshaped } from "./forms.ts";
 import type { ReadRequest } from "./read-messages.ts";
 import type { History } from "./session-cache.ts";
-import { type Change, type Conversation, isUsual, type Reading } from "./spine.ts";
+import { type Change, type Conversation, isUsual } from "./spine.ts";
 
 /**
  * A request's place in its session; `positions[i]` is that of message i, -1 for a caller's own
@@ -24,10 +23,6 @@ export interface Laying extends Conversation {
   readonly positions: readonly number[];
   /** The first message not seen before. */
   readonly added: number;
-  /**
-   * Work that is owed by now, because the caller shows messages otherwise that had been distilled.
-   */
-  readonly owed?: readonly Job[];
 }
 
 /** Writes a session of its own: a new one, or a branch that takes along what it shares. */
@@ -41,9 +36,7 @@ export async function beginSession(
   const source = match?.conversation;
   const { positions: all, keep: most } = match?.laid ?? { positions: [], keep: 0 };
   // The branch leaves the line where it first shows more than is known there.
-  const [leaves] = source
-    ? history.judges.shown(source, all, request.readings, "whole")
-    : [undefined];
+  const [leaves] = source ? history.judges.fuller(source, all, request.readings) : [undefined];
   const shared = all.slice(0, leaves);
   const keep = leaves === undefined ? most : (all[leaves] ?? 0);
   const fresh = await newEntries(history, request, {
@@ -78,7 +71,7 @@ export async function beginSession(
   await writeSession(history, line, {
     from: keep,
     entries: added,
-    asides: source && asidesOf(history, source, { positions: shared, total: keep }, request),
+    asides: source && asidesOf(history, { positions: shared, total: keep }, request),
     folds: line.folds,
     copyOf: source?.session.id,
     siblings: source ? undefined : siblings,
@@ -150,8 +143,8 @@ export async function continueSession(
   });
   const { line, positions } = goneOn(conversation, request, { shared, keep, added });
   const total = keep + added.length;
-  const asides = asidesOf(history, conversation, { positions, total }, request);
-  const placed = { positions, added: shared.length, owed: written.jobs };
+  const asides = asidesOf(history, { positions, total }, request);
+  const placed = { positions, added: shared.length };
   if (
     added.length === 0 &&
     keep === entries.length &&
@@ -164,19 +157,8 @@ export async function continueSession(
   const gone = found.conversation.folds.slice(line.folds.length).map(({ id }) => id);
   const undone = { folds: gone, at: next.session.updatedAt };
   await writeSession(history, next, { from: keep, entries: added, asides, ...written, undone });
-  noteWritten(history, next.session, asides);
   return { ...next, ...placed };
 }
-
-/**
- * Of the limit, for messages that a fold stood for: at the brim it would be folded at once, without
- * a model.
- */
-const ROOM_SHARE = 0.8;
-
-const hasRoom = ({ state: { last } }: Session, readings: readonly Reading[]): boolean =>
-  last === undefined ||
-  readings.reduce((sum, { tokens }) => sum + tokens, last.overhead) <= ROOM_SHARE * last.limit;
 
 /** The line with the messages that are shown otherwise now. */
 async function reshape(
@@ -187,7 +169,7 @@ async function reshape(
   const { readings } = request;
   const { session } = conversation;
   const { revised, keep, positions, changed = [] } = laid;
-  const whole = history.judges.shown(conversation, positions, readings, "whole");
+  const whole = history.judges.fuller(conversation, positions, readings);
   const changes: Change[] = [
     ...changed,
     ...whole.map((index) => {
@@ -206,12 +188,7 @@ async function reshape(
     const [entry] = await newEntries(history, request, { index, to: index + 1 });
     if (entry) made.set(position, entry);
   }
-  const fits = (from: number): boolean =>
-    hasRoom(
-      session,
-      readings.filter((_, index) => (positions[index] ?? from) >= from),
-    );
-  return reshaped(history, conversation, changes, { made, fits });
+  return reshaped(history, conversation, changes, made);
 }
 
 export interface Update

@@ -153,8 +153,8 @@ export interface StoredMessage {
 
 /**
  * A message for the search index. `aside`: it stands in no line, but beside it: of these
- * "condensed" and "form" are listed, and what gave way of another role than assistant; never
- * "cleared", nor a reply that was made anew. An aside has role "", and is of its `at`.
+ * "condensed" and "form" are listed, and what gave way of another role than assistant, but no reply
+ * that was made anew. An aside has role "", and is of its `at`.
  */
 export interface Unindexed extends StoredMessage {
   /** No number is given twice. */
@@ -204,12 +204,11 @@ export interface Job {
 /**
  * A message that stands in no place of the session's line. "condensed": a caller's own summary.
  * "replaced": what gave way at the line's end. "form": an earlier form of the message at `before`.
- * "cleared": that message with a note in place of its results.
  */
 export interface Aside {
   readonly before: number;
   readonly content: string;
-  readonly kind: "condensed" | "replaced" | "form" | "cleared";
+  readonly kind: "condensed" | "replaced" | "form";
   readonly body: Message;
   /** A reply with thinking has one, for `bindings`; `asides` do not give it back. */
   readonly prefix?: string;

@@ -41,7 +41,7 @@ export function besideContract(
       expect((await store.entries("s")).map(({ content }) => content)).toEqual(["a", "e"]);
     });
 
-    it("lists for the search what else was said beside, but no reply that was made anew and no note", async () => {
+    it("lists for the search what else was said beside, but no reply that was made anew", async () => {
       await say(session(1), 0, [entry("a"), reply("b", 2), entry("c", { at: 3 })]);
       const last = (await store.unindexed(9)).at(-1)?.row ?? 0;
       await store.commit({ turns: { rows: [], read: last } });
@@ -50,7 +50,6 @@ export function besideContract(
         asides: [
           aside("condensed", "told", { id: "k1" }),
           aside("condensed", "told before", { before: 1, id: "k2", at: 6 }),
-          aside("cleared", "note", { id: "k3" }),
           aside("replaced", "late", { before: 1 }),
         ],
       });

@@ -114,36 +114,20 @@ function ownMessages(
   };
 }
 
-/** A message that has changed so often is no news. */
-const OFTEN = 2;
-
 /**
- * What no summary has read: the caller's own summaries in a range, and what came in since under the
- * fold that stands.
+ * What no summary has read: the caller's own summaries in a range, and those that came in since
+ * under the fold that stands.
  */
 async function unread(
   { store }: Kept,
-  { session: { id: session, state } }: Outgoing,
+  { session: { id: session } }: Outgoing,
   { from, upTo, since }: { from: number; upTo: number; since: string | undefined },
 ): Promise<Message[]> {
   const fresh = ({ id = "" }: Aside): boolean => since !== undefined && id > since;
   const summaries = (await store.asides(session, "condensed")).filter(
     (aside) => aside.before <= upTo && (aside.before > from || fresh(aside)),
   );
-  const rare = Object.entries(state.changes ?? {}).flatMap(([position, times]) =>
-    Number(position) < from && times <= OFTEN ? [Number(position)] : [],
-  );
-  const forms =
-    rare.length === 0
-      ? []
-      : (await store.asides(session, "form")).filter(
-          (form) => rare.includes(form.before) && fresh(form),
-        );
-  const changed = await Promise.all(
-    [...new Set(forms.map(({ before }) => before))].map((at) => store.bodies(session, at, at + 1)),
-  );
-  const told = new Map(summaries.map(({ content, body }) => [content, body]));
-  return [...told.values(), ...changed.flat().map(({ body }) => body)];
+  return [...new Map(summaries.map(({ content, body }) => [content, body])).values()];
 }
 
 type Ranged = Pick<DistilTask, "messages" | "factsFrom" | "injected">;

@@ -86,10 +86,7 @@ function bodyWriter({ run, value }: HistoryDesk): (message: Message) => number {
   };
 }
 
-/**
- * Messages in line; and what stands beside it: replaced replies, other forms of a message, whole
- * ones of cleared ones.
- */
+/** Messages in line; and what stands beside it: replaced replies, other forms of a message. */
 function messageStatements(desk: HistoryDesk) {
   const { run, value, put } = desk;
   const advance = value<number>(
@@ -165,7 +162,7 @@ function messageStatements(desk: HistoryDesk) {
         at: aside.at ?? updatedAt,
         session,
         body: body(aside.body),
-        // A search finds the whole of a cleared message, and the newest of replies made anew.
+        // A search finds the newest of replies made anew.
         number: aside.kind === "condensed" ? take(1) + 1 : null,
       }),
   };

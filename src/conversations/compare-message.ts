@@ -1,7 +1,7 @@
-import { type Dict, either, endOfRun, isDict, parsed } from "../core/base.ts";
+import { type Dict, dictIn, either, endOfRun, isDict, parsed } from "../core/base.ts";
 import type { Message } from "../core/request.ts";
 import { stableJson } from "../core/text/cut.ts";
-import { blocksOf, DEPTH, type Dialect } from "../providers/common/dialect.ts";
+import { blocksOf, type Dialect } from "../providers/common/dialect.ts";
 import { areSameWords, formOf } from "./same-words.ts";
 
 /**
@@ -48,7 +48,7 @@ export function shownOf(dialect: Dialect, was: Message | undefined, now: Message
   if (foreign) return "foreign";
   if (missing === PIECE) return "more";
   if (was === undefined) return "other";
-  if (withoutFigures(before) === withoutFigures(after)) return "kin";
+  if (areKin(before, after)) return "kin";
   return ids.some((id) => id.length >= CHANCE) ? "own" : "other";
 }
 
@@ -213,24 +213,13 @@ const MONTHS_AND_DAYS = either(
   /\b(?:sun|mon|tue|tues|wed|wednes|thu|thurs|fri|sat|satur)(?:day)?\b/gi,
 );
 
-const withoutFigures = (message: unknown): string =>
-  stableJson(plain(message)).replace(/\d+/g, "0").replace(MONTHS_AND_DAYS, "0");
+/** A message without its figures and dates; undefined where that cannot be told. */
+const withoutFigures = (message: Dict): Dict | undefined =>
+  dictIn(JSON.stringify(message).replace(/\d+/g, "0").replace(MONTHS_AND_DAYS, "0"));
 
-/**
- * Without names of calls, its contents as blocks: what two forms of a message may be compared in.
- */
-function plain(value: unknown, { depth, own } = { depth: 0, own: false }): unknown {
-  if (depth > DEPTH) return null;
-  const deeper = (name = "") => ({ depth: depth + 1, own: own || INPUTS.has(name) });
-  if (Array.isArray(value)) return value.map((item) => plain(item, deeper()));
-  if (!isDict(value)) return value;
-  const kept = own
-    ? Object.entries(value)
-    : Object.entries(value).filter(([name, held]) => !NAMES.has(name) && !isBare(held));
-  return Object.fromEntries(
-    kept.map(([name, held]) => [
-      name,
-      plain(!own && name === "content" ? blocksOf(held) : held, deeper(name)),
-    ]),
-  );
+/** Is all but figures and dates the same? */
+function areKin(one: Dict, other: Dict): boolean {
+  const [mine, its] = [withoutFigures(one), withoutFigures(other)];
+  if (mine === undefined || its === undefined) return false;
+  return members(mine, its, 0) === BARE && members(its, mine, 0) === BARE;
 }

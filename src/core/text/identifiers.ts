@@ -1,4 +1,7 @@
-type IdentifierKind = "url" | "email" | "path" | "hash" | "version" | "id" | "symbol" | "number";
+import { either } from "../base.ts";
+
+/** "number" is one of digits alone, which says little by itself. */
+type IdentifierKind = "path" | "number" | "other";
 
 /** Something that is only useful when it is copied byte for byte. */
 interface Identifier {
@@ -48,7 +51,7 @@ export function identifiers(text: string): Identifier[] {
     const url = !run.includes("://") ? -1 : run.search(/[a-z][a-z0-9+.-]{0,20}:\/\//i);
     if (url >= 0) {
       const whole = trimmedEnd(run.slice(url));
-      if (URL_START.test(whole)) found.push({ text: whole, kind: "url" });
+      if (URL_START.test(whole)) found.push({ text: whole, kind: "other" });
       continue;
     }
     for (const part of run.includes("=") ? run.split("=") : [run]) {
@@ -68,29 +71,25 @@ const withoutPlace = (word: string): string =>
 
 export function kindOf(word: string): IdentifierKind | undefined {
   if (word.length > LONGEST_IDENTIFIER) return undefined;
-  if (/^[A-Za-z0-9_.+-]+@[A-Za-z0-9-]+\.[A-Za-z0-9.-]+$/.test(word)) return "email";
-  if (URL_START.test(word)) return "url";
+  if (EMAIL.test(word) || URL_START.test(word)) return "other";
   if (word.includes("/")) return isPath(word) ? "path" : undefined;
-  if (/[A-Za-z]/.test(word)) return LETTERED.find(([shape]) => shape.test(word))?.[1];
+  if (/[A-Za-z]/.test(word)) {
+    if (MEASURE.test(word) || ABBREVIATION.test(word)) return undefined;
+    if (/^\.[A-Za-z]/.test(word)) return "path";
+    return NAMING.test(word) ? "other" : undefined;
+  }
   if (!/^\$?\d[\d.:-]*%?$/.test(word) || word.replace(/\D/g, "").length < 3) return undefined;
-  return /^\d+\.\d+\.\d/.test(word) ? "version" : "number";
+  return /^\d+\.\d+\.\d/.test(word) ? "other" : "number";
 }
 
-/** Words with a letter in them: the first shape that fits says what they are. */
-const LETTERED: readonly (readonly [shape: RegExp, kind?: IdentifierKind])[] = [
-  [/^(?=.*\d)[0-9a-f]{7,64}$/, "hash"],
-  [/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, "hash"],
-  [/^v?\d+\.\d+(?:\.\d+)?(?:[-.+][A-Za-z0-9.]+)?$/, "version"],
-  [/^[\d.]+(?:r?em|px|s|ms|x|[kmg]b?)$/i],
-  // An abbreviation.
-  [/^(?:[A-Za-z]\.)+[A-Za-z]?$/],
-  [/[A-Za-z0-9]\.[A-Za-z0-9]|::/, "symbol"],
-  [/^\.[A-Za-z]/, "path"],
-  [/^[\d.]+(?:st|nd|rd|th|s|ms|px|r?em|v[hw]|fr|pt|x|am|pm|k|[kmg]b)$/i],
-  [/^(?=[^]*\d)[^]{3}/, "id"],
-  [/\d/],
-  [/[A-Za-z0-9]_|_[A-Za-z0-9]|[a-z][A-Z]|^--[a-z]/, "symbol"],
-];
+const EMAIL = /^[A-Za-z0-9_.+-]+@[A-Za-z0-9-]+\.[A-Za-z0-9.-]+$/;
+const MEASURE = /^[\d.]+(?:st|nd|rd|th|s|ms|px|r?em|v[hw]|fr|pt|x|am|pm|k|[kmg]b?)$/i;
+const ABBREVIATION = /^(?:[A-Za-z]\.)+[A-Za-z]?$/;
+/** Dots or signs within, a digit in three characters or more, letters of both cases. */
+const NAMING = either(
+  /[A-Za-z0-9]\.[A-Za-z0-9]|::|^(?=[^]*\d)[^]{3}/,
+  /[A-Za-z0-9]_|_[A-Za-z0-9]|[a-z][A-Z]|^--[a-z]/,
+);
 
 /** "and/or" and "1/2" are not paths; "src/app", "/etc" and "a/b/c" are. */
 function isPath(word: string): boolean {

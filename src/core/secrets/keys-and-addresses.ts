@@ -1,17 +1,14 @@
 import { either, inOrder } from "../base.ts";
-import { isName, namesPassword } from "./named-values.ts";
 import {
   bits,
   ending,
   type Find,
   type Form,
   foundBy,
-  isDrawn,
   isGiven,
   isKey,
   isMachine,
   isMixed,
-  isPlain,
   isStandIn,
   type Secret,
 } from "./values-and-codes.ts";
@@ -224,50 +221,3 @@ export const addressesIn = foundBy(
   ADDRESSES,
   /:\/\/|[?&;]\w|bearer|basic|authorization|:_auth|=\w/i,
 );
-
-const TAG = /<([A-Za-z][\w:.-]{0,60})((?:\s[^<>]{0,600})?)>/g;
-const ATTRIBUTE = /([\w:.-]{1,40})\s{0,3}=\s{0,3}(["'])((?:(?!\2)[^]){0,500})\2/g;
-const NAMING = /^(?:name|key|id|type|property|for)$/i;
-const HOLDING = /^(?:value|content)$/i;
-/** An element's text; of a property list the next one's, whose name it is. */
-const TEXT = /^\s{0,40}(?:<!\[CDATA\[)?([^<>\s][^<>]{0,1000}?)(?:\]\]>)?\s{0,40}<\//;
-const NEXT = /^\s{0,10}([^<>]{1,60})<\/key>\s{0,40}<string>([^<>]{1,1000})<\//;
-
-const isSecret = (value: string, name: string): boolean =>
-  namesPassword(name)
-    ? isPassword(value) && !/\s/.test(value) && !isPlain(value)
-    : isMachine(value) || isDrawn(value);
-
-/** Finds elements whose name, or an attribute, says that they hold a secret. */
-export function markupIn(text: string): Secret[] {
-  const found: Secret[] = [];
-  if (!/<\w/.test(text)) return found;
-  const keep = (value: string, start: number, name: string): void => {
-    if (isSecret(value, name))
-      found.push({
-        start,
-        end: start + value.length,
-        kind: namesPassword(name) ? "password" : "secret",
-      });
-  };
-  for (const { 0: tag, 1: element = "", 2: inside = "", index } of text.matchAll(TAG)) {
-    const end = index + tag.length;
-    if (/^key$/i.test(element)) {
-      const [whole = "", name = "", value = ""] = NEXT.exec(text.slice(end, end + 1_200)) ?? [];
-      if (isName(name)) keep(value, end + whole.length - value.length - 2, name);
-      continue;
-    }
-    const attributes = [...inside.matchAll(ATTRIBUTE)];
-    const named = attributes.find(
-      ([, key = "", , value = ""]) => NAMING.test(key) && isName(value),
-    );
-    const name = isName(element) ? element : (named?.[3] ?? "");
-    if (name === "") continue;
-    for (const { 0: whole, 1: key = "", 3: value = "", index: at } of attributes)
-      if (HOLDING.test(key))
-        keep(value, index + element.length + at + whole.length - value.length, name);
-    const [before = "", value = ""] = TEXT.exec(text.slice(end, end + 1_100)) ?? [];
-    keep(value, end + before.indexOf(value), name);
-  }
-  return found;
-}

@@ -5,7 +5,6 @@ import {
   addressesIn,
   brokenIn,
   encodedIn,
-  markupIn,
   otherKeysIn,
   privateKeysIn,
 } from "./keys-and-addresses.ts";
@@ -210,7 +209,6 @@ const SHAPES: readonly Find[] = [
   addressesIn,
   commandsIn,
   passwordLinesIn,
-  markupIn,
   foundBy(FORMS, HINT),
   columnsIn,
   codesIn,

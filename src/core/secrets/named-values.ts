@@ -40,8 +40,8 @@ const JOINED =
   String.raw`|(?:Api|Secret|Access|Private)Key)`;
 /** Said alone, without a sign of giving, it is a road or what a test did. */
 const PASS =
-  String.raw`(?:[A-Z]{1,40})?pass(?=["'\x60\\]{0,3}\s?[:=])|pw` +
-  String.raw`(?=["'\x60\\]{0,3}\s?[:=])` +
+  String.raw`(?:[A-Z]{1,40})?pass(?=["'\x60\\]{0,3}\s?(?:[:=>]|value))|pw` +
+  String.raw`(?=["'\x60\\]{0,3}\s?(?:[:=>]|value))` +
   String.raw`|(?:smtp|db|user|mail|admin|root|sql|ftp|redis|proxy|ssh|wi-?fi)[_. -]?pass`;
 
 /** Other things have these names, too: only what looks drawn by chance is a secret behind them. */
@@ -67,7 +67,7 @@ const NAME =
   String.raw`(?<![A-Za-z0-9])((?:[A-Za-z0-9]{1,40}[_.-]){0,6}?(?:${PASSWORD}|${TOKEN}` +
   String.raw`|${JOINED}|${PASS})(?:[_-](?:key|value|string|id))?)${STAGE}`;
 
-export const namesPassword = (name: string): boolean => PASSWORD_NAME.test(name);
+const namesPassword = (name: string): boolean => PASSWORD_NAME.test(name);
 const PASSWORD_NAME = new RegExp(String.raw`${PASSWORD}|pass$|pw$|secret$`, "iu");
 
 /** A name and nothing else: the head of a column, an element, an attribute's value. */
@@ -102,8 +102,13 @@ const CELL =
   String.raw`|,(?=[^\s,]{7,200}(?:[,\n]|$))`;
 /** A block of YAML, in lines of its own. */
 const IN_LINES = String.raw`\s{0,3}:\s{1,3}[|>][+-]?\s{1,20}`;
+/** The value that a name is given: beside it in an element or a structure, or as its text. */
+const BESIDE =
+  String.raw`(?:\s{1,20}[\w:.-]{1,40}=["'][^"'<>]{0,200}["']){0,4}(?:\s{0,20},?\s{0,20}${QUOTE}?` +
+  String.raw`(?:value|content)${QUOTE}?\s{0,3}[:=]\s{0,6}|\s{0,3}>\s{0,40}(?:<!\[CDATA\[)?)` +
+  String.raw`|<\/key>\s{0,40}<string>`;
 const IS =
-  String.raw`\s{0,20},?\s{0,20}${QUOTE}?value${QUOTE}?\s{0,3}[:=]\s{0,6}|${TYPED}|${IN_LINES}` +
+  String.raw`${BESIDE}|${TYPED}|${IN_LINES}` +
   String.raw`|\s{0,3}(?:=>|:=|={1,3}|:|\|\|=|->|→|：|＝)\s{0,6}|\s{1,3}${VERB}\s{0,3}:?\s{0,3}` +
   String.raw`|\s{1,3}[–—-]\s{1,3}|['’]s\s{1,3}|(?<=["'\x60])\s{0,3},\s{0,3}(?=["'\x60])|${CELL}`;
 /** "of the database", "wifi": what a name is of, up to its value. */
@@ -199,17 +204,19 @@ function valueBehind(
   const [name = "", start] = [named[1], shape.lastIndex];
   const [, gap = "", is = "", quote = ""] = match;
   const rest = text.slice(start, start + LONGEST_VALUE + 1);
-  const quoted = quote !== "";
-  const length = quoted
-    ? rest.indexOf(quote)
-    : (RUN.exec(rest)?.[0] ?? "").replace(BEHIND, "").length;
+  const isElement = /(?<![=-])>\s*$|\[CDATA\[$/.test(is);
+  const quoted = isElement || quote !== "";
+  const closed = rest.slice(0, Math.max(0, rest.indexOf(isElement ? "<" : quote)));
+  const held = isElement ? closed.replace(/\]\]>\s*$/, "").trimEnd() : closed;
+  const { length } = quoted ? held : (RUN.exec(rest)?.[0] ?? "").replace(BEHIND, "");
   const value = rest.slice(0, length);
   if (
-    length <= 0 ||
+    length === 0 ||
     // "PASS" says how a test went.
     name === "PASS" ||
     // A value that begins like a key in lines of its own is judged as one.
     (quoted && value.includes("\n")) ||
+    (isElement && /\s/.test(value)) ||
     /^-----BEGIN|^\/\//.test(value) ||
     // A function of that name is called.
     rest[length] === "(" ||

@@ -40,6 +40,7 @@ Fly: fo1_ fm1a_ fm1r_ fm2_
 Frame: fio-u-
 GitBook: gb_api_
 GitHub: gho_ ghp_ ghr_ ghs_ ghu_ github_pat_
+GoCardless: live_ sandbox_
 GitLab: glpat- gldt- glrt- glptt- glagent- gloas- glcbt- glimt- glft- glsoat- glffct- GR1348941
 Google: ya29. GOCSPX- 1//0
 Grafana: glc_ glsa_
@@ -56,7 +57,7 @@ Linear: lin_api_ lin_oauth_
 MailerSend: mlsn.
 Mapbox: sk.eyJ tk.eyJ
 Mercado Pago: APP_USR-
-Mercury: mercury_production_
+Mercury: mercury_production_ mercury_production_rma_ mercury_production_wma_
 Modal: ak- as-
 MongoDB: mdb_sa_sk_
 NVIDIA: nvapi-
@@ -152,7 +153,7 @@ Azure: [\w~.-]{3}8Q~[\w~.-]{31,34}
 Alibaba: LTAI[A-Za-z0-9]{12,24}\b
 Tencent: AKID[A-Za-z0-9]{32}\b
 1Password: A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}\b
-LaunchDarkly: sdk-UUID\b
+LaunchDarkly: (?:sdk|mob)-UUID\b
 HubSpot: pat-[a-z]{2}\d-UUID\b
 WakaTime: waka_UUID\b
 Context7: ctx7sk-UUID\b

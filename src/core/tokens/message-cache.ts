@@ -13,14 +13,9 @@ export interface Seen<T> {
 
 /** Without a print it could change unseen: it is not kept. */
 interface KnownValue<T> {
+  readonly message: object;
   readonly print: Print | undefined;
   readonly value: T;
-}
-
-/** A list as it was, in one row. `ends[i]` is where message i ends among the owners. */
-interface MessageRow<T> extends Print {
-  readonly ends: number[];
-  readonly values: T[];
 }
 
 /**
@@ -32,66 +27,36 @@ export function createSeen<T>(): Seen<T> {
   const known = new WeakMap<object, KnownValue<T>>();
   // By its first message: in a conversation of thousands most of the time would go into finding
   // each by itself.
-  const lines = new WeakMap<object, MessageRow<T>>();
+  const lines = new WeakMap<object, readonly KnownValue<T>[]>();
+
+  const holds = (found: KnownValue<T> | undefined, message: object): found is KnownValue<T> =>
+    found?.message === message && found.print !== undefined && isUnchanged(found.print);
 
   function of(message: object, make: () => T): KnownValue<T> {
     const found = known.get(message);
-    if (found?.print !== undefined && unchanged(found.print) === found.print.owners.length)
-      return found;
+    if (holds(found, message)) return found;
     const value = make();
-    const one = { print: printOf(message), value };
+    const one = { message, print: printOf(message), value };
     known.set(message, one);
     return one;
   }
 
   return {
     of: (message, make) => of(message, make).value,
-    met: ([first]) => (first === undefined ? 0 : (lines.get(first)?.ends.length ?? 0)),
+    met: ([first]) => (first === undefined ? 0 : (lines.get(first)?.length ?? 0)),
     all(messages, make) {
       const [first] = messages;
       if (first === undefined) return [];
-      const line = lines.get(first) ?? { ...blank(), ends: [], values: [] };
-      lines.set(first, line);
-      const same = sameIn(line, messages);
-      const values = line.values.slice(0, same);
+      const before = lines.get(first) ?? [];
+      const line = messages.map((message, index) => {
+        const found = before[index];
+        return holds(found, message) ? found : of(message, () => make(message, index));
+      });
       // A request that goes back and sends fewer may be a call beside the long one.
-      if (same < messages.length) shorten(line, same);
-      let watched = true;
-      for (const [offset, message] of messages.slice(same).entries()) {
-        const { print, value } = of(message, () => make(message, same + offset));
-        values.push(value);
-        watched &&= print !== undefined;
-        if (watched && print !== undefined) lengthen(line, print, value);
-      }
-      return values;
+      if (line.some((one, index) => one !== before[index])) lines.set(first, line);
+      return line.map(({ value }) => value);
     },
   };
-}
-
-/** How many messages the list begins with as the line does, unchanged. */
-function sameIn<T>(line: MessageRow<T>, messages: readonly object[]): number {
-  const { ends, owners } = line;
-  const most = Math.min(ends.length, messages.length);
-  let same = 0;
-  while (same < most && messages[same] === owners[ends[same - 1] ?? 0]) same++;
-  const held = unchanged(line, ends[same - 1] ?? 0);
-  while (same > 0 && (ends[same - 1] ?? 0) > held) same--;
-  return same;
-}
-
-function shorten<T>({ owners, sizes, members, ends, values }: MessageRow<T>, length: number): void {
-  const left = ends[length - 1] ?? 0;
-  members.length -= sizes.slice(left).reduce((sum, size) => sum + size, 0);
-  owners.length = sizes.length = left;
-  ends.length = values.length = length;
-}
-
-function lengthen<T>(line: MessageRow<T>, { owners, sizes, members }: Print, value: T): void {
-  for (const owner of owners) line.owners.push(owner);
-  for (const size of sizes) line.sizes.push(size);
-  for (const member of members) line.members.push(member);
-  line.ends.push(line.owners.length);
-  line.values.push(value);
 }
 
 /** Deeper than any message; a circle ends here. */
@@ -145,21 +110,18 @@ function write(value: unknown, print: Print, depth: number): boolean {
   return true;
 }
 
-/** How many owners, of the first `most`, still hold the very members they held. */
-function unchanged({ owners, sizes, members }: Print, most = owners.length): number {
-  let index = 0;
+/** Do all owners still hold the very members they held? */
+function isUnchanged({ owners, sizes, members }: Print): boolean {
   let at = 0;
-  for (const size of sizes) {
-    if (index >= most) break;
-    const owner = owners[index];
+  for (let index = 0; index < owners.length; index++) {
+    const [owner, size] = [owners[index], sizes[index] ?? 0];
     const isSame = Array.isArray(owner)
       ? sameItems(owner, members, at, size)
       : sameKeys(owner as Record<string, unknown>, members, at, size);
-    if (!isSame) break;
+    if (!isSame) return false;
     at += size;
-    index++;
   }
-  return index;
+  return true;
 }
 
 // `Object.is` takes half as long as `===` where an engine cannot know what it compares.

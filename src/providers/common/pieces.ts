@@ -31,7 +31,7 @@ export function base64Source(value: Dict): Bytes | undefined {
 }
 
 /** Same bytes, same key, however the base64 was wrapped or padded. */
-export function bytesKey(data: string): string {
+function bytesKey(data: string): string {
   const bytes = Buffer.from(data, "base64");
   // A text that is no base64 decodes to next to nothing; no other sign tells it from base64.
   const decoded = bytes.length * 4 >= data.length;
@@ -44,7 +44,7 @@ export function bytesKey(data: string): string {
  * Scheme, host and path: signatures in the query change with every request, credentials are no
  * content.
  */
-export function urlKey(url: string): string {
+function urlKey(url: string): string {
   const parts = /^([a-z][a-z0-9+.-]*):\/\/(?:[^/?#]*@)?([^/?#]*)([^?#]*)/i.exec(url);
   if (!parts) return url.split(/[?#]/, 1)[0] ?? url;
   const [, scheme = "", host = "", path = ""] = parts;
@@ -190,8 +190,8 @@ export function loose(value: unknown, depth = 0): string {
   if (!isDict(value)) return exact(value);
   const bytes = base64Source(value);
   if (bytes) return `M${bytesKey(bytes.data)}${members(value, BYTES, depth)}`;
-  if (value.type === "url" && typeof value.url === "string")
-    return `U${sized(urlKey(value.url))}${members(value, LINK, depth)}`;
+  if (typeof value.url === "string")
+    return `U${dataUrl(value.url) ? looseText(value.url) : sized(urlKey(value.url))}${members(value, LINK, depth)}`;
   return `{${members(value, NONE, depth)}}`;
 }
 

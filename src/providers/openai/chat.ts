@@ -2,16 +2,14 @@ import { asDict, asText, type Dict, isDict } from "../../core/base.ts";
 import type { Message, Usage } from "../../core/request.ts";
 import { asMessage, type Dialect, type Reply, type Speaker } from "../common/dialect.ts";
 import {
-  bytesKey,
-  dataUrl,
   exact,
   hashOf,
+  loose,
   overheadOf,
   REQUEST_HEAD,
   rest,
   sized,
   tagged,
-  urlKey,
 } from "../common/pieces.ts";
 import { alike, tokenCount, unwrap } from "../common/replies.ts";
 import { opensTail, ordinalOf } from "../common/seams.ts";
@@ -33,7 +31,6 @@ import {
   textOf,
   toCall,
   toResult,
-  urlOf,
   withText,
 } from "./parts.ts";
 
@@ -113,8 +110,6 @@ const MEMBERS_OF_ANSWER = new Set([...MEMBERS, "name"]);
 const CALL = new Set(["id", "type", "index", "function", "custom"]);
 const FUNCTION = new Set(["name", "arguments", "parsed_arguments", "input"]);
 const TEXT = new Set(["type", "text", "refusal", "annotations"]);
-const PART = new Set(["type", "image_url", "input_audio", "file"]);
-const BYTES = new Set(["url", "data", "file_data"]);
 
 function canonOf(messages: readonly Message[], index: number): string {
   const message = asMessage(messages[index]);
@@ -146,32 +141,9 @@ function argumentsOf(kind: string, raw: unknown): string {
 }
 
 function partOf(part: Dict): string {
-  const media = (tag: string, key: string, member: unknown): string =>
-    `${tag}${key}${rest(asDict(member), BYTES)}${rest(part, PART)}`;
-  switch (part.type) {
-    case "text":
-      return typeof part.text === "string"
-        ? tagged("T", part.text) + rest(part, TEXT)
-        : `B${rest(part)}`;
-    case "refusal":
-      return tagged("N", asText(part.refusal));
-    case "thinking":
-      return "";
-    case "image_url":
-      return media("I", located(urlOf(part.image_url)), part.image_url);
-    case "input_audio":
-      return media("S", encoded(asDict(part.input_audio).data), part.input_audio);
-    case "file":
-      return media("F", encoded(asDict(part.file).file_data), part.file);
-    default:
-      return `B${rest(part)}`;
-  }
+  if (part.type === "thinking") return "";
+  if (part.type === "refusal") return tagged("N", asText(part.refusal));
+  return part.type === "text" && typeof part.text === "string"
+    ? tagged("T", part.text) + rest(part, TEXT)
+    : `B${loose(part)}`;
 }
-
-function located(url: string): string {
-  const bytes = dataUrl(url);
-  return bytes ? `M${bytesKey(bytes.data)}` : sized(urlKey(url));
-}
-
-const encoded = (data: unknown): string =>
-  typeof data === "string" && data !== "" ? `M${bytesKey(dataUrl(data)?.data ?? data)}` : "-";

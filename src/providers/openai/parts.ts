@@ -146,8 +146,7 @@ export function piecesOf(part: Dict): Piece[] {
 }
 
 /** `image_url` as the API has it, or as the bare string some servers take. */
-export const urlOf = (image: unknown): string =>
-  isDict(image) ? asText(image.url) : asText(image);
+const urlOf = (image: unknown): string => (isDict(image) ? asText(image.url) : asText(image));
 
 export function piecesOfMessage(given: Message): Piece[] {
   const message = asMessage(given);

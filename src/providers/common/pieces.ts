@@ -190,8 +190,10 @@ export function loose(value: unknown, depth = 0): string {
   if (!isDict(value)) return exact(value);
   const bytes = base64Source(value);
   if (bytes) return `M${bytesKey(bytes.data)}${members(value, BYTES, depth)}`;
-  if (typeof value.url === "string")
-    return `U${dataUrl(value.url) ? looseText(value.url) : sized(urlKey(value.url))}${members(value, LINK, depth)}`;
+  if (typeof value.url === "string") {
+    const place = dataUrl(value.url) ? looseText(value.url) : sized(urlKey(value.url));
+    return `U${place}${members(value, LINK, depth)}`;
+  }
   return `{${members(value, NONE, depth)}}`;
 }
 

@@ -181,7 +181,7 @@ export async function distilWhenQuiet(core: Folding, outgoing: Outgoing): Promis
   if (outgoing.level.mark === "below" || core.closed) return;
   // One of two turns at once knows of the fold: it has started the clock, or will.
   if (!(await isOnNewest(core, outgoing).catch(() => false)) || core.closed) return;
-  const kept = snapshotOf(core, outgoing);
+  const kept = snapshotOf(outgoing);
   const read = async (): Promise<void> => {
     const goal = target(core, kept);
     const done = Math.max((await preparedFor(core, kept))?.upTo ?? 0, foldIn(kept)?.upTo ?? 0);

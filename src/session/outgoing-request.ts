@@ -20,11 +20,6 @@ export interface Outgoing extends PlacedCall {
   readonly level: WindowLevel;
   /** Real tokens of a message. */
   readonly sizeOf: (message: Message) => number;
-  /**
-   * Set where it is kept for work behind the conversation, which goes on from it: what its thinking
-   * was bound to then.
-   */
-  readonly snapshot?: { readonly bound?: string };
 }
 
 export type Sending = Settings & Weighing;
@@ -80,7 +75,6 @@ export function outgoingOf(
     ...call,
     ...{ view, estimated, ratio, level: levelOf(core, call, used) },
     sizeOf: (message) => core.measure.message(dialect, message) * ratio,
-    snapshot: undefined,
   };
 }
 
@@ -191,30 +185,16 @@ const headTokens = (
  * the caller goes on with them: what it has added by the time a distiller is asked is not part of
  * what was sent.
  */
-export function snapshotOf({ binding }: Weighing, outgoing: Outgoing): Outgoing {
-  if (outgoing.snapshot !== undefined) return outgoing;
+export function snapshotOf(outgoing: Outgoing): Outgoing {
   const copied = (one: ProviderRequest): ProviderRequest => ({
     ...one,
     messages: [...one.messages],
   });
-  const { dialect, view } = outgoing;
-  const given = copied(outgoing.request);
-  const request = view.request === outgoing.request ? given : copied(view.request);
-  // Without thinking behind it, a change costs a warm cache and no more.
-  const thinks = outgoing.binds && request.messages.some((message) => dialect.thinks(message));
-  const bound = thinks ? binding.whole(dialect, request) : undefined;
-  return { ...outgoing, request: given, view: { ...view, request }, snapshot: { bound } };
+  const { request, view } = outgoing;
+  const given = copied(request);
+  const sent = view.request === request ? given : copied(view.request);
+  return { ...outgoing, request: given, view: { ...view, request: sent } };
 }
-
-/**
- * Its messages say what they said: where thinking is bound to them, it would be refused behind
- * others.
- */
-export const isAsSnapshot = (
-  { binding }: Weighing,
-  { dialect, view, snapshot }: Outgoing,
-): boolean =>
-  snapshot?.bound === undefined || binding.whole(dialect, view.request) === snapshot.bound;
 
 export const tellUnbound = (core: Weighing, { session, view }: Outgoing): void =>
   core.tellUnbound(session.id, view.unbound);

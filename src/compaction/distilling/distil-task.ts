@@ -14,7 +14,7 @@ import type {
 } from "../../memory/extracting/task.ts";
 import { placeIn } from "../../session/assemble-request.ts";
 import type { Kept, Settings, Weighing, Who } from "../../session/ports.ts";
-import { foldIn, isAsSnapshot, type Outgoing } from "../../session/outgoing-request.ts";
+import { foldIn, type Outgoing } from "../../session/outgoing-request.ts";
 import { recalledBeside } from "../../session/recalled-text.ts";
 import { knownFor } from "./known.ts";
 import { goneOnWith, type Models, replyTokens, summaryTokens } from "./choose-distiller.ts";
@@ -80,8 +80,7 @@ export async function taskFor(
   );
   // An MCP server's tools are gone with it, and it must not run any.
   const served = dicts(outgoing.request.mcp_servers).length > 0;
-  const mayGoOn =
-    base && outgoing.unseen === undefined && !cut && !served && isAsSnapshot(core, outgoing);
+  const mayGoOn = base && outgoing.unseen === undefined && !cut && !served;
   const ranged = withNotes(outgoing, own);
   const goesOn = mayGoOn ? goneOnWith(core, outgoing, { ...common, ...ranged, sent }) : undefined;
   return goesOn === undefined ? { ...common, ...own } : { ...common, ...ranged, base: goesOn };

@@ -41,7 +41,7 @@ export function createScheduler(core: Preparing & Settings) {
       fold: foldIn(outgoing)?.id,
       abort,
       waited: false,
-      done: carryOut(core, snapshotOf(core, outgoing), { pauses, ...asking }).finally(() => {
+      done: carryOut(core, snapshotOf(outgoing), { pauses, ...asking }).finally(() => {
         if (running.get(session) === work) running.delete(session);
       }),
     };
@@ -65,7 +65,7 @@ export function createScheduler(core: Preparing & Settings) {
       const session = outgoing.session.id;
       if (running.has(session)) return;
       if (waiting.has(session)) return start(outgoing, upTo, { sent: false });
-      waiting.set(session, { outgoing: snapshotOf(core, outgoing), upTo });
+      waiting.set(session, { outgoing: snapshotOf(outgoing), upTo });
       const oldest = waiting.size > WAITING ? waiting.keys().next().value : undefined;
       if (oldest !== undefined) startWaiting(oldest);
     },

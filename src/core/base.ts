@@ -28,7 +28,6 @@ export function dictIn(text: string): Dict | undefined {
   return isDict(held) ? held : undefined;
 }
 /** The members of a text that is a JSON object; none of any other. */
-export const membersIn = (text = ""): [string, unknown][] => Object.entries(dictIn(text) ?? {});
 export const dicts = (value: unknown): Dict[] => (Array.isArray(value) ? value.filter(isDict) : []);
 
 /**

@@ -4,9 +4,10 @@ import type { Scope } from "../core/identity.ts";
 import { linesOf } from "../core/text/markdown.ts";
 import type { Storage } from "../storage/port.ts";
 import { diskFolder } from "./disk/disk-folder.ts";
-import { fileOf, type FilePlace, type Folder, orTell, ownFile, troubled } from "./disk/folder.ts";
+import { fileOf, type FilePlace, type Folder, orTell, troubled } from "./disk/folder.ts";
 import { memoryFolder } from "./disk/memory-folder.ts";
 import { CONVERSATIONS, conversationsIn } from "./documents/conversation-pages.ts";
+import { keptNotes } from "./documents/kept-notes.ts";
 import { notesIn } from "./documents/notes.ts";
 import { recordsIn } from "./documents/records.ts";
 import { skillsIn } from "./documents/skills.ts";
@@ -58,9 +59,6 @@ async function forget(folder: Folder, book: Logbook, gone: Gone, scope: Scope): 
 /** Files a person and an agent may read and write as a whole. */
 const OPEN_FILES = ["SOUL.md", "USER.md", "AGENTS.md", "MEMORY.md", "HEARTBEAT.md"] as const;
 export type OpenFile = (typeof OPEN_FILES)[number];
-
-/** Which agents were seen, and what waits to be decided. */
-type Note = "agents" | "proposals";
 
 interface WorkspaceHost extends Pick<Between, "indexed"> {
   readonly now: () => number;
@@ -126,8 +124,10 @@ function inFolder(given: Folder, templates: () => Promise<Templates>, around: Wo
   const folder = telling(given, sync);
   const ground = { folder, sync, tell, now, book: logbook(folder) };
   const records = recordsIn(folder, tell);
+  const kept = keptNotes(store, folder);
 
   return {
+    ...kept,
     /** MEMORY.md as it shows what memory holds. */
     pages: pagesIn(folder),
     /** Agents and people write these down as they like. */
@@ -135,7 +135,7 @@ function inFolder(given: Folder, templates: () => Promise<Templates>, around: Wo
     /** The pages under `records`. */
     records,
     /** Memories are also written as Agent Skills, outside the workspace. */
-    skills: skillsIn(folder, tell),
+    skills: skillsIn(folder, kept, tell),
     /** The pages under `conversations`, which are written behind conversations. */
     conversations: conversationsIn(folder, (scope) =>
       orTell(tell, sync.bring(scope, CONVERSATIONS), undefined),
@@ -219,13 +219,6 @@ function writing({ folder, sync, tell, now, book }: Ground) {
     },
     /** Tells in the daily log, for people. */
     log: book.tell,
-    /**
-     * Changes a note of the machine's own, beside the databases; no other change of it comes in
-     * between.
-     */
-    keep: (name: Note, change: (text: string | undefined) => string | undefined) =>
-      folder.change(ownFile(`${name}.json`), change),
-    kept: (name: Note) => folder.read(ownFile(`${name}.json`)),
     learn: (lesson: Lesson, scope: Scope) =>
       folder.change(fileOf(scope, lessonPath(lesson.kind)), (text) => withLesson(text, lesson)),
     /** "" when the file is absent. */

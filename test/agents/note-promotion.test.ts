@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { type Identity, openTidemark, type Options, type Tidemark } from "../../src/index.ts";
 import { type Scope, rightsOf, scopesOf } from "../../src/core/identity.ts";
 import { runs } from "../support/runs.ts";
-import { freshFolder } from "../support/workspace.ts";
+import { freshFolder, noteIn } from "../support/workspace.ts";
 import { freshTidemark } from "../support/anthropic.ts";
 
 const WORKER: Identity = { agent: "w", team: "crew", user: "ada", project: "red" };
@@ -91,14 +91,14 @@ describe("promoting a note", () => {
   it("does not happen where it was declined or the note is gone, of which no name is left", async () => {
     const root = join(freshFolder(), "ws");
     const { worker, lead, other } = await crew({ workspace: root });
-    const read = (): string => readFileSync(join(root, ".tidemark/proposals.json"), "utf8");
+    const read = () => noteIn(root, "proposals");
     await worker.notes.write("zwiebel.md", "x");
     const first = await worker.notes.promote("zwiebel.md", { to: "team:crew" });
     expect(await lead.proposals.decline(first.proposal!)).toBe(true);
     const second = await worker.notes.promote("zwiebel.md", { to: "team:crew" });
-    expect(read()).toContain("zwiebel");
+    expect(await read()).toContain("zwiebel");
     await worker.notes.remove("zwiebel.md");
-    expect(read()).toBe("{}\n");
+    expect(await read()).toBe("[]");
     expect(await refused(lead.proposals.accept(second.proposal!))).toMatch(/^not-found: /);
     expect(await names(other)).toEqual([]);
   });

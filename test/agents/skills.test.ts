@@ -16,6 +16,7 @@ import { forgetUser } from "../../src/tidemark/upkeep/forget-user.ts";
 import { freshFolder, freshTidemark } from "../support/anthropic.ts";
 import { runs } from "../support/runs.ts";
 import { skillFaults } from "../support/skill-check.ts";
+import { noteIn, putNote } from "../support/workspace.ts";
 
 const MOVE = "Move the billing service to the new cluster";
 const ERROR = "Error: the lock is still held by old-cluster";
@@ -96,7 +97,7 @@ describe("a procedure that is made", () => {
     const workspace = freshFolder();
     const { tidemark, names, opened } = await room(LEARNT, { workspace });
     await fail(tidemark);
-    const proposals = readFileSync(join(workspace, ".tidemark/proposals.json"), "utf8");
+    const proposals = await noteIn(workspace, "proposals");
     const other = await opened();
     const [proposal] = await tidemark.proposals.list();
     const done = await Promise.allSettled(
@@ -105,7 +106,7 @@ describe("a procedure that is made", () => {
     expect(done.some(({ status }) => status === "fulfilled")).toBe(true);
     expect(names()).toEqual([NAME]);
     // The skill was written, and the proposal not yet taken off.
-    writeFileSync(join(workspace, ".tidemark/proposals.json"), proposals);
+    await putNote(workspace, "proposals", proposals);
     await person(tidemark).proposals.accept(proposal!.id);
     const { id } = proposal!.memory!;
     await tidemark.memory.forget(id);
@@ -263,8 +264,7 @@ describe("a skill whose memory is gone", () => {
     const bare = await opened({ procedures: undefined });
     expect(await bare.tidemark.memory.forget(id)).toBe(1);
     expect([names(), readdirSync(skills)]).toEqual([[], []]);
-    const notes = readFileSync(join(workspace, ".tidemark/skills.json"), "utf8");
-    expect(notes).toBe("{}\n");
+    expect(await noteIn(workspace, "skills")).toBe("[]");
   });
 
   it("goes when a person takes its line out of the page", async () => {
@@ -287,12 +287,11 @@ describe("a skill whose memory is gone", () => {
     const workspace = freshFolder();
     const { tidemark, names, opened, file, skills } = await room(LEARNT, { workspace });
     const id = await accepted(tidemark);
-    const [notes, text] = [join(workspace, ".tidemark/skills.json"), file(NAME)];
-    const before = readFileSync(notes, "utf8");
+    const [before, text] = [await noteIn(workspace, "skills"), file(NAME)];
     await tidemark.memory.forget(id);
     mkdirSync(join(skills, NAME));
     writeFileSync(join(skills, NAME, "SKILL.md"), text);
-    writeFileSync(notes, before);
+    await putNote(workspace, "skills", before);
     await tidemark.close();
     const later = await opened();
     await later.tidemark.idle();
@@ -317,9 +316,9 @@ describe("a skill whose memory is gone", () => {
     const { proposal: move } = await worker.memory.promote(proposal!.memory!.id, {
       to: "team:crew",
     });
-    const read = (): string => readFileSync(join(workspace, ".tidemark/proposals.json"), "utf8");
-    expect(read()).toContain(move);
+    const read = () => noteIn(workspace, "proposals");
+    expect(await read()).toContain(move);
     await tidemark.memory.forget(proposal!.memory!.id);
-    expect(read()).toBe("{}\n");
+    expect(await read()).toBe("[]");
   });
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Identity, Tidemark } from "../../src/index.ts";
 import { scopesOf, type Scope, type Act, rightsOf } from "../../src/core/identity.ts";
-import { freshFolder } from "../support/workspace.ts";
+import { freshFolder, noteIn } from "../support/workspace.ts";
 import { runs } from "../support/runs.ts";
 import { freshTidemark } from "../support/anthropic.ts";
 
@@ -183,10 +183,9 @@ describe("a lead", () => {
     expect(readFileSync(join(root, "scopes/agent/w/MEMORY.md"), "utf8")).toContain(
       "Deploy on Mondays only",
     );
-    const text = readFileSync(join(root, ".tidemark/agents.json"), "utf8");
-    expect(JSON.parse(text)).toEqual([
-      ["boss", "crew", null],
-      ["w", "crew", null],
+    expect(JSON.parse((await noteIn(root, "agents")) ?? "")).toEqual([
+      { agent: "boss", team: "crew" },
+      { agent: "w", team: "crew" },
     ]);
   });
 });

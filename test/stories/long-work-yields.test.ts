@@ -114,13 +114,7 @@ describe("conversations forgotten together", () => {
 });
 
 describe.skipIf(process.platform === "win32")("a pipe in the place of a page", () => {
-  const PAGES = [
-    "MEMORY.md",
-    "SOUL.md",
-    "learnings/errors.md",
-    "memory/2026-01-01.md",
-    ".tidemark/skills.json",
-  ];
+  const PAGES = ["MEMORY.md", "SOUL.md", "learnings/errors.md", "memory/2026-01-01.md"];
 
   it.each(PAGES)("stops no turn, no search and no end: %s", async (page) => {
     const room = await openRoom();

@@ -58,3 +58,21 @@ export const withPages = (tidemark: Tidemark): Tidemark => ({
     ),
   ) as unknown as Tidemark["memory"],
 });
+
+const databaseOf = (workspace: string): string => join(workspace, ".tidemark/tidemark.db");
+
+/** What a workspace keeps under a name in its database. */
+export async function noteIn(workspace: string, name: string): Promise<string | undefined> {
+  const store = openStorage(databaseOf(workspace));
+  try {
+    return await store.note(name);
+  } finally {
+    await store.close();
+  }
+}
+
+export async function putNote(workspace: string, name: string, text?: string): Promise<void> {
+  const store = openStorage(databaseOf(workspace));
+  await store.commit({ notes: { [name]: text } });
+  await store.close();
+}

@@ -19,6 +19,7 @@ import { insert } from "../contracts/made.ts";
 import { run } from "../support/cli.ts";
 import { assistant, asReply, requestOf, user } from "../support/talk.ts";
 import { fileFolder } from "../support/afterwards.ts";
+import { noteIn, putNote } from "../support/workspace.ts";
 
 const home = fileFolder();
 let made = 0;
@@ -168,11 +169,11 @@ describe("export and import", () => {
     const again = await open(source);
     const waiting = await all(again);
     await again.close();
-    const skills = '{"0mwv":["/somewhere/skills"]}\n';
-    writeFileSync(join(source, ".tidemark/skills.json"), skills);
+    const skills = '[["0mwv",["/somewhere/skills"]]]';
+    await putNote(source, "skills", skills);
 
     await importArchive({ from: (await exported(source)).path, workspace: target, now });
-    expect(readFileSync(join(target, ".tidemark/skills.json"), "utf8")).toBe(skills);
+    expect(await noteIn(target, "skills")).toBe(skills);
     const after = await open(target);
     expect(await all(after)).toEqual(waiting);
     const kinds = waiting.map(({ kind }) => kind);
@@ -262,7 +263,7 @@ describe("export and import", () => {
       /line 3: the file "x\.md" is there a second time/,
     ],
     [
-      "with notes of another name",
+      "with a line of nothing known",
       () => [lines()[0], '{"kept":"../evil","text":"{}"}', ...lines().slice(1)].join("\n"),
       /line 2: it holds no file/,
     ],

@@ -1,4 +1,4 @@
-import { lru, parsed, remembering } from "../../core/base.ts";
+import { lru, remembering } from "../../core/base.ts";
 import { degraded } from "../../core/errors-and-events.ts";
 import {
   agentScope,
@@ -52,17 +52,17 @@ function createFleet({ workspace, emit, off }: Ports) {
      * lose a turn.
      */
     async note({ agent = "default", team, project }: Identity): Promise<void> {
-      const name = nameOf({ agent, team, project });
+      const one: Seen = { agent, team, project };
+      const name = JSON.stringify(one);
       // An agent in neither keeps all to itself.
       if (off || noted.has(name) || (team ?? project) === undefined) return;
       noted.add(name);
+      const isOther = (other: Seen): boolean => JSON.stringify(other) !== name;
       try {
-        if ((await seen()).some((one) => nameOf(one) === name)) return;
-        await workspace.keep("agents", (text) => {
-          const others = listed(text).filter((one) => nameOf(one) !== name);
-          const all = [...others, { agent, team, project }].slice(-MOST_AGENTS);
-          return `[${all.map(nameOf).join(",")}]\n`;
-        });
+        if (!(await seen()).every(isOther)) return;
+        await workspace.keep("agents", (text) =>
+          JSON.stringify([...listed(text).filter(isOther), one].slice(-MOST_AGENTS)),
+        );
       } catch (thrown) {
         noted.delete(name);
         emit(degraded("agents seen", thrown));
@@ -71,21 +71,7 @@ function createFleet({ workspace, emit, off }: Ports) {
   };
 }
 
-/** Its row in the file. */
-const nameOf = ({ agent, team, project }: Seen): string => JSON.stringify([agent, team, project]);
-
-function listed(text: string | undefined): Seen[] {
-  const rows = parsed(text ?? "");
-  if (!Array.isArray(rows)) return [];
-  return rows.flatMap((row: unknown): Seen[] => {
-    const [agent, team, project]: unknown[] = Array.isArray(row) ? row : [];
-    if (typeof agent !== "string") return [];
-    return [{ agent, team: textOf(team), project: textOf(project) }];
-  });
-}
-
-const textOf = (value: unknown): string | undefined =>
-  typeof value === "string" ? value : undefined;
+const listed = (text = "[]"): Seen[] => JSON.parse(text) as Seen[];
 
 /**
  * Identities kept, some kilobytes each; to make one again is to look for its files, which takes

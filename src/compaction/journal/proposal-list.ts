@@ -1,6 +1,5 @@
-import { isDict, membersIn } from "../../core/base.ts";
 import { degraded, TidemarkError } from "../../core/errors-and-events.ts";
-import { checkIdentity, type Identity, isScope, type Scope } from "../../core/identity.ts";
+import type { Identity, Scope } from "../../core/identity.ts";
 import type { Memory } from "../../core/memory.ts";
 import { clip } from "../../core/text/cut.ts";
 import { procedureParts } from "../../memory/extracting/procedure.ts";
@@ -30,12 +29,9 @@ export type Named = readonly [id: string, waiting: Waiting];
 const MOST_WAITING = 1_000;
 
 /** Proposals as a workspace keeps them, the oldest first. */
-export function proposedIn(workspace: Workspace) {
+export function proposedIn(workspace: Pick<Workspace, "keep" | "kept">) {
   const change = (work: (all: Named[]) => Named[]): Promise<void> =>
-    workspace.keep(
-      "proposals",
-      (text) => `${JSON.stringify(Object.fromEntries(work(listed(text))))}\n`,
-    );
+    workspace.keep("proposals", (text) => JSON.stringify(work(listed(text))));
   const all = async (): Promise<Named[]> => listed(await workspace.kept("proposals"));
   async function dropIf(isOver: (waiting: Waiting, id: string) => boolean): Promise<boolean> {
     let dropped = false;
@@ -88,30 +84,7 @@ const isSame = (one: Waiting, other: Waiting): boolean =>
   one.note?.scope === other.note?.scope &&
   one.note?.path === other.note?.path;
 
-/**
- * What a file does not tell, it does not tell; a line that a person or an archive has spoilt is
- * passed over.
- */
-const listed = (text: string | undefined): Named[] =>
-  membersIn(text).filter((entry): entry is [string, Waiting] => isWaiting(entry[1]));
-
-function isWaiting(value: unknown): boolean {
-  if (!isDict(value)) return false;
-  const { kind, memory, note, to, from, at } = value;
-  const isNamed =
-    kind === "note"
-      ? isDict(note) && isScope(note.scope) && typeof note.path === "string"
-      : ["promotion", "skill", "ending"].includes(String(kind)) && typeof memory === "string";
-  return isNamed && isScope(to) && isIdentity(from) && Number.isSafeInteger(at);
-}
-
-function isIdentity(value: unknown): boolean {
-  try {
-    return isDict(value) && checkIdentity(value) === value;
-  } catch {
-    return false;
-  }
-}
+const listed = (text = "[]"): Named[] => JSON.parse(text) as Named[];
 
 /** Characters of each half of a description. */
 const FOR = 600;

@@ -1,11 +1,9 @@
 import { promises as fs, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { asDict, type Dict, isDict, membersIn, parsed } from "../../core/base.ts";
+import type { Dict } from "../../core/base.ts";
 import {
   DEFAULT_SCOPE,
   type Identity,
-  identityKey,
-  isOf,
   isScope,
   type Scope,
   scopesOf,
@@ -27,13 +25,6 @@ export interface ArchivedFile {
   /** In its place, where the file is no text. */
   readonly base64?: string;
 }
-
-/** A note of the machine's own, which stands on no page. */
-export interface ArchivedNote {
-  readonly kept: string;
-  readonly text: string;
-}
-const KEPT = ["agents", "proposals", "skills"];
 
 /** A reader of a scope sees its pages; the files that lie beside them are a person's own. */
 function isPageOf(scope: Scope, file: string): boolean {
@@ -80,51 +71,10 @@ export async function* filesOf(
   }
 }
 
-/** Of an identity, what waits in its name. */
-export function* notesOf(root: string, of: Identity | undefined): Generator<ArchivedNote> {
-  for (const kept of KEPT) {
-    const text = noteIn(root, kept);
-    const seen = of === undefined ? text : seenIn(kept, text, of);
-    if (isTold(seen)) yield { kept, text: seen };
-  }
-}
-
-const notePath = (root: string, kept: string): string => join(root, ".tidemark", `${kept}.json`);
-
-function noteIn(root: string, kept: string): string {
-  const path = notePath(root, kept);
-  const about = lookAt(path);
-  return about?.isFile() && about.size <= LARGEST ? readFileSync(path, "utf8") : "";
-}
-
-/** A text that holds something. */
-const isTold = (text: unknown): text is string =>
-  typeof text === "string" && typeof parsed(text) === "object";
-
-/** The agents seen, and the places of skills on this machine, are no identity's. */
-function seenIn(kept: string, text: string, of: Identity): string | undefined {
-  if (kept !== "proposals") return undefined;
-  const seen = membersIn(text).filter(([, value]) =>
-    isOf(of, identityKey(asDict(asDict(value).from))),
-  );
-  return seen.length === 0 ? undefined : `${JSON.stringify(Object.fromEntries(seen))}\n`;
-}
-
-/** Adds to a note what it does not say already. */
-export async function addNote(root: string, { kept, text }: ArchivedNote): Promise<void> {
-  const [old, added] = [parsed(noteIn(root, kept)), parsed(text)];
-  let all = text;
-  if (Array.isArray(old) && Array.isArray(added))
-    all = `[${[...new Set([...old, ...added].map((row) => JSON.stringify(row)))].join(",")}]\n`;
-  else if (isDict(old) && isDict(added)) all = `${JSON.stringify({ ...added, ...old })}\n`;
-  await writeWhole(notePath(root, kept), all);
-}
-
-/** Says what is wrong with a line that is to be a note, or a file that is not the machine's. */
-export function wrongPage({ file, text, base64, kept }: Dict): string | undefined {
-  if (typeof kept === "string" && KEPT.includes(kept) && isTold(text)) return undefined;
+/** Says what is wrong with a line that is to be a file. */
+export function wrongPage({ file, text, base64 }: Dict): string | undefined {
   if (typeof file !== "string" || (typeof text !== "string" && typeof base64 !== "string"))
-    return "it holds no file, no row of a table and no note of Tidemark's";
+    return "it holds no file and no row of a table";
   const isOdd = file.split("/").some((part) => part === "" || part.startsWith("."));
   return isOdd || /[\\\0]/.test(file)
     ? `"${file.slice(0, 100)}" is no path of a file in a workspace`
@@ -137,8 +87,8 @@ export function wrongPage({ file, text, base64, kept }: Dict): string | undefine
  */
 export const sharedBy =
   (of: Identity | undefined) =>
-  (item: ArchivedFile | ArchivedNote | TableRow): boolean => {
-    if (of === undefined || of.agent !== undefined || "kept" in item) return false;
+  (item: ArchivedFile | TableRow): boolean => {
+    if (of === undefined || of.agent !== undefined) return false;
     if ("file" in item) return isPageOf(DEFAULT_SCOPE, item.file);
     return item.table === "memory" && item.row.scope === DEFAULT_SCOPE;
   };

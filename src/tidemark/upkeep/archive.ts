@@ -17,14 +17,13 @@ import { openWorkspaceDatabase } from "./mended-database.ts";
 const FORM = 3;
 
 /** A line of an archive between its head and its end. */
-type Item = pages.ArchivedFile | pages.ArchivedNote | TableRow;
+type Item = pages.ArchivedFile | TableRow;
 
 /** Current memories, values of the past, and the rest. */
 const noCounts = () => ({ files: 0, memories: 0, past: 0, conversations: 0, messages: 0 });
 
 function count(counts: ReturnType<typeof noCounts>, item: Item): void {
   if ("file" in item) counts.files += 1;
-  else if ("kept" in item) return;
   else if (item.table === "memory") counts[item.row.valid_to === null ? "memories" : "past"] += 1;
   else if (item.table === "session") counts.conversations += 1;
   else if (item.table === "entry") counts.messages += 1;
@@ -92,7 +91,6 @@ async function* itemsOf(
     if (item.table === "session") sessions.add(item.row.id);
     yield item;
   }
-  yield* pages.notesOf(root, of);
   yield* pages.filesOf(root, { of, sessions, leftOut });
 }
 
@@ -190,8 +188,10 @@ export async function importArchive(given: Wanted) {
     count(held, item);
     progress((lines += 1), "lines read");
     if (isShared(item)) continue;
-    if ("table" in item) rows.push(item);
-    if (!("file" in item)) continue;
+    if ("table" in item) {
+      rows.push(item);
+      continue;
+    }
     const how = pages.standing(root, item);
     if (how === "comes") coming.add(item.file);
     if (how === "other") left.push(item.file);
@@ -213,8 +213,7 @@ export async function importArchive(given: Wanted) {
       const fresh = await patiently(() => takeRows(databaseOf({ workspace: root, key }), meant));
       for (const row of fresh) count(counts, row);
       for await (const item of readArchive(from))
-        if ("kept" in item) await pages.addNote(root, item);
-        else if ("file" in item && coming.has(item.file)) {
+        if ("file" in item && coming.has(item.file)) {
           await pages.putFile(root, item);
           count(counts, item);
         }

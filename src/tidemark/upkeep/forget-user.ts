@@ -1,6 +1,6 @@
 import { promises as fs } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { asDict, asText, membersIn } from "../../core/base.ts";
+import { proposedIn } from "../../compaction/journal/proposal-list.ts";
 import { asOurs, isTidemarkError, telling } from "../../core/errors-and-events.ts";
 import { checkIdentity, isOf } from "../../core/identity.ts";
 import { allValues } from "../../memory/saving/commit.ts";
@@ -12,6 +12,7 @@ import { diskFolder } from "../../workspace/disk/disk-folder.ts";
 import { folderOf, locate } from "../../workspace/disk/folder.ts";
 import { exclusively } from "../../workspace/disk/lock.ts";
 import { writeWhole } from "../../workspace/disk/write-whole.ts";
+import { keptNotes } from "../../workspace/documents/kept-notes.ts";
 import { skillsIn } from "../../workspace/documents/skills.ts";
 import { withoutAuthor, withoutAuthors } from "../../workspace/pages/log-and-page-copies.ts";
 import { asidesOf, backupFolder, databaseOf, entriesIn, type UpkeepOf } from "./mend.ts";
@@ -66,8 +67,12 @@ export async function forgetUser({
           { durable: true },
         );
         const tell = telling(emit, "skills");
-        await skillsIn(diskFolder(root, tell), tell).remove([...ids]);
-        await dropNotes(root, { user, ids });
+        const folder = diskFolder(root, tell);
+        const kept = keptNotes(store, folder);
+        await skillsIn(folder, kept, tell).remove([...ids]);
+        await proposedIn(kept).dropIf(
+          ({ from, memory = "" }) => from.user === user || ids.has(memory),
+        );
         return report;
       } finally {
         await store.close();
@@ -132,25 +137,6 @@ async function withoutName(path: string, user: string): Promise<void> {
   const before = await fs.readFile(path, "utf8");
   const after = withoutAuthor(before, user);
   if (after !== before) await writeWhole(path, after);
-}
-
-/** What waits names memories, and who proposed it. */
-async function dropNotes(
-  root: string,
-  { user, ids }: { user: string; ids: ReadonlySet<string> },
-): Promise<void> {
-  const path = join(root, ".tidemark", "proposals.json");
-  try {
-    const left = membersIn(await fs.readFile(path, "utf8")).filter(([, value]) => {
-      const { from, memory } = asDict(value);
-      return asDict(from).user !== user && !ids.has(asText(memory));
-    });
-    await writeWhole(path, `${JSON.stringify(Object.fromEntries(left))}\n`);
-  } catch {
-    // The next process writes it anew; tried again, it would not be known which memories to look
-    // for.
-    await fs.rm(path, { force: true });
-  }
 }
 
 /**

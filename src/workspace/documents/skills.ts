@@ -1,14 +1,15 @@
 import { lstatSync, promises as fs, type Stats } from "node:fs";
 import { basename, join } from "node:path";
-import { makeFolders, membersIn, PRIVATE } from "../../core/base.ts";
+import { makeFolders, PRIVATE } from "../../core/base.ts";
 import { reasonOf } from "../../core/errors-and-events.ts";
 import { yaml } from "../../core/installed.ts";
 import { RESERVED } from "../../core/schema.ts";
 import { clip, digest, oneLine } from "../../core/text/cut.ts";
 import { unfenceable } from "../../core/text/fence.ts";
 import { fold, isStopword } from "../../core/text/terms.ts";
-import { codeOf, type Folder, ownFile, type Tell, troubled, troubleWith } from "../disk/folder.ts";
+import { codeOf, type Folder, type Tell, troubled, troubleWith } from "../disk/folder.ts";
 import { readRegular, syncFolder, writeWhole } from "../disk/write-whole.ts";
+import type { KeptNotes } from "./kept-notes.ts";
 import { headOf } from "./record-file.ts";
 
 /** A skill tells an agent what to know and do. */
@@ -119,19 +120,18 @@ export function readSkill(text: string): { memory: string; edited: boolean } | u
 const MOST_FOLDERS = 10_000;
 /** Bytes; no skill of ours is larger, however it was edited. */
 const LARGEST = 1e6;
-const NOTES = ownFile("skills.json");
 
 /**
  * Agent Skills made of memories, in a folder of the host's choosing that others may share:
  * NAME/SKILL.md each. Only what is ours is ever changed there. No link is followed.
  */
-export function skillsIn(folder: Folder, tell: Tell) {
+export function skillsIn(folder: Folder, { kept, keep }: KeptNotes, tell: Tell) {
+  const noted = async () => placesIn(await kept("skills"));
   const change = (work: (all: Map<string, string[]>) => unknown): Promise<void> =>
-    folder.change(NOTES, (text) => {
-      const all = noted(text);
+    keep("skills", (text) => {
+      const all = placesIn(text);
       work(all);
-      if (text === undefined && all.size === 0) return undefined;
-      return `${JSON.stringify(Object.fromEntries(all))}\n`;
+      return JSON.stringify([...all]);
     });
 
   return {
@@ -159,7 +159,7 @@ export function skillsIn(folder: Folder, tell: Tell) {
      * that was edited stays as it is.
      */
     async rewrite(skill: Skill): Promise<void> {
-      const places = noted(await folder.read(NOTES)).get(skill.memory) ?? [];
+      const places = (await noted()).get(skill.memory) ?? [];
       for (const into of places)
         for (const { path, edited } of await ours(into, skill.memory)) {
           const [file, text] = [join(path, "SKILL.md"), skillFile(basename(path), skill)];
@@ -169,7 +169,7 @@ export function skillsIn(folder: Folder, tell: Tell) {
     },
     /** Takes the skills of these memories away. One that was edited stays, and is told of. */
     async remove(memories: readonly string[]): Promise<void> {
-      const all = noted(await folder.read(NOTES));
+      const all = await noted();
       const gone: string[] = [];
       for (const memory of memories) {
         const places = all.get(memory);
@@ -191,7 +191,7 @@ export function skillsIn(folder: Folder, tell: Tell) {
       if (gone.length > 0) await change((left) => gone.forEach((memory) => left.delete(memory)));
     },
     /** The memories that skills were made of. */
-    made: async () => [...noted(await folder.read(NOTES)).keys()],
+    made: async () => [...(await noted()).keys()],
   };
 }
 
@@ -209,14 +209,7 @@ async function removeOne(tell: Tell, memory: string, places: readonly string[]):
 }
 
 /** The places of the skills of each memory. */
-function noted(text: string | undefined): Map<string, string[]> {
-  return new Map(
-    membersIn(text).map(([memory, places]) => [
-      memory,
-      Array.isArray(places) ? places.filter((place) => typeof place === "string") : [],
-    ]),
-  );
-}
+const placesIn = (text = "[]") => new Map(JSON.parse(text) as [string, string[]][]);
 
 const guarded = (into: string, work: Promise<void>): Promise<void> =>
   work.catch((error: unknown) => {

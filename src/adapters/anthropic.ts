@@ -19,7 +19,7 @@ import {
   withBody,
 } from "./anthropic/call-body.ts";
 import { completeThrough } from "./anthropic/distil-calls.ts";
-import { type ApiRequest, beside, createOwnBody, type Next, refusalOf } from "./http/calls.ts";
+import { type ApiRequest, beside, type Next, refusalOf } from "./http/calls.ts";
 
 export { memoryDirectory, type MemoryDirectory } from "./anthropic/memory-directory.ts";
 
@@ -47,7 +47,6 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
   check(OPTIONS, options, "anthropicMiddleware", "option ");
   const home = internalsFor(tidemark, "anthropicMiddleware");
   const openedBy = new WeakMap<object, OpenedCall>();
-  const isOwn = createOwnBody();
   const open = turnOpener(home, tidemark, options);
   let toldClosed = false;
   if (!home.off)
@@ -70,7 +69,7 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
       return next(request);
     }
     home.sawCall();
-    const body = bodyOf(request, context.options?.body, isOwn);
+    const body = bodyOf(request, context.options?.body);
     // A call of our own, taken for a conversation, would never end.
     if (!body || isOwnCall(body.messages.at(-1), anthropic)) return next(request);
     const send: Next = (changed) => next(changed as R);

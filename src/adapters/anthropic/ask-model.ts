@@ -54,26 +54,6 @@ async function retrieve(
   return response.ok ? capabilitiesIn(await response.json()) : {};
 }
 
-/** The values of `thinking.type` by which a model writes thoughts. */
-const THINKS = ["adaptive", "enabled", "between_tools"] as const;
-
-/**
- * What a provider says of a model in its list (SDK 1.11, `ModelInfo`), as far as anything here is
- * decided by it. What the list leaves out, or says in another form, is left out here.
- */
-export function capabilitiesIn(info: unknown): Partial<Capabilities> {
-  const { max_input_tokens: window, capabilities: can } = asDict(info);
-  const thinks =
-    supports(can, "thinking") !== false ||
-    THINKS.some((type) => supports(can, "thinking", "types", type));
-  return defined({
-    window: tokenCount(window) || undefined,
-    // A model that thinks may bind its thoughts or not: the list does not say.
-    boundThinking: thinks ? undefined : false,
-  });
-}
-
-function supports(can: unknown, ...path: readonly string[]): boolean | undefined {
-  const { supported } = path.reduce((at, name) => asDict(at[name]), asDict(can));
-  return typeof supported === "boolean" ? supported : undefined;
-}
+/** What a provider says of a model in its list (SDK 1.11, `ModelInfo`), as far as it counts here. */
+export const capabilitiesIn = (info: unknown): Partial<Capabilities> =>
+  defined({ window: tokenCount(asDict(info).max_input_tokens) || undefined });

@@ -25,18 +25,14 @@ export function createCapable(
  * sent: what was seen before need not be read again then. A middleware that runs before ours may
  * have sent on another body than the caller's.
  */
-export function bodyOf(
-  request: ApiRequest,
-  own: unknown,
-  isOwn: (own: Dict, text: string) => boolean,
-): ProviderRequest | undefined {
+export function bodyOf(request: ApiRequest, own: unknown): ProviderRequest | undefined {
   if (
     request.method?.toUpperCase() !== "POST" ||
     !/\/v1\/messages\/?$/.test(new URL(request.url).pathname)
   )
     return undefined;
   const { body: sent } = request;
-  const isCallers = typeof sent !== "string" || (isDict(own) && isOwn(own, sent));
+  const isCallers = typeof sent !== "string" || JSON.stringify(own) === sent;
   const body = isCallers ? own : parsed(sent);
   return isDict(body) && Array.isArray(body.messages) ? (body as ProviderRequest) : undefined;
 }

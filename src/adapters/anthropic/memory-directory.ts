@@ -1,9 +1,18 @@
 import { posix } from "node:path";
 import { degraded, isTidemarkError, TidemarkError } from "../../core/errors-and-events.ts";
 import type { Scope } from "../../core/identity.ts";
-import { check, holding, is, list, optional, type Schema, words } from "../../core/schema.ts";
+import {
+  check,
+  type Fields,
+  holding,
+  is,
+  list,
+  optional,
+  type Schema,
+  words,
+} from "../../core/schema.ts";
 import { mask } from "../../core/secrets/mask.ts";
-import { type Internals, internalsFor } from "../../session/options/internals.ts";
+import { internalsFor } from "../../session/options/internals.ts";
 import type { Tidemark } from "../../session/options/tidemark-api.ts";
 import type { NotePlace, Notes } from "../../workspace/documents/notes.ts";
 
@@ -30,40 +39,27 @@ export interface MemoryDirectory {
  */
 export function memoryDirectory(tidemark: Tidemark): MemoryDirectory {
   const home = internalsFor(tidemark, "memoryDirectory");
-  const reads =
-    <C extends object>(work: CommandWork<C>, schema: Schema<C>) =>
-    (given: C): Promise<string> =>
-      home.underWay(
-        answered(home, async () => {
-          check(schema, given, "The command");
-          return work(await home.notes(), given);
-        }),
-      );
-  /** One change at a time, over all processes: what it looked at is what it changes. */
-  const changes = <C extends object>(work: CommandWork<C>, schema: Schema<C>) =>
-    reads<C>((room, given) => room.notes.alone(() => work(room, given)), schema);
-  return {
-    view: reads(WORKS.view, COMMANDS.view),
-    create: changes(WORKS.create, COMMANDS.create),
-    str_replace: changes(WORKS.str_replace, COMMANDS.str_replace),
-    insert: changes(WORKS.insert, COMMANDS.insert),
-    delete: changes(WORKS.delete, COMMANDS.delete),
-    rename: changes(WORKS.rename, COMMANDS.rename),
-  };
+  const methods = Object.entries<Command>(COMMANDS).map(([name, { takes, work }]) => {
+    const run = async (given: object): Promise<string> => {
+      check(takes, given, "The command");
+      const room = await home.notes();
+      const act = (): Promise<string> => work(room, given as never);
+      // One change at a time, over all processes: what it looked at is what it changes.
+      return name === "view" ? act() : room.notes.alone(act);
+    };
+    const told = (thrown: unknown): never => {
+      const code = isTidemarkError(thrown) ? thrown.code : undefined;
+      if (code === "config") throw thrown;
+      if (code === "closed") refuse("Memory is closed.");
+      if (code === "scope-denied") refuse("This may be read here, but not changed.");
+      // The words of a disk's trouble name the machine's folders.
+      home.emit(degraded("memory directory", thrown));
+      return refuse("Memory could not do this now; go on without it.");
+    };
+    return [name, (given: object) => home.underWay(run(given).catch(told))];
+  });
+  return Object.fromEntries(methods) as MemoryDirectory;
 }
-
-type Command<Name extends keyof MemoryDirectory> = Parameters<MemoryDirectory[Name]>[0];
-
-const line = is<number>("a number", (value) => typeof value === "number");
-const range = optional(list("a list of numbers", line));
-const COMMANDS: { readonly [Name in keyof MemoryDirectory]: Schema<Command<Name>> } = {
-  view: holding({ path: words, view_range: range }),
-  create: holding({ path: words, file_text: words }),
-  str_replace: holding({ path: words, old_str: words, new_str: words }),
-  insert: holding({ path: words, insert_line: line, insert_text: words }),
-  delete: holding({ path: words }),
-  rename: holding({ old_path: words, new_path: words }),
-};
 
 interface DirectoryRoom {
   readonly notes: Notes;
@@ -71,28 +67,21 @@ interface DirectoryRoom {
   readonly team: Scope | undefined;
 }
 
+interface Command {
+  readonly takes: Schema;
+  readonly work: (room: DirectoryRoom, given: never) => Promise<string>;
+}
+
+const command = <Given extends object>(
+  takes: Fields<Given>,
+  work: (room: DirectoryRoom, given: Given) => Promise<string>,
+): Command => ({ takes: holding(takes), work });
+
 const TOP = "/memories";
 const TEAM = `${TOP}/team`;
 
-const refuse = (text: string): never => {
+function refuse(text: string): never {
   throw new TidemarkError("config", mask(text));
-};
-
-type CommandWork<C> = (room: DirectoryRoom, command: C) => Promise<string>;
-
-async function answered(home: Internals, work: () => Promise<string>): Promise<string> {
-  try {
-    return await work();
-  } catch (thrown) {
-    if (isTidemarkError(thrown)) {
-      if (thrown.code === "config") throw thrown;
-      if (thrown.code === "closed") return refuse("Memory is closed.");
-      if (thrown.code === "scope-denied") return refuse("This may be read here, but not changed.");
-    }
-    // The words of a disk's trouble name the machine's folders.
-    home.emit(degraded("memory directory", thrown));
-    return refuse("Memory could not do this now; go on without it.");
-  }
 }
 
 interface FoundFile {
@@ -187,13 +176,14 @@ function notATop(what: string, { full }: FoundFile, { team }: DirectoryRoom): vo
     refuse(`Cannot ${what} the ${full} directory itself`);
 }
 
+const line = is<number>("a number", (value) => typeof value === "number");
+const range = optional(list("a list of numbers", line));
+
 /** The words are those of the SDK, which models were trained on. */
-const WORKS: {
-  readonly [Name in keyof MemoryDirectory]: CommandWork<Command<Name>>;
-} = {
-  async view(room, { path, view_range: range }) {
+const COMMANDS: Readonly<Record<keyof MemoryDirectory, Command>> = {
+  view: command({ path: words, view_range: range }, async (room, { path, view_range: asked }) => {
     const found = await find(room, path);
-    if (found.kind === undefined) return nowhere(path);
+    if (found.kind === undefined) nowhere(path);
     if (found.kind === "folder") {
       const lines = [`${size(found.bytes)}\t${path}`, ...(await listed(room, found.full, path))];
       return (
@@ -201,81 +191,85 @@ const WORKS: {
         `hidden items and node_modules:\n${lines.join("\n")}`
       );
     }
-    if (found.kind === "other") return refuse(`Unsupported file type for ${path}`);
+    if (found.kind === "other") refuse(`Unsupported file type for ${path}`);
     const lines = ((await room.notes.read(found.place)) ?? gone(path)).split("\n");
-    const [first = 1, last = -1] = range?.length === 2 ? range : [];
+    const [first = 1, last = -1] = asked?.length === 2 ? asked : [];
     const start = Math.max(1, first) - 1;
     const shown = lines.slice(start, last === -1 ? lines.length : last);
     return `Here's the content of ${path} with line numbers:\n${numbered(shown, start + 1)}`;
-  },
+  }),
 
-  async create(room, { path, file_text: text }) {
+  create: command({ path: words, file_text: words }, async (room, { path, file_text: text }) => {
     const { place, kind } = await find(room, path);
-    const taken = (): never => refuse(`File ${path} already exists`);
-    if (kind !== undefined) return taken();
-    await room.notes.write(place, (before) => (before === undefined ? text : taken()));
+    if (kind !== undefined) refuse(`File ${path} already exists`);
+    await room.notes.write(place, () => text);
     return `File created successfully at: ${path}`;
-  },
+  }),
 
-  async str_replace(room, { path, old_str: old, new_str: text }) {
-    const { place } = await file(room, path);
-    let line = 0;
-    const written = await room.notes.write(place, (before = gone(path)) => {
-      const lines = before
+  str_replace: command(
+    { path: words, old_str: words, new_str: words },
+    async (room, { path, old_str: old, new_str: text }) => {
+      const { place } = await file(room, path);
+      const before = (await room.notes.read(place)) ?? gone(path);
+      const places = before
         .split("\n")
         .flatMap((one, index) => (one.includes(old) ? [index + 1] : []));
-      if (lines.length === 0)
+      const [at = 1] = places;
+      if (places.length === 0)
         refuse(
           `No replacement was performed, old_str \`${old}\` did not appear verbatim in ${path}.`,
         );
-      if (lines.length > 1)
+      if (places.length > 1)
         refuse(
           `No replacement was performed. Multiple occurrences of old_str \`${old}\` in ` +
-            `lines: ${lines.join(", ")}. Please ensure it is unique`,
+            `lines: ${places.join(", ")}. Please ensure it is unique`,
         );
-      [line = 1] = lines;
-      return before.replace(old, () => text);
-    });
-    const start = Math.max(0, line - 3);
-    const around = (written ?? "").split("\n").slice(start, line + 2);
-    return (
-      "The memory file has been edited. Here is the snippet showing the change (with line " +
-      `numbers):\n${numbered(around, start + 1)}`
-    );
-  },
+      const written = await room.notes.write(place, () => before.replace(old, () => text));
+      const start = Math.max(0, at - 3);
+      const around = (written ?? "").split("\n").slice(start, at + 2);
+      return (
+        "The memory file has been edited. Here is the snippet showing the change (with line " +
+        `numbers):\n${numbered(around, start + 1)}`
+      );
+    },
+  ),
 
-  async insert(room, { path, insert_line: line, insert_text: text }) {
-    const { place } = await file(room, path);
-    await room.notes.write(place, (before = gone(path)) => {
-      const lines = before.split("\n");
-      if (line < 0 || line > lines.length)
+  insert: command(
+    { path: words, insert_line: line, insert_text: words },
+    async (room, { path, insert_line: at, insert_text: text }) => {
+      const { place } = await file(room, path);
+      const lines = ((await room.notes.read(place)) ?? gone(path)).split("\n");
+      if (at < 0 || at > lines.length)
         refuse(
-          `Invalid \`insert_line\` parameter: ${line}. It should be within the range of ` +
+          `Invalid \`insert_line\` parameter: ${at}. It should be within the range of ` +
             `lines of the file: [0, ${lines.length}]`,
         );
-      lines.splice(line, 0, text.replace(/\n$/, ""));
-      return lines.join("\n");
-    });
-    return `The file ${path} has been edited.`;
-  },
+      const after = lines.toSpliced(at, 0, text.replace(/\n$/, "")).join("\n");
+      await room.notes.write(place, () => after);
+      return `The file ${path} has been edited.`;
+    },
+  ),
 
-  async delete(room, { path }) {
+  delete: command({ path: words }, async (room, { path }) => {
     const found = await find(room, path);
     notATop("delete", found, room);
-    if (found.kind === undefined) return refuse(`The path ${path} does not exist`);
+    if (found.kind === undefined) refuse(`The path ${path} does not exist`);
     await room.notes.remove(found.place);
     return `Successfully deleted ${path}`;
-  },
+  }),
 
-  async rename(room, { old_path: from, new_path: to }) {
-    const [old, next] = [await find(room, from), await find(room, to)];
-    notATop("rename", old, room);
-    if (next.kind !== undefined) return refuse(`The destination ${to} already exists`);
-    await room.notes.makeFolder((await at(room, posix.dirname(next.full))).place);
-    if (next.full.startsWith(`${old.full}/`))
-      return refuse(`EINVAL: invalid argument, rename '${old.full}' -> '${next.full}'`);
-    if (old.kind === undefined) return refuse(`The path ${from} does not exist`);
-    await room.notes.move(old.place, next.place);
-    return `Successfully renamed ${from} to ${to}`;
-  },
+  rename: command(
+    { old_path: words, new_path: words },
+    async (room, { old_path: from, new_path: to }) => {
+      const [old, next] = [await find(room, from), await find(room, to)];
+      notATop("rename", old, room);
+      if (next.kind !== undefined) refuse(`The destination ${to} already exists`);
+      await room.notes.makeFolder((await at(room, posix.dirname(next.full))).place);
+      if (next.full.startsWith(`${old.full}/`))
+        refuse(`EINVAL: invalid argument, rename '${old.full}' -> '${next.full}'`);
+      if (old.kind === undefined) refuse(`The path ${from} does not exist`);
+      await room.notes.move(old.place, next.place);
+      return `Successfully renamed ${from} to ${to}`;
+    },
+  ),
 };

@@ -1,4 +1,3 @@
-import type { Json } from "./wire.ts";
 
 /** What a model can do, as far as a request may be refused for it. */
 export interface ModelInfo {
@@ -17,8 +16,6 @@ export interface ModelInfo {
   /** Input and `max_tokens` together must fit the window. */
   readonly sumMustFit: boolean;
   readonly minimumCacheable: number;
-  /** What its list says otherwise than it is. */
-  readonly listed?: Json;
 }
 
 export type ModelOptions = Partial<Omit<ModelInfo, "id">>;
@@ -53,51 +50,12 @@ export function modelInfo(id: string, options: ModelOptions = {}, window = WINDO
   };
 }
 
-const able = (supported: boolean) => ({ supported });
-
 /** The body of GET /v1/models/:id. */
 export const modelAnswer = (info: ModelInfo) => ({
   type: "model",
   id: info.id,
   display_name: info.id,
   created_at: "2026-01-01T00:00:00Z",
-  lifecycle: "active",
-  deprecated_at: null,
-  retires_at: null,
-  line: /(?:haiku|sonnet|opus|fable|mythos)/.exec(info.id)?.[0] ?? null,
   max_input_tokens: info.max_input_tokens,
   max_tokens: info.max_tokens,
-  capabilities: {
-    batch: able(true),
-    citations: able(true),
-    code_execution: able(false),
-    context_management: {
-      supported: false,
-      clear_thinking_20251015: null,
-      clear_tool_uses_20250919: null,
-      compact_20260112: able(false),
-    },
-    effort: {
-      supported: false,
-      low: able(false),
-      medium: able(false),
-      high: able(false),
-      xhigh: null,
-      max: able(false),
-    },
-    image_input: able(true),
-    pdf_input: able(true),
-    server_tools: { supported: false, web_search: able(false), code_execution: able(false) },
-    structured_outputs: able(true),
-    thinking: {
-      supported: info.thinks,
-      types: {
-        adaptive: able(info.thinks),
-        between_tools: able(info.thinks),
-        disabled: able(true),
-        enabled: able(info.thinks),
-      },
-    },
-  },
-  ...info.listed,
 });

@@ -1,7 +1,7 @@
 import { COMMON, readFlags, UsageError } from "../../src/cli/input/flags.ts";
 import { momentGiven, recall } from "../../src/cli/verbs/memories-and-recall.ts";
 import { plain } from "../../src/cli/render/layout.ts";
-import { fromLines, fromMessages, NoConversation } from "../../src/cli/transcripts/read.ts";
+import { conversationsIn, NoConversation } from "../../src/cli/transcripts/read.ts";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import { dialectFor } from "../../src/providers/detect.ts";
 import { openaiChat } from "../../src/providers/openai/chat.ts";
@@ -333,10 +333,14 @@ export const PURE: readonly Target[] = [
             }
           : messageOf(dice),
       ) as never[];
-      onlyThrows([NoConversation], () => fromLines(rows));
+      onlyThrows([NoConversation], () => conversationsIn(rows));
       onlyThrows([NoConversation], () => {
-        const { messages, format, around } = fromMessages(rows, (jsonOf(dice, 2) ?? {}) as never);
-        readAll(dialectFor({ ...around, messages } as never, format), messages);
+        for (const { messages, format, around } of conversationsIn(
+          rows,
+          false,
+          jsonOf(dice, 2) as never,
+        ))
+          readAll(dialectFor({ ...around, messages } as never, format), messages);
       });
     },
   },

@@ -51,7 +51,7 @@ const partsOf = (content: unknown): Dict[] =>
 
 const text = (value: unknown): string | undefined => asText(value) || undefined;
 const roleOf = (role: unknown): LogNode["role"] => (role === "assistant" ? role : "user");
-const place = (id: unknown, parent: unknown, at: unknown): Omit<LogNode, "role" | "blocks"> => ({
+const place = (id: unknown, parent: unknown, at: unknown) => ({
   id: text(id),
   parent: parent === null ? null : text(parent),
   at: typeof at === "number" || typeof at === "string" ? at : undefined,
@@ -94,33 +94,35 @@ function claudeCode(lines: readonly Dict[]): Said {
   };
 }
 
-/** Lines in the order they were said, of which a rewind takes the last ones back. */
-class Chain {
-  readonly nodes = new Map<string, LogNode>();
-  standing: string[] = [];
+/** A line, or a rewind: to before a line that is named, or so many of the user's turns back. */
+type Step = LogNode | { readonly back: string | number };
 
-  add(id: string, node: Omit<LogNode, "id" | "parent">): void {
-    const known = this.nodes.get(id);
-    this.nodes.set(id, {
-      id,
-      parent: known ? known.parent : (this.standing.at(-1) ?? null),
-      ...node,
-    });
-    if (known === undefined) this.standing.push(id);
-  }
-
-  /** To before a line; where it does not stand, before all. */
-  rewind(id: string | undefined): void {
-    this.standing.splice(Math.max(0, this.standing.indexOf(id ?? "")));
-  }
-
-  end(): Said {
-    return { nodes: [...this.nodes.values()], leaf: this.standing.at(-1) ?? null };
-  }
+/**
+ * Lines in the order they were said; a later one of the same id takes its place. A rewind to a
+ * line that does not stand goes to before all.
+ */
+function chain(steps: readonly Step[]): Said {
+  const nodes = new Map<string, LogNode>();
+  const standing: string[] = [];
+  for (const step of steps)
+    if ("back" in step) {
+      const turns = standing.filter((id) => {
+        const { role, blocks = [] } = nodes.get(id) ?? {};
+        return role === "user" && blocks.some(({ type }) => type === "text");
+      });
+      const to = typeof step.back === "number" ? turns.at(-step.back) : step.back;
+      standing.splice(Math.max(0, standing.indexOf(to ?? "")));
+    } else {
+      const { id = "" } = step;
+      const known = nodes.get(id);
+      nodes.set(id, { ...step, parent: known ? known.parent : (standing.at(-1) ?? null) });
+      if (known === undefined) standing.push(id);
+    }
+  return { nodes: [...nodes.values()], leaf: standing.at(-1) ?? null };
 }
 
 /** An item of OpenAI's Responses. */
-export function responsesItem(item: Dict): Pick<LogNode, "role" | "blocks"> {
+function responsesItem(item: Dict): Pick<LogNode, "role" | "blocks"> {
   const { type = "message", role, call_id: id, arguments: given, action, content } = item;
   if (asText(type).endsWith("_call") && text(id)) {
     const input = dictIn(asText(given)) ?? action ?? { input: item.input ?? given };
@@ -132,21 +134,16 @@ export function responsesItem(item: Dict): Pick<LogNode, "role" | "blocks"> {
   return { role: roleOf(role), blocks };
 }
 
-function codex(lines: readonly Dict[]): Said {
-  const said = new Chain();
-  for (const [at, { type, payload, timestamp, ...bare }] of lines.entries()) {
-    const item = asDict(payload ?? { type, ...bare });
-    if (item.type === "thread_rolled_back") {
-      const turns = said.standing.filter((id) => {
-        const { role, blocks = [] } = said.nodes.get(id) ?? {};
-        return role === "user" && blocks.some((block) => block.type === "text");
-      });
-      said.rewind(turns.at(-Number(item.num_turns)));
-    } else if (type === "response_item" || payload === undefined)
-      said.add(`${at}`, { ...responsesItem(item), at: place("", "", timestamp).at });
-  }
-  return said.end();
-}
+/** Of OpenAI's Responses, with or without the lines of a rollout around them. */
+const codex = (lines: readonly Dict[]): Said =>
+  chain(
+    lines.flatMap(({ type, payload, timestamp, ...bare }, at): Step[] => {
+      const item = asDict(payload ?? { type, ...bare });
+      if (item.type === "thread_rolled_back") return [{ back: Number(item.num_turns) }];
+      const isSaid = type === "response_item" || payload === undefined;
+      return isSaid ? [{ ...place(`${at}`, "", timestamp), ...responsesItem(item) }] : [];
+    }),
+  );
 
 function pi(lines: readonly Dict[]): Said {
   const nodes = lines.slice(1).map(({ id, parentId, message, timestamp }): LogNode => {
@@ -161,33 +158,41 @@ function pi(lines: readonly Dict[]): Said {
   return { nodes, leaf: nodes.at(-1)?.id };
 }
 
-function gemini(lines: readonly Dict[]): Said {
-  const said = new Chain();
-  const all = lines.flatMap((line) => [line, ...dicts(line.messages)]);
-  for (const { id, type, content, toolCalls, timestamp, $rewindTo } of all) {
-    if (typeof $rewindTo === "string") said.rewind($rewindTo);
-    if (!text(id) || !text(type)) continue;
-    const { at } = place(id, "", timestamp);
-    const words = type === "user" || type === "gemini" ? word(wordsIn(content)) : [];
-    const calls = dicts(toolCalls);
-    const asked = calls.map((one) => call(one.id, one.name, one.args));
-    const role = type === "gemini" ? "assistant" : "user";
-    said.add(asText(id), { role, at, blocks: [...words, ...asked] });
-    const blocks = calls.flatMap(({ id: of, result }) => {
-      const { response } = asDict(asDict([result].flat()[0]).functionResponse);
-      const { output, error } = asDict(response);
-      return result ? [answer(of, output ?? error ?? response)] : [];
-    });
-    if (blocks.length > 0) said.add(`${asText(id)} results`, { role: "user", at, blocks });
-  }
-  return said.end();
-}
+const gemini = (lines: readonly Dict[]): Said =>
+  chain(
+    lines
+      .flatMap((line) => [line, ...dicts(line.messages)])
+      .flatMap(({ id, type, content, toolCalls, timestamp, $rewindTo }): Step[] => {
+        if (typeof $rewindTo === "string") return [{ back: $rewindTo }];
+        if (!text(id) || !text(type)) return [];
+        const calls = dicts(toolCalls);
+        const role = type === "gemini" ? "assistant" : "user";
+        const words = type === "user" || type === "gemini" ? word(wordsIn(content)) : [];
+        const asked = calls.map((one) => call(one.id, one.name, one.args));
+        const results = calls.flatMap(({ id: of, result }) => {
+          const { response } = asDict(asDict([result].flat()[0]).functionResponse);
+          const { output, error } = asDict(response);
+          return result ? [answer(of, output ?? error ?? response)] : [];
+        });
+        const said = place(id, "", timestamp);
+        const answers = {
+          ...said,
+          id: `${said.id} results`,
+          role: "user",
+          blocks: results,
+        } as const;
+        return [{ ...said, role, blocks: [...words, ...asked] }, ...(results[0] ? [answers] : [])];
+      }),
+  );
 
 interface Program {
   readonly by: string;
   readonly wrote: (first: Dict, lines: readonly Dict[]) => boolean;
   readonly read: (lines: readonly Dict[]) => Said;
 }
+const isItem = ({ type, content }: Dict): boolean =>
+  /^(?:message|reasoning|.+_call|.+_call_output)$/.test(asText(type)) ||
+  dicts(content).some(({ type: part }) => /^(?:in|out)put_text$/.test(asText(part)));
 const PROGRAMS: readonly Program[] = [
   { by: "pi", wrote: ({ type }) => type === "session", read: pi },
   {
@@ -199,8 +204,7 @@ const PROGRAMS: readonly Program[] = [
   { by: "Gemini CLI", wrote: (first) => "sessionId" in first, read: gemini },
   {
     by: "Codex",
-    wrote: ({ type }, lines) =>
-      type === "session_meta" || lines.some((one) => one.type === "message"),
+    wrote: ({ type }, lines) => type === "session_meta" || lines.some(isItem),
     read: codex,
   },
 ];
@@ -218,7 +222,7 @@ export function logIn(lines: readonly Dict[]): Log | undefined {
   const named = lines.find(({ sessionId }) => sessionId)?.sessionId;
   return {
     by: program.by,
-    id: asText(named ?? asDict(first.payload).id ?? first.id),
+    id: asText(named ?? asDict(first.payload).id ?? (program.by === "pi" ? first.id : "")),
     ...program.read(lines),
     model: models.findLast((model) => model !== undefined && model !== "<synthetic>"),
     compacted: lines.filter(({ type, subtype }) => COMPACTED.includes(subtype ?? type)).length,
@@ -245,28 +249,24 @@ export function aider(file: string): Log[] {
   });
 }
 
-/** How far each message stands from the root; one that leads to itself counts as a root. */
-function depthsIn(tree: Dict): ReadonlyMap<string | undefined, number> {
-  const depths = new Map<string, number>();
+/** The names in a tree, each behind its parent's; one that leads to itself counts as a root. */
+function parentsFirst(tree: Dict): ReadonlySet<string> {
+  const all = new Set<string>();
   for (const id of Object.keys(tree)) {
-    const way: string[] = [];
-    let at = id;
-    while (Object.hasOwn(tree, at) && !depths.has(at)) {
-      depths.set(at, 0);
-      way.push(at);
+    const way = new Set<string>();
+    for (let at = id; Object.hasOwn(tree, at) && !all.has(at) && !way.has(at);) {
+      way.add(at);
       at = asText(asDict(tree[at]).parent);
     }
-    const above = depths.get(at) ?? -1;
-    for (const [nth, one] of way.toReversed().entries()) depths.set(one, above + 1 + nth);
+    for (const one of [...way].reverse()) all.add(one);
   }
-  return depths;
+  return all;
 }
 
 /** A conversation of ChatGPT's export, a tree of messages. */
 export function chatGpt(given: Dict): Log {
   const tree = asDict(given.mapping);
-  const depths = depthsIn(tree);
-  const nodes = Object.keys(tree).map((id): LogNode => {
+  const nodes = [...parentsFirst(tree)].map((id): LogNode => {
     const { message, parent } = asDict(tree[id]);
     const { author, content, metadata, recipient = "all", weight, create_time } = asDict(message);
     const { role } = asDict(author);
@@ -282,7 +282,7 @@ export function chatGpt(given: Dict): Log {
   });
   return {
     ...{ by: "ChatGPT", id: asText(given.conversation_id ?? given.id ?? given.title) },
-    nodes: nodes.sort((one, other) => (depths.get(one.id) ?? 0) - (depths.get(other.id) ?? 0)),
+    nodes,
     leaf: text(given.current_node),
     model: text(given.default_model_slug),
     forgotten: given.is_do_not_remember === true,

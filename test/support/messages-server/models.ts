@@ -1,4 +1,3 @@
-
 /** What a model can do, as far as a request may be refused for it. */
 export interface ModelInfo {
   readonly id: string;

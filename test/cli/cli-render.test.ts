@@ -20,7 +20,7 @@ const at = (level: number, more: Partial<Sample> = {}): Sample => ({
 });
 const folded = { messages: 1, before: 1, after: 1 };
 const shown = (samples: readonly Sample[]): string[] =>
-  chart(samples).map((line) => stripVTControlCharacters(line).trimEnd());
+  chart(samples).map((line) => stripVTControlCharacters(line));
 
 describe("the water level", () => {
   it("stands as high as the request, with the events above", () => {

@@ -88,7 +88,6 @@ describe("whatever a text is", () => {
       steps: [
         {
           request: 1,
-          came: 3,
           level: 1.2,
           tokens: 9e9,
           flushed: true,

@@ -13,8 +13,9 @@ import { digest } from "../../core/text/cut.ts";
 import { createCounter, exactTokens } from "../../core/tokens/counter.ts";
 import type { Dialect, Piece } from "../../providers/common/dialect.ts";
 import { capabilitiesOf, costOf } from "../../providers/common/models.ts";
+import { together } from "../../providers/common/replies.ts";
 import { dialectFor } from "../../providers/detect.ts";
-import type { Tidemark, Turn } from "../../session/options/tidemark-api.ts";
+import type { Options, Turn } from "../../session/options/tidemark-api.ts";
 import type { WorkspaceAt } from "../../storage/sqlite/connect.ts";
 import { openTidemark } from "../../tidemark/open-tidemark.ts";
 import type { Conversation } from "../transcripts/read.ts";
@@ -45,12 +46,8 @@ function createMeter(dialect: Dialect) {
   async function partOf(message: Message): Promise<MeterPart> {
     const found = known.get(message);
     if (found !== undefined) return found;
-    const { content, ...rest } = dialect.withoutCacheMarks(message);
-    const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
-    const part = {
-      key: digest(JSON.stringify({ ...rest, content: blocks })),
-      tokens: await tokensOf(dialect.pieces(message)),
-    };
+    const tokens = await tokensOf(dialect.pieces(message));
+    const part = { key: digest(dialect.shown(message)), tokens };
     known.set(message, part);
     return part;
   }
@@ -69,7 +66,7 @@ function createMeter(dialect: Dialect) {
       const parts = await partsOf(request);
       const total = totalOf(parts);
       const other = parts.findIndex(({ key }, at) => before[at]?.key !== key);
-      const same = totalOf(parts.slice(0, other < 0 ? parts.length : other));
+      const same = totalOf(parts.slice(0, other < 0 ? undefined : other));
       before = parts;
       const cacheRead = same < CACHED_FROM ? 0 : same;
       const isWritten = dialect.format === "anthropic" && total >= CACHED_FROM;
@@ -97,8 +94,6 @@ interface Game extends WorkspaceAt {
 /** One request of a played conversation. Levels are fractions of the limit. */
 export interface PlayStep {
   readonly request: number;
-  /** How full the window was before anything was folded, and as the request was sent. */
-  readonly came: number;
   readonly level: number;
   readonly tokens: number;
   readonly flushed: boolean;
@@ -131,43 +126,63 @@ const MODELS = { anthropic: "claude-sonnet-5-5", "openai-chat": "gpt-4o" } as co
 
 export async function play(conversation: Conversation, game: Game): Promise<Played> {
   const { format, messages, around, notes } = conversation;
-  const named = game.model ?? asText(around.model);
+  const { file, window: given, model: asked, ...place } = game;
+  const named = asked ?? asText(around.model);
   const model = named === "" ? MODELS[format] : named;
   const { prices, window: widest } = capabilitiesOf(model);
-  const window = game.window ?? widest;
+  const window = given ?? widest;
   const events: TidemarkEvent[] = [];
   const clock = { now: Date.now() };
   const meter = createMeter(dialectFor({ messages }, format));
-  const options = {
-    workspace: game.workspace,
-    key: game.key,
-    identity: game.identity,
-    distil: "extractive" as const,
+  const options: Options = {
+    ...place,
+    distil: "extractive",
     window: { tokens: window },
-    listen: (event: TidemarkEvent): void => void events.push(event),
+    listen: (event) => void events.push(event),
     now: () => clock.now,
   };
   const places = requestsOf(messages);
   const requestUpTo = (upTo: number) => ({ ...around, model, messages: messages.slice(0, upTo) });
-  const answered: Answered[] = [];
+  const usages: Usage[] = [];
+  const steps: PlayStep[] = [];
+  let limit = window;
   const tidemark = await openTidemark(options);
+
+  /** Sends one request as its provider would take it, and gives the reply that the file has. */
+  async function answer(request: ProviderRequest, reply: Message | undefined): Promise<void> {
+    const heardBefore = events.length;
+    let turn: Turn = await tidemark.begin(request);
+    const size = await meter.size(turn.request);
+    const message = `prompt is too long: ${size} tokens > ${window} maximum`;
+    if (size > window) turn = (await turn.recover({ status: 400, message })) ?? turn;
+    const { level, mark } = turn.window;
+    const usage = await meter.usage(turn.request, reply);
+    if (reply !== undefined) await turn.end({ reply, usage: reported(usage) });
+    // While a model writes, the work behind the conversation gets its time.
+    clock.now += FIRST_WORD_MS + usage.output * TOKEN_MS;
+    if (mark !== "below") await tidemark.idle();
+    const heard = events.slice(heardBefore);
+    const flushed = heard.some(({ type }) => type === "flushed" || type === "distilled");
+    const folded = turn.folded ?? heard.find((event) => event.type === "folded");
+    limit = turn.window.limit;
+    usages.push(usage);
+    steps.push({
+      ...{ request: steps.length + 1, level, tokens: readTokens(usage), flushed },
+      folded: folded && { messages: folded.messages, before: folded.before, after: folded.after },
+    });
+  }
+
   try {
-    for (const { upTo, reply } of places) {
-      const table = { tidemark, meter, window, events, clock };
-      answered.push(await answer(table, requestUpTo(upTo), reply));
-    }
+    for (const { upTo, reply } of places) await answer(requestUpTo(upTo), reply);
   } finally {
     await tidemark.close();
   }
-  const usages = answered.map(({ usage }) => usage);
   return {
-    ...{ file: game.file, format, messages: messages.length, model, window },
+    ...{ file, format, messages: messages.length, model, window, limit, steps },
     notes:
       named === "" ? [...notes, `the file names no model, so it is priced as ${model}`] : notes,
-    limit: answered.at(-1)?.limit ?? window,
-    steps: answered.map(({ step }, at) => ({ request: at + 1, ...step })),
     refused: usages.filter((usage) => readTokens(usage) > window).length,
-    usage: usages.reduce(sumOf, NO_USAGE),
+    usage: usages.reduce(together, NO_USAGE),
     dollars: prices && usages.reduce((sum, usage) => sum + costOf(usage, prices), 0),
     unfolded: await meter.size(requestUpTo(places.at(-1)?.upTo ?? 0)),
     remembered: await memoriesIn(options),
@@ -175,50 +190,6 @@ export async function play(conversation: Conversation, game: Game): Promise<Play
       one.type === "degraded" ? [`${one.where}: ${one.error}`] : [],
     ),
   };
-}
-
-interface Table {
-  readonly tidemark: Tidemark;
-  readonly meter: ReturnType<typeof createMeter>;
-  readonly window: number;
-  readonly events: readonly TidemarkEvent[];
-  readonly clock: { now: number };
-}
-
-interface Answered {
-  readonly step: Omit<PlayStep, "request">;
-  readonly usage: Usage;
-  readonly limit: number;
-}
-
-/** Sends one request as its provider would take it, and gives the reply that the file has. */
-async function answer(
-  { tidemark, meter, window, events, clock }: Table,
-  request: ProviderRequest,
-  reply: Message | undefined,
-): Promise<Answered> {
-  const heardBefore = events.length;
-  let turn: Turn = await tidemark.begin(request);
-  const size = await meter.size(turn.request);
-  const message = `prompt is too long: ${size} tokens > ${window} maximum`;
-  if (size > window) turn = (await turn.recover({ status: 400, message })) ?? turn;
-  const { used, level, mark, limit } = turn.window;
-  const usage = await meter.usage(turn.request, reply);
-  if (reply !== undefined) await turn.end({ reply, usage: reported(usage) });
-  // While a model writes, the work behind the conversation gets its time.
-  clock.now += FIRST_WORD_MS + usage.output * TOKEN_MS;
-  if (mark !== "below") await tidemark.idle();
-  const heard = events.slice(heardBefore);
-  const shrunk = heard.find((event) => event.type === "folded" || event.type === "shortened");
-  const folded = turn.folded ?? heard.find((event) => event.type === "folded");
-  const step = {
-    came: (shrunk?.before ?? used) / limit,
-    level,
-    tokens: readTokens(usage),
-    flushed: heard.some(({ type }) => type === "flushed" || type === "distilled"),
-    folded: folded && { messages: folded.messages, before: folded.before, after: folded.after },
-  };
-  return { step, usage, limit };
 }
 
 /** Each reply with what stood before it; replies in a row are one. */
@@ -233,7 +204,7 @@ function requestsOf(messages: readonly Message[]) {
 }
 
 /** The next session's memory, the weightiest first: facts of the last turns are taken at close. */
-async function memoriesIn(options: Parameters<typeof openTidemark>[0]): Promise<Memory[]> {
+async function memoriesIn(options: Options): Promise<Memory[]> {
   const tidemark = await openTidemark(options);
   try {
     const all = await tidemark.memory.list({ limit: 1_000 });
@@ -242,13 +213,6 @@ async function memoriesIn(options: Parameters<typeof openTidemark>[0]): Promise<
     await tidemark.close();
   }
 }
-
-const sumOf = (one: Usage, other: Usage): Usage => ({
-  input: one.input + other.input,
-  cacheWrite: one.cacheWrite + other.cacheWrite,
-  cacheRead: one.cacheRead + other.cacheRead,
-  output: one.output + other.output,
-});
 
 const reported = (usage: Usage) => ({
   input_tokens: usage.input,

@@ -173,23 +173,23 @@ function secrecy(hidden: string): Check {
 const isOpen = (path: string): boolean =>
   process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0;
 
+/** So many secrets of a page are looked up, and one less named by its line. */
+const NAMED = 4;
+
 /** Secrets in pages of all scopes: the file and the lines, never the secret. */
 async function checksOfSecrets(folder: string): Promise<Check[]> {
   const found: Check[] = [];
   for (const { path, full, hidden } of filesIn(folder)) {
     if (hidden || !path.endsWith(".md")) continue;
     const text = readFileSync(full, "utf8");
-    const lines = new Set<string>();
-    let [line, at] = [1, 0];
-    for (const { start } of await secretsSlowly(text)) {
-      line += text.slice(at, start).split("\n").length - 1;
-      at = start;
-      lines.add(`line ${line}`);
-    }
+    const secrets = (await secretsSlowly(text)).slice(0, NAMED);
+    const lines = new Set(
+      secrets.map(({ start }) => `line ${text.slice(0, start).split("\n").length}`),
+    );
     if (lines.size > 0)
       found.push(
         look(
-          `${path} holds a secret (${some([...lines], 3)})`,
+          `${path} holds a secret (${some([...lines], NAMED - 1)})`,
           "take it out by hand, and have a new one made where it came from: it has been readable",
         ),
       );
@@ -209,39 +209,39 @@ export const doctor: Verb = {
   async run(given, io) {
     needWorkspace(given.workspace);
     const before = await checksOfWorkspace(given.place);
-    const lines = before.map(checkLines);
+    const lines = before.map(linesOf);
     const ill = before.flatMap(({ mend }) => mend ?? []);
-    if (!given.on("fix") || ill.length === 0) return answerOf(before, [...lines, summary(before)]);
+    if (!given.on("fix") || ill.length === 0) return answerOf(before, lines);
     for (const mend of ill) mend();
     // Opening mends what is marked, and tells of it.
     await withWorkspace(given, io, async () => undefined);
     const after = await checksOfWorkspace(given.place);
-    const left = after.filter(({ state }) => state === "broken").map(checkLines);
-    return answerOf(after, [...lines, ...left, summary(after)]);
+    const left = after.filter(({ state }) => state === "broken");
+    return answerOf(after, [...lines, ...left.map(linesOf)]);
   },
 };
 
 const SIGNS = { well: paint.green("✓"), look: paint.yellow("!"), broken: paint.red("✗") };
-const checkLines = ({ state, says, advice }: Check): string[] =>
+const linesOf = ({ state, says, advice }: Check): string[] =>
   present([
     `${SIGNS[state]} ${HANG}${says}`,
     advice !== undefined && paint.dim(`    → ${HANG}${advice}`),
   ]);
 
-const many = (checks: readonly Check[], state: Check["state"]): number =>
-  checks.filter((one) => one.state === state).length;
-
-function summary(checks: readonly Check[]): string[] {
-  const [broken, look] = [many(checks, "broken"), many(checks, "look")];
-  const calm =
-    look > 0
-      ? `Nothing is broken; ${count(look, "line deserves", "lines deserve")} a look.`
-      : paint.green("All is well.");
-  return ["", broken > 0 ? paint.red(`${count(broken, "thing is", "things are")} broken.`) : calm];
+function answerOf(checks: readonly Check[], lines: readonly string[][]): VerbAnswer {
+  const [broken, look] = (["broken", "look"] as const).map(
+    (state) => checks.filter((one) => one.state === state).length,
+  );
+  const summary = present([
+    !broken && !look && paint.green("All is well."),
+    !broken &&
+      !!look &&
+      `Nothing is broken; ${count(look, "line deserves", "lines deserve")} a look.`,
+    !!broken && paint.red(`${count(broken, "thing is", "things are")} broken.`),
+  ]);
+  return {
+    found: { checks: checks.map(({ state, says, advice }) => ({ state, says, advice })) },
+    lines: [...lines, "", summary],
+    code: broken ? 1 : 0,
+  };
 }
-
-const answerOf = (checks: readonly Check[], lines: VerbAnswer["lines"]): VerbAnswer => ({
-  found: { checks: checks.map(({ state, says, advice }) => ({ state, says, advice })) },
-  lines,
-  code: many(checks, "broken") > 0 ? 1 : 0,
-});

@@ -20,35 +20,21 @@ const CHART_WIDTH = 70;
 /** The water level over the requests of a conversation, in eighths of the limit. */
 export function chart(samples: readonly Sample[]): string[] {
   const marks = marksOf();
-  const points = squeezed(samples, Math.min(CHART_WIDTH, samples.length));
-  const event = ({ folded, flushed }: Sample): string =>
-    folded ? paint.magenta("▼") : paint.green(flushed ? "F" : " ");
-  const bar = ({ level }: Sample): string => {
+  const room = Math.min(CHART_WIDTH, samples.length);
+  const place = (at: number): number => Math.floor((at * samples.length) / room);
+  // Where there is no room for each: the highest of a stretch, and all that happened in it.
+  const points = Array.from({ length: room }, (_, at) => samples.slice(place(at), place(at + 1)));
+  const event = (part: readonly Sample[]): string => {
+    if (part.some(({ folded }) => folded)) return paint.magenta("▼");
+    return part.some(({ flushed }) => flushed) ? paint.green("F") : " ";
+  };
+  const bar = (part: readonly Sample[]): string => {
+    const level = Math.max(...part.map((one) => one.level));
     const calm = level >= marks.compact ? paint.yellow : paint.cyan;
     const eighth = Math.max(1, Math.min(BARS.length, Math.round(level * BARS.length)));
     return (level >= marks.brim ? paint.red : calm)(BARS.charAt(eighth - 1));
   };
-  return [points.map(event).join("").trimEnd(), points.map(bar).join("")].map(
-    (line) => CHART_INDENT + line,
-  );
-}
-
-/**
- * As many points as there is room for: the highest level of each stretch, and all that happened in
- * it.
- */
-function squeezed(samples: readonly Sample[], room: number): Sample[] {
-  return Array.from({ length: room }, (_, index) => {
-    const part = samples.slice(
-      Math.floor((index * samples.length) / room),
-      Math.floor(((index + 1) * samples.length) / room),
-    );
-    return {
-      level: Math.max(...part.map(({ level }) => level)),
-      flushed: part.some(({ flushed }) => flushed),
-      folded: part.find(({ folded }) => folded)?.folded,
-    };
-  });
+  return [points.map(event), points.map(bar)].map((line) => CHART_INDENT + line.join("").trimEnd());
 }
 
 const MEMORIES_SHOWN = 10;
@@ -156,25 +142,22 @@ export const replay: Verb = {
   async run(given, io) {
     if (io.env.TIDEMARK === "off")
       throw new Failure("TIDEMARK=off is set, so nothing would be folded; unset it to replay.");
+    const { identity, place } = given;
+    const game = { ...place, identity, model: given.text("model"), window: given.tokens("window") };
     const kept = given.text("workspace");
-    const settings = {
-      identity: given.identity,
-      model: given.text("model"),
-      window: given.tokens("window"),
+    const home = kept ?? mkdtempSync(join(tmpdir(), "tidemark-replay-"));
+    const clear = (): void => {
+      if (kept === undefined) rmSync(home, { recursive: true, force: true });
     };
     const stop = (): never => process.exit(130);
-    process.once("SIGINT", stop);
+    process.once("exit", clear).once("SIGINT", stop);
     const conversations: Played[] = [];
     const failed: { file: string; error: string }[] = [];
-    for (const file of given.words) {
-      const workspace = kept ?? mkdtempSync(join(tmpdir(), "tidemark-replay-"));
-      const clear = (): void => {
-        if (kept === undefined) rmSync(workspace, { recursive: true, force: true });
-      };
-      process.once("exit", clear);
+    for (const [nth, file] of given.words.entries()) {
+      const workspace = kept ?? join(home, `${nth}`);
       try {
         for (const one of readConversations(file, given.on("branches"))) {
-          const played = await play(one, { ...settings, ...given.place, workspace, file });
+          const played = await play(one, { ...game, workspace, file });
           conversations.push(played);
           if (!given.on("json")) [...report(played), ""].forEach(io.say);
         }
@@ -182,12 +165,10 @@ export const replay: Verb = {
         const error = lineOf(thrown);
         failed.push({ file, error });
         io.warn(`tidemark: ${error.startsWith(file) ? error : `${file}: ${error}`}`);
-      } finally {
-        clear();
-        process.off("exit", clear);
       }
     }
-    process.off("SIGINT", stop);
+    clear();
+    process.off("exit", clear).off("SIGINT", stop);
     const end =
       kept === undefined
         ? "Played in a folder that is gone again; --workspace DIR keeps it."

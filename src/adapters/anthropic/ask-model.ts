@@ -54,6 +54,6 @@ async function retrieve(
   return response.ok ? capabilitiesIn(await response.json()) : {};
 }
 
-/** What a provider says of a model in its list (SDK 1.11, `ModelInfo`), as far as it counts here. */
+/** What a provider says of a model in its list (SDK 1.11, `ModelInfo`) that counts here. */
 export const capabilitiesIn = (info: unknown): Partial<Capabilities> =>
   defined({ window: tokenCount(asDict(info).max_input_tokens) || undefined });

@@ -67,7 +67,7 @@ async function asked(
   const dialect = dialectFor({ messages: [{ role: "user", content: "" }] });
   const { signal } = core.ending;
   const ask = core.models.asking(complete, { session, dialect });
-  const reply = await core.models.inTurn(signal, session, () =>
+  const reply = await core.models.inTurn(signal, () =>
     ask({
       system: undefined,
       alone: true,

@@ -30,20 +30,11 @@ export function createBinding() {
     return digest("head", dialect.shown({ system, tools }));
   }
 
-  /** A digest of all that stands before the next message; one message after another is added. */
-  function chain(dialect: Dialect, request: ProviderRequest) {
-    let sent = ofHead(dialect, request);
-    return {
-      add: (message: Message): void => void (sent = behind(dialect, sent, message)),
-      now: (): string => sent,
-    };
-  }
-
   const behind = (dialect: Dialect, prefix: string, message: Message): string =>
     digest(prefix, ofMessage(dialect, message));
 
   return {
-    chain,
+    ofHead,
     behind,
     /** Digests of the prefix before a message, for one message after another. */
     before: (dialect: Dialect, request: ProviderRequest): ((index: number) => string) => {
@@ -181,7 +172,7 @@ function settle(
     return { request: folded ? fitThinking(dialect, request) : request, unbound: 0 };
 
   let untouched = request.system === given.system && offset === preamble && !folded;
-  const chain = binding.chain(dialect, request);
+  let before = binding.ofHead(dialect, request);
   let left = 0;
   // Pieces of one reply are bound to what stood before the first of them.
   let reply = { position: -1, prefix: "" };
@@ -194,7 +185,7 @@ function settle(
     let sent = message;
     const at = place < offset ? -1 : indexAt(place - offset);
     const position = input.positions[at] ?? -1;
-    if (position < 0 || position !== reply.position) reply = { position, prefix: chain.now() };
+    if (position < 0 || position !== reply.position) reply = { position, prefix: before };
     if (dialect.thinks(message)) {
       const entry = input.entries[position];
       // A reply we archived is held to the prefix we sent; any other was made behind what the
@@ -213,7 +204,7 @@ function settle(
     const own = given.messages[place < offset ? place : preamble + at];
     if ((place >= offset && at < 0) || sent !== own) untouched = false;
     messages.push(sent);
-    chain.add(sent);
+    before = binding.behind(dialect, before, sent);
   }
   const settled = left === 0 ? request : { ...request, messages };
   return {

@@ -16,11 +16,11 @@ import { markOf } from "../memory/extracting/instruction.ts";
 import type { Dialect } from "../providers/common/dialect.ts";
 import { capabilitiesOf } from "../providers/common/models.ts";
 import { usageIn } from "../providers/usage-and-refusals.ts";
-import type { Embedded, Kept, Ports, Settings, Weighing, Who } from "./ports.ts";
+import type { Kept, Ports, Settings, Weighing, Who } from "./ports.ts";
 import type { Spans } from "./options/listeners.ts";
 import { ratioOf } from "./options/marks-and-usage.ts";
 import type { Outgoing } from "./outgoing-request.ts";
-import { add, asOwnCall, type Budget, budgetSpent, NOTHING, spentOn } from "./own-calls.ts";
+import { asOwnCall, type Budget, budgetSpent, NOTHING, spentOn } from "./own-calls.ts";
 
 const KEY_NOTICE =
   "Tidemark now makes calls of its own with your API key, behind the conversation, to keep what " +
@@ -178,10 +178,9 @@ export function turnSpent(
 
 /** The sums of an identity, by purpose. */
 export async function readSpent(
-  { embedding, store }: Kept & Embedded,
+  { store }: Kept,
   who: Who,
 ): Promise<Readonly<Record<Purpose, Spent>>> {
-  await embedding?.flush();
   const { spent: lines } = await store.belongings(who.root);
   const of = (purpose: Purpose): Spent =>
     lines.find((line) => line.purpose === purpose)?.spent ?? NOTHING;
@@ -193,24 +192,13 @@ export async function readSpent(
   };
 }
 
-/** Calls kept in memory before they are written: an embedder may be asked with every question. */
-const BATCH = 50;
-
 /**
  * The embedder with its calls counted. No service reports their tokens, so they are our own count.
  */
 export function countedEmbedder(
   embedder: Embedder,
-  { spans, write }: { spans: Spans; write: (lines: readonly SpentLine[]) => Promise<unknown> },
-): { embedder: Embedder; flush(): Promise<void> } {
-  let pending = NOTHING;
-  const flush = async (): Promise<void> => {
-    if (pending.calls === 0) return;
-    const spent = pending;
-    pending = NOTHING;
-    // An answer is not lost for a count that cannot be written; history tells of its own troubles.
-    await write([{ purpose: "embed", spent }]).catch(() => undefined);
-  };
+  { spans, write }: { spans: Spans; write: (line: SpentLine) => Promise<unknown> },
+): Embedder {
   const embed: Embedder["embed"] = async (texts, signal, use) => {
     let input = 0;
     try {
@@ -224,15 +212,13 @@ export function countedEmbedder(
       input = texts.reduce((sum, text) => sum + estimateTokens(text), 0);
       return vectors;
     } finally {
-      pending = add(pending, spentOn({ ...NO_USAGE, input }, undefined));
-      if (pending.calls >= BATCH) await flush();
+      const spent = spentOn({ ...NO_USAGE, input }, undefined);
+      // An answer is not lost for a count that cannot be written; history tells of its own troubles.
+      await write({ purpose: "embed", spent }).catch(() => undefined);
     }
   };
-  return {
-    embedder: Object.defineProperties({ embed } as Embedder, {
-      dimensions: { get: () => embedder.dimensions, enumerable: true },
-      model: { get: () => embedder.model, enumerable: true },
-    }),
-    flush,
-  };
+  return Object.defineProperties({ embed } as Embedder, {
+    dimensions: { get: () => embedder.dimensions, enumerable: true },
+    model: { get: () => embedder.model, enumerable: true },
+  });
 }

@@ -82,7 +82,7 @@ export interface Weighing {
 
 /** Absent: memory is found by words only. */
 export interface Embedded {
-  readonly embedding?: Embedding & { flush(): Promise<void> };
+  readonly embedding?: Embedding;
 }
 
 /** One request as it came, and whose it is. */

@@ -11,7 +11,7 @@ import { settleMade } from "../compaction/journal/proposal-list.ts";
 import { createViews } from "../compaction/journal/views.ts";
 import type { Means } from "../conversations/session-cache.ts";
 import { createSessions } from "../conversations/sessions.ts";
-import { asOurs, type Emit, reasonOf, telling } from "../core/errors-and-events.ts";
+import { asOurs, type Emit, telling } from "../core/errors-and-events.ts";
 import { checkIdentity, identityKey } from "../core/identity.ts";
 import { packageFile } from "../core/installed.ts";
 import { mask } from "../core/secrets/mask.ts";
@@ -140,13 +140,7 @@ async function openCore(
   const newId = idMaker(now);
   const measure = createMeasure();
   const background = createBackground(telling(emit, "background"));
-  const spans = await openSpans((thrown) =>
-    emit({
-      type: "degraded",
-      where: "spans",
-      error: `The tracer failed, nothing is traced any more: ${reasonOf(thrown)}`,
-    }),
-  );
+  const spans = await openSpans();
   const distil = distilOptions(options);
   const embedding = embeddingOf(options, ground, { ...opened, spans, background });
   return {
@@ -193,12 +187,11 @@ function embeddingOf(
 ): Embedded["embedding"] {
   if (off || !options.embed || !hasVectors(store)) return undefined;
   const owner = identityKey(checkIdentity(options.identity ?? {}));
-  const embedded = countedEmbedder(options.embed, {
+  const counted = countedEmbedder(options.embed, {
     spans,
-    write: (lines) => store.commit({ spent: { root: owner, lines } }),
+    write: (line) => store.commit({ spent: { root: owner, lines: [line] } }),
   });
-  const embedding = createEmbedding({ store, now, emit, background }, embedded.embedder);
-  return { ...embedding, flush: embedded.flush };
+  return createEmbedding({ store, now, emit, background }, counted);
 }
 
 const hasVectors = (store: Storage): store is Required<Storage> => store.vectors !== undefined;

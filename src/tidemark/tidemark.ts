@@ -111,7 +111,6 @@ async function drain(
     embedding?.meaning.stop();
     // What is late is owed, and paid by the next process.
     if (left() > 0) await core.views.payGently();
-    await embedding?.flush();
   } finally {
     core.closed = true;
     // Work that turns have started since ends with the rest.

@@ -7,7 +7,7 @@ it("so many calls are made at once; the others wait until one of them is done", 
   const ends: (() => void)[] = [];
   const never = new AbortController().signal;
   const runs = Array.from({ length: 6 }, (_, at) =>
-    slots.run(never, `talk ${at}`, async () => {
+    slots.run(never, async () => {
       begun.push(at);
       await new Promise<void>((end) => ends.push(end));
       return at;

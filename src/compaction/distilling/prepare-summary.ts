@@ -140,7 +140,7 @@ async function distilled(
   // A cheaper model of the host's choosing has no warm cache to read: it is asked with the
   // conversation written out.
   const sharesPrefix = core.distil.model === undefined;
-  return models.inTurn(signal, session.id, async () => {
+  return models.inTurn(signal, async () => {
     try {
       return { result: await ask(models.distillerFor(complete, about), sharesPrefix) };
     } catch (thrown) {

@@ -7,7 +7,6 @@ import type { Outgoing } from "../../session/outgoing-request.ts";
 import { isBudgetSpent } from "../../session/own-calls.ts";
 import { persistNotes } from "../journal/save-facts.ts";
 import {
-  atRest,
   isDue,
   isRest,
   queuedNotice,
@@ -62,8 +61,6 @@ export function createRests(core: Reading) {
   const breaks = createIdle(core.timer, IDLE_MS * BREAK, RESTS);
   /** Conversations that went on since they were queued. */
   const spoke = lru<string, { readonly id: string; readonly who: Who }>(RESTS);
-  /** Identities of which some were queued: each of their pauses is one to read in. */
-  const waiting = lru<string, true>(RESTS);
   /** Identities whose conversations that were left were read. */
   const started = new Set<string>();
   /** By identity, one after another. */
@@ -78,22 +75,15 @@ export function createRests(core: Reading) {
     return alone(() => readSome(core, who, except));
   }
 
-  async function readInPause(who: Who, except?: string): Promise<void> {
-    await read(who, except);
-    if (!core.closed && (await atRest(core.store, who.root)).length === 0) waiting.delete(who.root);
-  }
-
   /**
    * A conversation in a short break goes on: to be read at each would cost more than it tells.
    * Others are read in it.
    */
   async function rested(who: Who, id: string): Promise<void> {
     spoke.delete(id);
-    if (models.asksAtRest(who) && (await queue(id))) {
-      waiting.set(who.root, true);
-      breaks.touch(id, () => background.run(readInPause(who)));
-    }
-    await readInPause(who, id);
+    if (models.asksAtRest(who) && (await queue(id)))
+      breaks.touch(id, () => background.run(read(who)));
+    await read(who, id);
   }
 
   return {
@@ -115,11 +105,10 @@ export function createRests(core: Reading) {
       const { who, session, level } = outgoing;
       const { id } = session;
       if (!models.asksAtRest(who)) return;
-      const telling = spoke.get(id) !== undefined || mayTell(outgoing);
-      if (telling) spoke.set(id, { id, who });
+      if (spoke.get(id) === undefined && !mayTell(outgoing)) return;
+      spoke.set(id, { id, who });
       // From the flush mark on it is distilled in its pause with the request that is cached.
-      if (level.mark !== "below" || !(telling || waiting.get(who.root) === true)) return;
-      rests.touch(id, () => background.run(rested(who, id)));
+      if (level.mark === "below") rests.touch(id, () => background.run(rested(who, id)));
     },
     /** Reads what was left, beside a turn of the identity. */
     async readAtStart(who: Who, except: string): Promise<void> {

@@ -269,7 +269,7 @@ async function askedTogether(
   if (first === undefined) return [];
   const { dialect } = first.task;
   const { session } = first.of;
-  return models.inTurn(stopped, session.id, async () => {
+  return models.inTurn(stopped, async () => {
     const distiller = models.distillerFor(models.completeFor(session), {
       ...{ session: session.id, dialect, purpose: "read" },
       ...roomOf(core, session),

@@ -119,45 +119,29 @@ export function createIdle(timer: Timer, after: number, most = SESSIONS) {
   };
 }
 
-interface Waiting {
-  readonly of: string | undefined;
-  readonly enter: () => void;
-}
-
-/**
- * Room for a few works at once, and for one of each kind; the others wait in the order they came.
- */
+/** Room for a few works at once; the others wait in the order they came. */
 export function createSlots(most: number) {
-  const inside = new Set<Waiting>();
-  const line = new Set<Waiting>();
-
-  const mayEnter = ({ of }: Waiting): boolean =>
-    inside.size < most && (of === undefined || ![...inside].some((work) => work.of === of));
-
-  function letIn(): void {
-    const next = [...line].find(mayEnter);
-    if (next === undefined) return;
-    line.delete(next);
-    inside.add(next);
-    next.enter();
-  }
-
+  let left = most;
+  const line = new Set<() => void>();
   return {
-    /**
-     * The work is done when it is its turn; rejects when the signal aborts first. `of`: one of them
-     * at a time.
-     */
-    async run<T>(signal: AbortSignal, of: string | undefined, work: () => Promise<T>): Promise<T> {
+    /** The work is done when it is its turn; rejects when the signal aborts first. */
+    async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
       const { promise: turn, resolve } = Promise.withResolvers<undefined>();
-      const waiting = { of, enter: () => resolve(undefined) };
-      line.add(waiting);
-      letIn();
+      const enter = (): void => resolve(undefined);
+      if (left > 0) enter();
+      else line.add(enter);
+      left -= 1;
       try {
         await untilAborted(() => turn, signal);
         return await work();
       } finally {
-        line.delete(waiting);
-        if (inside.delete(waiting)) letIn();
+        left += 1;
+        // A work that gave up waiting makes no room.
+        const [next] = line;
+        if (!line.delete(enter) && next !== undefined) {
+          line.delete(next);
+          next();
+        }
       }
     },
   };

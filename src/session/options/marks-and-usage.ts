@@ -107,8 +107,6 @@ const BOUNDS = { least: 0.75, most: 4 } as const;
  */
 const WORTH = 300;
 const TELLING = 8_000;
-/** More of its own a provider does not add: 340 tokens measured with tools. */
-const OWN = 1_000;
 
 const within = (ratio: number): number => Math.min(BOUNDS.most, Math.max(BOUNDS.least, ratio));
 
@@ -146,7 +144,7 @@ export function learn(
   const last = state.anchor?.model === model ? state.anchor : undefined;
   const known = state.calibration?.[model];
   const grown = last === undefined ? 0 : estimated - last.estimated;
-  const whole = estimated >= TELLING ? reported / estimated : beyondOwn(state, seen);
+  const whole = estimated >= TELLING ? reported / estimated : undefined;
   const sample = Math.abs(grown) >= WORTH ? (reported - (last?.reported ?? 0)) / grown : whole;
   const bounded = sample === undefined ? undefined : within(sample);
   const next =
@@ -157,19 +155,6 @@ export function learn(
       calibration: next === undefined ? undefined : { ...state.calibration, [model]: next },
     }),
   };
-}
-
-/**
- * A small request that even without all a provider may add is larger than believed: an overflow
- * that came first of all.
- */
-function beyondOwn(
-  state: SessionState,
-  { model, reported, estimated }: { model: string; reported: number; estimated: number },
-): number | undefined {
-  const least = (reported - OWN) / estimated;
-  // So much more is the provider's own, and no tokenizer's.
-  return least > ratioOf(state, model) && least <= BOUNDS.most ? least : undefined;
 }
 
 /** Growth, in tokens, whose count tells two reports apart; the very same count tells it sooner. */

@@ -213,7 +213,7 @@ export function countedEmbedder(
       return vectors;
     } finally {
       const spent = spentOn({ ...NO_USAGE, input }, undefined);
-      // An answer is not lost for a count that cannot be written; history tells of its own troubles.
+      // An answer is not lost for a count that is not written; history tells of its own troubles.
       await write({ purpose: "embed", spent }).catch(() => undefined);
     }
   };

@@ -113,8 +113,8 @@ export interface Counted {
     told: Frequencies,
   ];
   /**
-   * Each category of the scope with current values that have any of the terms among the
-   * `queryTerms` (of tidemark/contracts) of their content; `sorted` ones do not count.
+   * Of the 200 current values of the scope that changed last: each category with values that have
+   * any of the terms (`queryTerms` of tidemark/contracts); `sorted` ones do not count.
    */
   categories: [
     asked: { readonly scope: Scope; readonly terms: readonly string[] },

@@ -112,7 +112,7 @@ export function ownedHistory(at: DatabaseAt, meant: (root: string) => boolean): 
 
 /**
  * Deletes what is left of a scope and of roots when their memories, conversations and turns are
- * gone: pins, sums, names, words, counts. Rejects with "store".
+ * gone: pins, sums, names, words. Rejects with "store".
  */
 export function forgetNames(
   at: DatabaseAt,
@@ -120,14 +120,11 @@ export function forgetNames(
 ): void {
   rewritten(at, (database) => {
     const number = valueOf(database, "select number from scope where name = ?", scope);
-    if (number !== undefined) {
-      for (const table of ["category_members", "category_term"])
-        database.prepare(`delete from ${table} where scope = ?`).run(number);
-      // The number is never given to another: its name alone goes.
+    // The number is never given to another: its name alone goes.
+    if (number !== undefined)
       database
         .prepare("update scope set name = ? where number = ?")
         .run(`user:forgotten-${String(number)}`, number);
-    }
     database.prepare("delete from note where name = ?").run(`page:${scope}`);
     // No view of the user is owed any more; a line of others that is owed loses the name.
     database.prepare("delete from debt where scope = ?").run(scope);

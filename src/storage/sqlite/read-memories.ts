@@ -8,11 +8,13 @@ import {
   COLUMNS,
   type Condition,
   inside,
+  type MemoryRow,
   memoryRows,
   type MemoryRows,
   narrowed,
   type Scopes,
   SELECT,
+  splitTerms,
   toCandidate,
   toStored,
 } from "./memory-rows.ts";
@@ -74,7 +76,7 @@ export function memoryReader(desk: Desk, index: TermIndex, scopes: Scopes) {
     find: finder(rows),
     ...listings(rows, scopes),
     count: counter(desk, scopes),
-    words,
+    words: { ...words, categories: categoryWords(desk, scopes) },
     note: desk.value<string>("select text from note where name = ?"),
     debts: desk.rows<OwedDebt>("select id, kind, scope, at, text from debt order by id"),
   };
@@ -139,4 +141,25 @@ const counter = ({ rows }: Desk, scopes: Scopes) => {
       group by category order by memories desc, name`,
   );
   return (visible: readonly Scope[], now: number) => count(now, scopes.numbers(visible));
+};
+
+/** What a category's members say is told by those of its scope that changed last: so many. */
+const MEMBERS = 200;
+
+const categoryWords = ({ rows }: Desk, scopes: Scopes): Answers<Counted>["categories"] => {
+  const latest = rows<Pick<MemoryRow, "category" | "terms">>(
+    `select category, terms from (select category, terms, sorted from memory
+      where scope = ? and valid_to is null order by updated_at desc, id limit ${MEMBERS})
+     where sorted = 0`,
+  );
+  return ({ scope, terms }) => {
+    const members = scopes.numbers([scope]).flatMap((number) => latest(number));
+    return [...Map.groupBy(members, ({ category }) => category)]
+      .map(([category, own]) => {
+        const said = own.map((row) => new Set(splitTerms(row.terms)));
+        const holding = terms.map((term) => said.filter((words) => words.has(term)).length);
+        return { category, documents: own.length, holding };
+      })
+      .filter(({ holding }) => holding.some((count) => count > 0));
+  };
 };

@@ -17,14 +17,12 @@ import { scopeTable, termRows } from "./memory-rows.ts";
 import type { StoredRow } from "./message-rows.ts";
 import { onTables, UNUSED } from "./schema.ts";
 import { columnsOf, isSound, NO_INDEXES, raiseNumbers, TABLES } from "./table-rows.ts";
-import { categoryWords, ownerOf } from "./write-memories.ts";
+import { ownerOf } from "./write-memories.ts";
 
 interface ValueRow {
   readonly row: number;
   readonly scope: number;
-  readonly category: string;
   readonly content: string;
-  readonly sorted: number;
   readonly validTo: number | null;
 }
 
@@ -32,7 +30,7 @@ interface ValueRow {
 const EMPTIED = `
   insert into memory_index (memory_index) values ('delete-all');
   insert into page_index (page_index) values ('delete-all');
-  delete from category_members; delete from category_term; update scope set memories = 0;
+  update scope set memories = 0;
   delete from turn_place; delete from turn_word; delete from turn; delete from stretch;
   delete from root; delete from cursor; delete from page_vector; delete from page_chunk;
   delete from page;
@@ -48,11 +46,8 @@ export function rebuildDerived(
 ): number {
   const desk = deskOf(database);
   const scopes = scopeTable(desk);
-  const words = categoryWords(desk);
   const index = termRows(desk, "memory_index");
-  const all = desk.rows<ValueRow>(
-    "select row, scope, category, content, sorted, valid_to as validTo from memory",
-  );
+  const all = desk.rows<ValueRow>("select row, scope, content, valid_to as validTo from memory");
   const setTerms = desk.run("update memory set terms = ? where row = ?");
   return desk.inOne(() => {
     database.exec(EMPTIED);
@@ -62,9 +57,7 @@ export function rebuildDerived(
       const found = terms(value.content);
       setTerms(found.join(" "), value.row);
       index.add(value.row, ownerOf(value), found);
-      if (value.validTo !== null) continue;
-      scopes.count(value.scope, 1);
-      words.count(value, 1);
+      if (value.validTo === null) scopes.count(value.scope, 1);
     }
     return values.length;
   })();

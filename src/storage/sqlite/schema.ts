@@ -115,14 +115,6 @@ const MEMORIES = `
     terms, content = '', columnsize = 0, detail = none, tokenize = "ascii tokenchars '_'"
   );
   insert into memory_index (memory_index, rank) values ('secure-delete', 1), ('pgsz', 1000);
-  create table category_members (
-    scope integer not null references scope (number), category text not null,
-    members integer not null, primary key (scope, category)
-  ) strict, without rowid;
-  create table category_term (
-    scope integer not null, term text not null, category text not null,
-    members integer not null, primary key (scope, term, category)
-  ) strict, without rowid;
   create table cursor (name text primary key, row integer not null) strict, without rowid;
 `;
 

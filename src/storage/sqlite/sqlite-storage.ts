@@ -28,7 +28,7 @@ import { termIndex } from "./term-index.ts";
 import { turnTable } from "./turns.ts";
 import { vectorRoom } from "./vectors.ts";
 import { sessionWriter, spentTable } from "./write-history.ts";
-import { categoryWords, memoryWriter } from "./write-memories.ts";
+import { memoryWriter } from "./write-memories.ts";
 
 interface DatabaseOptions {
   /** Hears of what a broken file makes of a question. */
@@ -95,10 +95,9 @@ const MOST_ROWS = 20_000;
 function tablesOf({ database, vectors: compared }: Under, desk: HistoryDesk) {
   const index = termIndex(desk, "memory_index", MOST_ROWS);
   const scopes = scopeTable(desk);
-  const categories = categoryWords(desk);
   const room = vectorRoom(desk, scopes, { load: () => loadScan(database), ...compared });
   const vectors = vectorIndex(room);
-  const memories = memoryWriter(desk, index, { scopes, vectors: vectors.write, categories });
+  const memories = memoryWriter(desk, index, { scopes, vectors: vectors.write });
   const { debts, paid, ...parts } = memories.parts;
   const pages = pageWriter(desk, scopes, vectors.erasePage);
   const turns = turnTable(desk);
@@ -124,7 +123,7 @@ function tablesOf({ database, vectors: compared }: Under, desk: HistoryDesk) {
     paid,
   });
   return {
-    ...{ scopes, categories, vectors, turns },
+    ...{ vectors, turns },
     memories: memoryReader(desk, index, scopes),
     pages: pageReader(desk, scopes),
     history: historyReads(desk, spent.of),
@@ -216,7 +215,7 @@ function committing({ log }: Under, desk: HistoryDesk, { written, turns }: Table
 type Reads = Omit<Sqlite, "commit" | "others" | "close">;
 
 function readsOf(
-  { scopes, categories, memories, pages, turns, history, vectors }: Tables,
+  { memories, pages, turns, history, vectors }: Tables,
   ask: { readonly history: AskDatabase; readonly memory: AskDatabase },
 ): Reads {
   const { words, count, ...values } = memories;
@@ -224,8 +223,7 @@ function readsOf(
   const { stretches, ...said } = turns.reads;
   const frequencies: Answers<Counted> = {
     memories: words.frequencies,
-    categories: ({ scope, terms }) =>
-      scopes.numbers([scope]).flatMap((number) => categories.of(number, terms)),
+    categories: words.categories,
     turns: said.frequencies,
     pages: pages.frequencies,
   };

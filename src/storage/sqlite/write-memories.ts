@@ -1,84 +1,11 @@
 import type { Scope } from "../../core/identity.ts";
 import type { Change, Debt, Stored } from "../../core/memory.ts";
-import { queryTerms, terms } from "../../core/text/terms.ts";
-import type { CategoryWords } from "../search-index.ts";
+import { terms } from "../../core/text/terms.ts";
 import type { Desk } from "./database-file.ts";
 import { COLUMNS, type MemoryRow, type Scopes, splitTerms, toColumns } from "./memory-rows.ts";
 import type { Parts } from "./shared-file.ts";
 import type { TermIndex } from "./term-index.ts";
 import type { VectorWriter } from "./write-vectors.ts";
-
-/** A value as its category counts it. */
-interface Member {
-  readonly scope: number;
-  readonly category: string;
-  readonly content: string;
-  readonly sorted: number;
-}
-
-/**
- * What the members of each category are about: the terms they hold, counted as members come and go.
- */
-export function categoryWords({ run, rows }: Desk) {
-  const members = run(
-    `insert into category_members (scope, category, members)
-      values (@scope, @category, max(0, @by)) on conflict (scope, category) do update
-      set members = members + @by`,
-  );
-  // One by one: before an insert of several rows SQLite has the index of words written out, and one
-  // of many small pieces is slow to search.
-  const counted = run(
-    `insert into category_term (scope, term, category, members)
-      values (@scope, @term, @category, max(0, @by))
-      on conflict (scope, term, category) do update set members = members + @by`,
-  );
-  const noMembers = run(
-    "delete from category_members where scope = @scope and category = @category and members <= 0",
-  );
-  const noTerms = run(
-    `delete from category_term where scope = @scope
-      and term in (select value from json_each(@terms)) and category = @category and members <= 0`,
-  );
-  const held = rows<Omit<CategoryWords, "holding"> & { term: string }>(
-    `select category, term, members as documents from category_term where scope = ?
-      and term in (select value from json_each(?))`,
-  );
-  const sizes = rows<Omit<CategoryWords, "holding">>(
-    "select category, members as documents from category_members where scope = ?",
-  );
-
-  /** A member comes or goes. Terms that no member holds any more leave no trace. */
-  function count({ scope, category, content, sorted }: Member, by: 1 | -1): void {
-    if (sorted === 1) return;
-    members({ scope, category, by });
-    const terms = queryTerms(content).map(({ term }) => term);
-    for (const term of terms) counted({ scope, category, term, by });
-    if (by === 1) return;
-    noTerms({ scope, category, terms: JSON.stringify(terms) });
-    noMembers({ scope, category });
-  }
-
-  return {
-    count,
-    move(was: Member, { category, sorted }: Member): void {
-      count(was, -1);
-      count({ ...was, category, sorted }, 1);
-    },
-    of(scope: number, terms: readonly string[]): CategoryWords[] {
-      const known = sizes(scope);
-      if (known.length === 0) return [];
-      const found = Map.groupBy(held(scope, terms), ({ category }) => category);
-      return known.flatMap((size) => {
-        const own = new Map(found.get(size.category)?.map((row) => [row.term, row.documents]));
-        return own.size === 0
-          ? []
-          : [{ ...size, holding: terms.map((name) => own.get(name) ?? 0) }];
-      });
-    },
-  };
-}
-
-type CategoryCounts = ReturnType<typeof categoryWords>;
 
 const INSERT = `insert into memory (id, version, scope, key, content, same, terms, kind,
   category, importance, source, origin, tags, at, updated_at, stated_at, expires_at, uses,
@@ -98,7 +25,6 @@ const HELD = `select ${COLUMNS}, m.scope from memory m where m.id = ?`;
 interface Beside {
   readonly scopes: Scopes;
   readonly vectors: VectorWriter;
-  readonly categories: CategoryCounts;
 }
 
 /** All that changes memories, within the transaction that is open. */
@@ -170,14 +96,10 @@ export const ownerOf = ({ scope, validTo }: Pick<HeldRow, "scope" | "validTo">):
   validTo === null ? `${scope}` : `${scope}p`;
 
 /** One row at a time, with its words, its vector and its counts; to be run inside a transaction. */
-function rowChanges({ run }: Desk, index: TermIndex, { scopes, vectors, categories }: Beside) {
+function rowChanges({ run }: Desk, index: TermIndex, { scopes, vectors }: Beside) {
   const insert = run(INSERT);
   const end = run("update memory set valid_to = max(valid_from, ?) where row = ?");
   const erase = run("delete from memory where row = ?");
-  function count(current: Member, by: 1 | -1): void {
-    scopes.count(current.scope, by);
-    categories.count(current, by);
-  }
   return {
     /** A value that holds from now on. */
     add(stored: Stored): void {
@@ -185,7 +107,7 @@ function rowChanges({ run }: Desk, index: TermIndex, { scopes, vectors, categori
       const scope = scopes.number(stored.memory.scope);
       const columns = { ...toColumns(stored, scope, found), validTo: null };
       index.add(insert(columns).lastInsertRowid, ownerOf(columns), found);
-      count(columns, 1);
+      scopes.count(scope, 1);
     },
     /** It held until then. */
     until: end,
@@ -195,13 +117,13 @@ function rowChanges({ run }: Desk, index: TermIndex, { scopes, vectors, categori
       index.drop(row.row, ownerOf(row), found);
       index.add(row.row, ownerOf({ scope: row.scope, validTo: at }), found);
       vectors.retire(row.row);
-      count(row, -1);
+      scopes.count(row.scope, -1);
     },
     erase(row: HeldRow): void {
       index.drop(row.row, ownerOf(row), splitTerms(row.terms));
       vectors.erase(row.row);
       erase(row.row);
-      if (row.validTo === null) count(row, -1);
+      if (row.validTo === null) scopes.count(row.scope, -1);
     },
   };
 }
@@ -233,7 +155,7 @@ function standing({ row }: Desk, scopes: Scopes) {
 function planned(
   desk: Desk,
   { add, retire, until }: RowChanges,
-  { scopes, categories }: Beside,
+  { scopes }: Beside,
 ): (change: Change) => boolean {
   const { rows, run } = desk;
   const amend = run(`update memory set ${TRAITS} where row = @row`);
@@ -247,8 +169,6 @@ function planned(
     // none away.
     if (columns.key !== old.key && (old.key !== null || isTaken(old.scope, columns.key)))
       return false;
-    if (old.category !== columns.category || old.sorted !== columns.sorted)
-      categories.move(old, columns);
     amend({ ...columns, row: old.row });
     return true;
   }

@@ -43,6 +43,8 @@ async function everyDay(): Promise<void> {
     turns: 30,
     reply: () => "Done, all is green.",
   });
+  for (const calls of [["Where is the key?"], ["Where is the boat?"]])
+    await play(tidemark.as({ conversation: "harbour" }), { calls });
   // More than a page tells: each order is asked for its first.
   for (let room = 0; room < 130; room += 1)
     await tidemark.memory.save(`Room ${room} has the key number ${room * 7}.`);

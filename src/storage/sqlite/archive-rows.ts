@@ -1,9 +1,10 @@
+import { remembering } from "../../core/base.ts";
 import type { Scope } from "../../core/identity.ts";
-import type { Statement } from "../../core/installed.ts";
 import { connect } from "./connect.ts";
-import { type Connection, type DatabaseAt, guarded, valuesOf } from "./database-file.ts";
+import { type DatabaseAt, guarded, READING } from "./database-file.ts";
 import { rebuildDerived } from "./salvage.ts";
 import { onTables, UNUSED } from "./schema.ts";
+import { type Sql, sqlOn } from "./sql.ts";
 import { columnsOf, isSound, raiseNumbers, type TableRow, TABLES } from "./table-rows.ts";
 
 /** The rows of an owner: conversations, pins and sums of these roots, memories of these scopes. */
@@ -35,25 +36,27 @@ const NAMED: Readonly<Record<string, readonly [words: string, number: string]>> 
 };
 
 /** The columns of a table as an archive carries them. */
-const carried = (database: Connection, table: string) =>
-  columnsOf(database, table).filter(({ name }) => !ITS_OWN.has(`${table}.${name}`));
+const carried = (sql: Sql, table: string) =>
+  columnsOf(sql, table).filter(({ name }) => !ITS_OWN.has(`${table}.${name}`));
 
 /** All that is true in a database, or what is an owner's of it, as it was at one moment. */
 export function* archiveRows(at: DatabaseAt, owned?: Owned): Generator<TableRow> {
-  const database = connect(at, { readonly: true, fileMustExist: true, timeout: 5000 });
+  const database = connect(at, READING);
   try {
-    database.exec("begin");
-    const roots = valuesOf<string>(database, ROOTS).filter((root) => owned?.isOwn(root));
+    const sql = sqlOn(database);
+    sql.exec("begin");
+    const roots = sql.values<string>(ROOTS).filter((root) => owned?.isOwn(root));
     const given = { roots: JSON.stringify(roots), scopes: JSON.stringify(owned?.scopes ?? []) };
     for (const [table, [, where]] of Object.entries(TABLES)) {
-      const columns = carried(database, table).map(({ name }) =>
+      const columns = carried(sql, table).map(({ name }) =>
         NAMED[name] === undefined ? name : `${NAMED[name][0]} as ${name}`,
       );
-      const rows = database.prepare<unknown[], TableRow["row"]>(
+      const rows = sql.each<TableRow["row"]>(
         `${OWNED} select ${columns.join(", ")} from ${table} it
           where ${owned === undefined ? "true" : where}`,
+        given,
       );
-      for (const row of rows.iterate(given)) yield { table, row };
+      for (const row of rows) yield { table, row };
     }
   } finally {
     database.close();
@@ -64,7 +67,7 @@ export function* archiveRows(at: DatabaseAt, owned?: Owned): Generator<TableRow>
 export function rowChecker(): (given: TableRow) => string | undefined {
   const known = onTables(
     { path: ":memory:" },
-    (database) => new Map(Object.keys(TABLES).map((table) => [table, carried(database, table)])),
+    (sql) => new Map(Object.keys(TABLES).map((table) => [table, carried(sql, table)])),
   );
   return ({ table, row }) => {
     const columns = known.get(table);
@@ -83,33 +86,30 @@ export function rowChecker(): (given: TableRow) => string | undefined {
  */
 export const takeRows = (at: DatabaseAt, rows: readonly TableRow[]): TableRow[] =>
   guarded("store", `${at.path} could not take in the archive`, () =>
-    onTables(at, (database) =>
-      database
-        .transaction(() => {
-          const fresh = freshIn(database, rows);
-          const put = putter(database);
-          for (const one of fresh) put(one);
-          for (const sql of UNUSED) database.exec(sql);
-          rebuildDerived(database);
-          return fresh;
-        })
-        .immediate(),
+    onTables(at, (sql) =>
+      sql.inOne(() => {
+        const fresh = freshIn(sql, rows);
+        const put = putter(sql);
+        for (const one of fresh) put(one);
+        for (const text of UNUSED) sql.run(text);
+        rebuildDerived(sql);
+        return fresh;
+      })(),
     ),
   );
 
-function freshIn(database: Connection, rows: readonly TableRow[]): TableRow[] {
-  const there = new Set<unknown>(
-    valuesOf(database, "select id from session union all select id from memory"),
-  );
-  const twin = database.prepare(
-    `select 1 from memory join scope on number = scope
-      where name = @scope and valid_to is null and (key = @key or same = @same)`,
-  );
+function freshIn({ value, values }: Sql, rows: readonly TableRow[]): TableRow[] {
+  const there = new Set<unknown>(values`select id from session union all select id from memory`);
+  const hasTwin = (row: TableRow["row"]): boolean =>
+    value(
+      `select 1 from memory join scope on number = scope
+        where name = @scope and valid_to is null and (key = @key or same = @same)`,
+      row,
+    ) !== undefined;
   const brought = new Set<unknown>();
   for (const { table, row } of rows) {
     if (table === "session" && !there.has(row.id)) brought.add(row.id);
-    if (table === "memory" && row.valid_to === null && twin.get(row) !== undefined)
-      there.add(row.id);
+    if (table === "memory" && row.valid_to === null && hasTwin(row)) there.add(row.id);
   }
   return rows.filter(({ table, row }) => {
     if (table === "session" || table === "memory") return !there.has(row.id);
@@ -119,11 +119,9 @@ function freshIn(database: Connection, rows: readonly TableRow[]): TableRow[] {
 }
 
 /** Puts rows in; an aside that a search finds has a number behind those of the entries. */
-function putter(database: Connection): (given: TableRow) => void {
-  const prepared = new Map<string, Statement>();
-  const last = database.prepare("select seq from sqlite_sequence where name = 'entry'").pluck();
-  const prepare = (table: string): Statement => {
-    const names = carried(database, table).map(({ name }) => name);
+function putter(sql: Sql): (given: TableRow) => void {
+  const textFor = remembering((table) => {
+    const names = carried(sql, table).map(({ name }) => name);
     const values = names.map((name) => NAMED[name]?.[1] ?? `@${name}`);
     if (table === "memory") {
       names.push("terms");
@@ -133,16 +131,13 @@ function putter(database: Connection): (given: TableRow) => void {
       table === "note"
         ? "(name) do update set text = excluded.text where name like 'page:%'"
         : "do nothing";
-    return database.prepare(
-      `insert into ${table} (${names.join(", ")}) values (${values.join(", ")})
-        on conflict ${conflict}`,
-    );
-  };
+    return `insert into ${table} (${names.join(", ")}) values (${values.join(", ")})
+      on conflict ${conflict}`;
+  });
   return ({ table, row }) => {
-    const statement = prepared.get(table) ?? prepare(table);
-    prepared.set(table, statement);
-    const next = Number(last.get() ?? 0) + 1;
-    statement.run({ ...row, next });
-    if (row.number === 1) raiseNumbers(database, next);
+    const last = sql.value<number>`select seq from sqlite_sequence where name = 'entry'`;
+    const next = (last ?? 0) + 1;
+    sql.run(textFor(table), { ...row, next });
+    if (row.number === 1) raiseNumbers(sql, next);
   };
 }

@@ -1,5 +1,5 @@
 import type { Scope } from "../../core/identity.ts";
-import { asked, type DatabaseAt, valueOf } from "./database-file.ts";
+import { asked, type DatabaseAt } from "./database-file.ts";
 
 export interface Owner {
   readonly scope: Scope;
@@ -23,7 +23,7 @@ const OWNERS = `
 
 /** Whose memories and conversations a sound file holds, the latest first. */
 export const ownersOf = (at: DatabaseAt, now: number): Owner[] =>
-  asked(at, (database) => database.prepare(OWNERS).all(now) as Owner[]);
+  asked(at, ({ rows }) => rows(OWNERS, now));
 
 export const noteOf = (at: DatabaseAt, name: string): string | undefined =>
-  asked(at, (database) => valueOf(database, "select text from note where name = ?", name));
+  asked(at, ({ value }) => value`select text from note where name = ${name}`);

@@ -11,17 +11,11 @@ import {
 import { dirname, join } from "node:path";
 import { makeFolders, PRIVATE } from "../../core/base.ts";
 import { connect } from "./connect.ts";
-import {
-  asked,
-  type Connection,
-  type DatabaseAt,
-  guarded,
-  refuseLink,
-  valueOf,
-  valuesOf,
-} from "./database-file.ts";
+import { asked, type DatabaseAt, guarded, refuseLink } from "./database-file.ts";
 import { integrityOf } from "./salvage.ts";
-import { putTableRows, tableRows } from "./table-rows.ts";
+import { onTables } from "./schema.ts";
+import { type Sql, sqlOn } from "./sql.ts";
+import { NO_INDEXES, raiseNumbers, TABLES } from "./table-rows.ts";
 
 /** The newest so many are kept. */
 const KEPT = 3;
@@ -52,7 +46,7 @@ export function backUp(at: DatabaseAt, { folder, now }: { folder: string; now: n
     try {
       for (const end of SIDES) rmSync(draft + end, { force: true });
       closeSync(openSync(draft, "wx", 0o600));
-      putTableRows({ ...at, path: draft }, tableRows(at));
+      if (existsSync(at.path)) copyTruth(at, draft);
       const [wrong] = integrityOf({ ...at, path: draft });
       if (wrong !== undefined) throw new Error(wrong);
       toDisk(draft);
@@ -69,12 +63,27 @@ const SIDES = ["", "-wal", "-shm"] as const;
 
 /** Takes memories out of a copy, by the way they went out of the file itself. */
 export function forgetInBackup(at: DatabaseAt, ids: readonly string[]): void {
-  rewritten(at, (database) => {
-    database
-      .prepare("delete from memory where id in (select value from json_each(?))")
-      .run(JSON.stringify(ids));
+  rewritten(at, ({ run }) => {
+    run`delete from memory where id in (select value from json_each(${ids}))`;
     // How pages were written shows lines of memories.
-    database.prepare("delete from note where name like 'page:%'").run();
+    run`delete from note where name like 'page:%'`;
+  });
+}
+
+/** All that is true, as it was at one moment, into a new file of the same key. */
+function copyTruth(at: DatabaseAt, to: string): void {
+  onTables({ ...at, path: to }, (sql) => {
+    sql.run`attach ${at.path} as source key ${at.key}`;
+    // Reading holds up nobody: no lock is taken of the source.
+    sql.exec("begin");
+    for (const table of Object.keys(TABLES))
+      sql.exec(`insert into main.${table} select * from source.${table}`);
+    sql.run`insert into note (name, text) values (${NO_INDEXES}, '')`;
+    raiseNumbers(
+      sql,
+      sql.value`select coalesce(max(seq), 0) from source.sqlite_sequence where name = 'entry'` ?? 0,
+    );
+    sql.exec("commit");
   });
 }
 
@@ -94,19 +103,13 @@ interface OwnedHistory {
 
 export function ownedHistory(at: DatabaseAt, meant: (root: string) => boolean): OwnedHistory {
   if (!existsSync(at.path)) return { sessions: [], messages: 0 };
-  return asked(at, (database) => {
-    const roots = valuesOf<string>(database, "select distinct root from session").filter(meant);
-    const sessions = valuesOf<string>(
-      database,
-      "select id from session where root in (select value from json_each(?)) order by id",
-      JSON.stringify(roots),
-    );
-    const messages = valueOf<number>(
-      database,
-      "select count(*) from entry where session in (select value from json_each(?))",
-      JSON.stringify(sessions),
-    );
-    return { sessions, messages };
+  return asked(at, ({ value, values }) => {
+    const roots = values<string>`select distinct root from session`.filter(meant);
+    const sessions = values<string>`select id from session
+      where root in (select value from json_each(${roots})) order by id`;
+    const messages = value<number>`select count(*) from entry
+      where session in (select value from json_each(${sessions}))`;
+    return { sessions, messages: messages ?? 0 };
   });
 }
 
@@ -118,52 +121,38 @@ export function forgetNames(
   at: DatabaseAt,
   { scope, meant }: { scope: string; meant: (root: string) => boolean },
 ): void {
-  rewritten(at, (database) => {
-    const number = valueOf(database, "select number from scope where name = ?", scope);
+  rewritten(at, ({ run, values }) => {
     // The number is never given to another: its name alone goes.
-    if (number !== undefined)
-      database
-        .prepare("update scope set name = ? where number = ?")
-        .run(`user:forgotten-${String(number)}`, number);
-    database.prepare("delete from note where name = ?").run(`page:${scope}`);
+    run`update scope set name = 'user:forgotten-' || number where name = ${scope}`;
+    run`delete from note where name = ${`page:${scope}`}`;
     // No view of the user is owed any more; a line of others that is owed loses the name.
-    database.prepare("delete from debt where scope = ?").run(scope);
-    database
-      .prepare(
-        `update debt set text = json_replace(text, '$.author', trim(replace(
-          '+' || json_extract(text, '$.author') || '+', ?, '+user:forgotten+'), '+'))
-          where kind = 'log' and json_extract(text, '$.author') is not null`,
-      )
-      .run(`+${scope}+`);
+    run`delete from debt where scope = ${scope}`;
+    run`update debt set text = json_replace(text, '$.author', trim(replace(
+        '+' || json_extract(text, '$.author') || '+', ${`+${scope}+`}, '+user:forgotten+'), '+'))
+      where kind = 'log' and json_extract(text, '$.author') is not null`;
     const named = "in (select value from json_each(?))";
-    const all = valuesOf<string>(database, "select root from pin union select root from spent");
-    for (const table of ["pin", "spent"])
-      database
-        .prepare(`delete from ${table} where root ${named}`)
-        .run(JSON.stringify(all.filter(meant)));
-    const names = valuesOf<string>(database, "select name from root").filter(meant);
-    const roots = valuesOf(
-      database,
-      `select number from root where name ${named}`,
-      JSON.stringify(names),
-    );
+    const all = values<string>`select root from pin union select root from spent`.filter(meant);
+    for (const table of ["pin", "spent"]) run(`delete from ${table} where root ${named}`, all);
+    const names = values<string>`select name from root`.filter(meant);
+    const roots = values(`select number from root where name ${named}`, names);
     for (const what of [
       `turn_place where word in (select number from turn_word where root ${named})`,
       ...["turn_word", "turn", "stretch"].map((table) => `${table} where root ${named}`),
       `root where number ${named}`,
     ])
-      database.prepare(`delete from ${what}`).run(JSON.stringify(roots));
+      run(`delete from ${what}`, roots);
   });
 }
 
 /** In one transaction; then the whole file anew, so that no page keeps what stood on it. */
-function rewritten(at: DatabaseAt, work: (database: Connection) => void): void {
+function rewritten(at: DatabaseAt, work: (sql: Sql) => void): void {
   if (!existsSync(at.path)) return;
   guarded("store", `${at.path} could not be cleared of what is forgotten`, () => {
     const database = connect(at, { timeout: 0 });
     try {
       database.pragma("secure_delete = ON");
-      database.transaction(() => work(database)).immediate();
+      const sql = sqlOn(database);
+      sql.inOne(() => work(sql))();
       database.exec("vacuum");
       database.pragma("wal_checkpoint(TRUNCATE)");
     } finally {

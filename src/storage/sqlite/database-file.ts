@@ -1,9 +1,10 @@
 import { chmodSync, lstatSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
-import { makeFolders, PRIVATE, remembering } from "../../core/base.ts";
+import { makeFolders, PRIVATE } from "../../core/base.ts";
 import { type ErrorCode, reasonOf, TidemarkError } from "../../core/errors-and-events.ts";
-import type { Connection, Statement } from "../../core/installed.ts";
+import type { Connection } from "../../core/installed.ts";
 import { connect, type DatabaseAt } from "./connect.ts";
+import { type Sql, sqlOn } from "./sql.ts";
 
 export type { Connection, DatabaseAt };
 
@@ -40,34 +41,22 @@ export function openDatabase(at: DatabaseAt, steps: Steps, code: ErrorCode): Con
       database.pragma("secure_delete = ON");
       database.pragma(`wal_autocheckpoint = ${AUTOMATIC}`);
       database.pragma(`journal_size_limit = ${LOG_KEPT}`);
-      migrate(database, steps, { path, code });
+      migrate(sqlOn(database), steps, at, code);
       return database;
     });
   });
 }
 
 /** Asks a sound file, and changes nothing in it. */
-export function asked<T>(at: DatabaseAt, work: (database: Connection) => T): T {
-  const database = connect(at, { readonly: true, fileMustExist: true, timeout: 5000 });
+export function asked<T>(at: DatabaseAt, work: (sql: Sql) => T): T {
+  const database = connect(at, READING);
   try {
-    return work(database);
+    return work(sqlOn(database));
   } finally {
     database.close();
   }
 }
-
-/** The first column of the first row. */
-export const valueOf = <T>(database: Connection, sql: string, ...given: unknown[]): T =>
-  database
-    .prepare(sql)
-    .pluck()
-    .get(...given) as T;
-/** The first column of every row. */
-export const valuesOf = <T>(database: Connection, sql: string, ...given: unknown[]): T[] =>
-  database
-    .prepare(sql)
-    .pluck()
-    .all(...given) as T[];
+export const READING = { readonly: true, fileMustExist: true, timeout: 5000 } as const;
 
 /** A link would have its target written to and closed to others, wherever that is. */
 export function refuseLink(path: string, code: ErrorCode): Stats | undefined {
@@ -89,15 +78,20 @@ function refuseOther(path: string, code: ErrorCode): void {
     );
 }
 
-function migrate(database: Connection, steps: Steps, at: { path: string; code: ErrorCode }): void {
+function migrate(
+  { exec, run, value, values, inOne }: Sql,
+  steps: Steps,
+  at: DatabaseAt,
+  code: ErrorCode,
+): void {
   const known = steps.map(([name]) => name);
   const missing = (): Steps => {
-    const begun = valueOf(database, "select 1 from sqlite_schema where name = 'migration'");
-    const done = begun === 1 ? valuesOf<string>(database, "select name from migration") : [];
+    const begun = value`select 1 from sqlite_schema where name = 'migration'`;
+    const done = begun === 1 ? values<string>`select name from migration` : [];
     const foreign = done.filter((name) => !known.includes(name));
     if (foreign.length > 0)
       throw new TidemarkError(
-        at.code,
+        code,
         `${at.path} was written by a newer Tidemark (${foreign.join(", ")}); update the ` +
           "package, or open another workspace.",
       );
@@ -105,17 +99,16 @@ function migrate(database: Connection, steps: Steps, at: { path: string; code: E
   };
   // A file that has them all opens while another process writes.
   if (missing().length === 0) return;
-  const run = database.transaction(() => {
-    database.exec(
+  inOne(() => {
+    exec(
       "create table if not exists migration (name text primary key, at integer not null " +
         "default (unixepoch() * 1000)) without rowid",
     );
-    for (const [name, sql] of missing()) {
-      database.exec(sql);
-      database.prepare("insert into migration (name) values (?)").run(name);
+    for (const [name, step] of missing()) {
+      exec(step);
+      run`insert into migration (name) values (${name})`;
     }
-  });
-  run.immediate();
+  })();
 }
 
 /** Runs `work`; what the database throws leaves as a TidemarkError that says where. */
@@ -208,53 +201,39 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
 const remedyFor = (thrown: unknown): string =>
   REMEDIES.find(([codes]) => codes.test(codeOf(thrown)))?.[1] ?? "";
 
-/**
- * Characters of statements whose text hangs on what is asked: compiling one takes as long as
- * running it.
- */
-const KNOWN = { bound: 200_000 };
-
-/**
- * A database at work: statements, each prepared once and a function of what is bound, and
- * transactions. A list is bound as JSON, for json_each.
- */
-export function deskOf(database: Connection) {
-  const bound = (given: readonly unknown[]): unknown[] =>
-    given.map((one) => (Array.isArray(one) ? JSON.stringify(one) : one));
-  const run = (sql: string) => {
-    const statement = database.prepare(sql);
-    return (...given: unknown[]) => statement.run(...bound(given));
-  };
-  const one =
-    <Answer>(statement: Statement<unknown[], Answer>) =>
-    (...given: unknown[]): Answer | undefined =>
-      statement.get(...bound(given));
-  const all =
-    <Answer>(statement: Statement<unknown[], Answer>) =>
-    (...given: unknown[]): Answer[] =>
-      statement.all(...bound(given));
-  return {
-    run,
-    row: <Row>(sql: string) => one(database.prepare<unknown[], Row>(sql)),
-    rows: <Row>(sql: string) => all(database.prepare<unknown[], Row>(sql)),
-    /** The first column of the first row, and of every row. */
-    value: <Value>(sql: string) => one(database.prepare<unknown[], Value>(sql).pluck()),
-    values: <Value>(sql: string) => all(database.prepare<unknown[], Value>(sql).pluck()),
-    /** Rows as lists of their columns. */
-    lists: <List>(sql: string) => all(database.prepare<unknown[], List>(sql).raw()),
-    /** A statement whose text hangs on the question is prepared once and then found. */
-    listed: remembering((sql) => all(database.prepare(sql)), KNOWN),
-    /** Work as one transaction: all of it or nothing. */
-    inOne: <Given extends unknown[], Made>(work: (...given: Given) => Made) =>
-      database.transaction(work).immediate,
-  };
-}
-export type Desk = ReturnType<typeof deskOf>;
-
 /** A question mark for each of so many values. */
 export const marks = (items: readonly unknown[]): string => items.map(() => "?").join(",");
 
-/** An insert of these columns, each bound by its name; a row that is there stays. */
-export const insertOf = (table: string, columns: readonly string[]): string =>
-  `insert or ignore into ${table} (${columns.join(", ")})
-    values (${columns.map((name) => `@${name}`).join(", ")})`;
+/** Statements, each a function of what is bound. */
+export const deskOf = (sql: Sql) => ({
+  run:
+    (text: string) =>
+    (...given: unknown[]) =>
+      sql.run(text, ...given),
+  row:
+    <Row>(text: string) =>
+    (...given: unknown[]) =>
+      sql.row<Row>(text, ...given),
+  rows:
+    <Row>(text: string) =>
+    (...given: unknown[]) =>
+      sql.rows<Row>(text, ...given),
+  value:
+    <Value>(text: string) =>
+    (...given: unknown[]) =>
+      sql.value<Value>(text, ...given),
+  values:
+    <Value>(text: string) =>
+    (...given: unknown[]) =>
+      sql.values<Value>(text, ...given),
+  lists:
+    <List>(text: string) =>
+    (...given: unknown[]) =>
+      sql.lists<List>(text, ...given),
+  listed:
+    (text: string) =>
+    (...given: unknown[]) =>
+      sql.rows(text, ...given),
+  inOne: sql.inOne,
+});
+export type Desk = ReturnType<typeof deskOf>;

@@ -2,24 +2,28 @@ import { defined } from "../../core/base.ts";
 import type { Scope } from "../../core/identity.ts";
 import type { Memory, Stored } from "../../core/memory.ts";
 import type { Candidate, Narrowing } from "../search-index.ts";
-import { type Desk, marks } from "./database-file.ts";
+import { marks } from "./database-file.ts";
+import type { Sql } from "./sql.ts";
 
 /** Scopes by number: what the index's terms carry. */
-export function scopeTable({ run, value }: Desk) {
-  const find = value<number>("select number from scope where name = ?");
-  const add = run("insert into scope (name) values (?) on conflict (name) do nothing");
-  const count = run("update scope set memories = memories + ? where number = ?");
-  const total = value<number>(
-    "select coalesce(sum(memories), 0) from scope where number in (select value from json_each(?))",
-  );
+export function scopeTable({ run, value }: Sql) {
+  const find = (scope: Scope) => value<number>`select number from scope where name = ${scope}`;
   return {
     /** The scope's number, given now if it has none; another process may forget the name. */
-    number: (scope: Scope): number => find(scope) ?? Number(add(scope).lastInsertRowid),
+    number: (scope: Scope): number =>
+      find(scope) ??
+      Number(
+        run`insert into scope (name) values (${scope}) on conflict (name) do nothing`
+          .lastInsertRowid,
+      ),
     /** Numbers of the scopes that hold or held anything. */
     numbers: (scopes: readonly Scope[]): number[] =>
-      [...new Set(scopes)].map((scope) => find(scope)).filter((number) => number !== undefined),
-    count: (scope: number, by: number): unknown => count(by, scope),
-    memories: (numbers: readonly number[]): number => total(numbers) ?? 0,
+      [...new Set(scopes)].map(find).filter((number) => number !== undefined),
+    count: (scope: number, by: number): unknown =>
+      run`update scope set memories = memories + ${by} where number = ${scope}`,
+    memories: (numbers: readonly number[]): number =>
+      value`select coalesce(sum(memories), 0) from scope
+         where number in (select value from json_each(${numbers}))` ?? 0,
   };
 }
 
@@ -28,12 +32,11 @@ export type Scopes = ReturnType<typeof scopeTable>;
 type TermChange = (row: number | bigint, owner: string | number, terms: readonly string[]) => void;
 
 /** Puts rows into an inverted index and takes them out. */
-export function termRows(desk: Desk, name: string): { add: TermChange; drop: TermChange } {
-  const changing = (sql: string): TermChange => {
-    const run = desk.run(sql);
-    return (row, owner, terms) =>
-      void run(row, [...new Set(terms)].map((term) => `${owner}_${term}`).join(" "));
-  };
+export function termRows({ run }: Sql, name: string): { add: TermChange; drop: TermChange } {
+  const changing =
+    (text: string): TermChange =>
+    (row, owner, terms) =>
+      void run(text, row, [...new Set(terms)].map((term) => `${owner}_${term}`).join(" "));
   return {
     add: changing(`insert into ${name} (rowid, terms) values (?, ?)`),
     // A contentless index is told what the row held; secure-delete then takes it out of the pages
@@ -165,16 +168,13 @@ const ORDERS = {
 export type MemoryRows = ReturnType<typeof memoryRows>;
 
 /** Rows of memories as the scopes of a reader show them. */
-export function memoryRows({ listed }: Desk, scopes: Scopes) {
-  const all = (sql: string, ...values: Values): MemoryRow[] =>
-    listed(sql)(...values) as MemoryRow[];
-
+export function memoryRows({ rows }: Sql, scopes: Scopes) {
   /** Rows that fit. No scope of the reader's holds anything: no statement, no rows. */
   function visibleTo(visible: readonly Scope[], [where, ...values]: Condition): MemoryRow[] {
     const numbers = scopes.numbers(visible);
     return numbers.length === 0
       ? []
-      : all(`${LOOK} where ${where} and ${inside(numbers)}`, ...values, ...numbers);
+      : rows(`${LOOK} where ${where} and ${inside(numbers)}`, ...values, ...numbers);
   }
 
   /**
@@ -191,10 +191,10 @@ export function memoryRows({ listed }: Desk, scopes: Scopes) {
     const best = `${SELECT} where m.scope = ? and ${where} order by m.${column} desc, m.id limit ?`;
     return scopes
       .numbers(visible)
-      .flatMap((number) => all(best, number, ...values, limit))
+      .flatMap((number) => rows<MemoryRow>(best, number, ...values, limit))
       .sort((one, other) => other[member] - one[member] || (one.id < other.id ? -1 : 1))
       .slice(0, limit);
   }
 
-  return { listed, all, visibleTo, ordered };
+  return { all: rows<MemoryRow>, visibleTo, ordered };
 }

@@ -3,29 +3,23 @@ import type { NewEntry, SessionChange } from "../../core/history.ts";
 import type { Message } from "../../core/request.ts";
 import { type Mask, maskingSlowly } from "../../core/secrets/mask.ts";
 import { digest } from "../../core/text/cut.ts";
-import { type Connection, deskOf, guarded, marks } from "./database-file.ts";
+import { guarded, marks } from "./database-file.ts";
+import type { Sql } from "./sql.ts";
 
 /** Columns that hold another type than SQLite has: truth as 0 or 1, an object as its JSON. */
-const TYPED: Readonly<Record<string, Readonly<Record<string, "flag" | "json">>>> = {
-  entry: { reply: "flag", aside: "flag" },
-  session: { state: "json", imported: "flag" },
-  fold: { detail: "json" },
+const TYPES: Readonly<Record<string, "flag" | "json">> = {
+  ...{ reply: "flag", aside: "flag", imported: "flag" },
+  ...{ state: "json", detail: "json" },
 };
 
 export type StoredRow = Record<string, unknown>;
 
-const stored = (type: "flag" | "json" | undefined, value: unknown): unknown => {
-  if (type === undefined || value === null) return value;
-  return type === "flag" ? Number(value) : JSON.stringify(value);
-};
-
 /** A stored row by the types of its members, without those that hold nothing. */
-export function typedRow<Said>(table: string, row: StoredRow): Said {
-  const types = TYPED[table] ?? {};
+export function typedRow<Said>(row: StoredRow): Said {
   const said: StoredRow = {};
   for (const [name, value] of Object.entries(row)) {
     if (value === null) continue;
-    const type = types[name];
+    const type = TYPES[name];
     if (type === "flag") said[name] = value === 1;
     else said[name] = type === "json" ? JSON.parse(String(value)) : value;
   }
@@ -36,23 +30,22 @@ export function typedRow<Said>(table: string, row: StoredRow): Said {
 export const anchorOf = (root: string, label: string | undefined, said: string): string =>
   digest(root, label ?? "", said);
 
-/** Columns, and the members they fill: of a conversation, and of a fold. */
+/** Columns, and the members they fill: of a conversation, of a fold, of what calls have cost. */
 export const SESSION =
   "id, root, label, imported, at, updated_at as updatedAt, confirmed, watermark, noted, " +
   "state, revision";
 export const FOLD =
   "session, id, up_to as upTo, text, summary, messages, tokens_before as before, " +
   "tokens_after as after, at, detail";
+export const SPENT =
+  "calls, input, cache_write as cacheWrite, cache_read as cacheRead, output, dollars, unpriced";
 
-/** A history at work: the statements of a database, with rows by the types of their members. */
-export function historyDesk(database: Connection) {
-  const desk = deskOf(database);
+/** A history at work: rows by the types of their members. */
+export function historySql(sql: Sql) {
   return {
-    ...desk,
-    said: <Said>(table: string, sql: string) => {
-      const rows = desk.rows<StoredRow>(sql);
-      return (...given: unknown[]): Said[] => rows(...given).map((row) => typedRow(table, row));
-    },
+    ...sql,
+    said: <Said>(...asked: Parameters<Sql["rows"]>): Said[] =>
+      sql.rows<StoredRow>(...asked).map((row) => typedRow<Said>(row)),
     /**
      * Puts rows into a table, by place: to find a value by its name takes longer than to store it.
      * "up_to as upTo": the column, and the member that it is taken from.
@@ -60,18 +53,20 @@ export function historyDesk(database: Connection) {
     put: (table: string, columns: string, conflict = ""): ((row: StoredRow) => void) => {
       const places = columns.split(", ").map((column) => {
         const [name = "", member = name] = column.split(" as ");
-        return { type: TYPED[table]?.[name], name, member };
+        return { type: TYPES[name], name, member };
       });
       const names = places.map(({ name }) => name);
-      const run = desk.run(
-        `insert into ${table} (${names.join(", ")}) values (${marks(names)}) ${conflict}`,
-      );
+      const text = `insert into ${table} (${names.join(", ")}) values (${marks(names)}) ${conflict}`;
+      const stored = (type: "flag" | "json" | undefined, value: unknown): unknown => {
+        if (type === undefined || value === undefined) return value;
+        return type === "flag" ? Number(value) : JSON.stringify(value);
+      };
       return (row) =>
-        void run(...places.map(({ type, member }) => stored(type, row[member] ?? null)));
+        void sql.run(text, ...places.map(({ type, member }) => stored(type, row[member])));
     },
   };
 }
-export type HistoryDesk = ReturnType<typeof historyDesk>;
+export type HistorySql = ReturnType<typeof historySql>;
 
 /** Shorter data is cheaper in place than as a row of its own. */
 const LEAST_MEDIA = 512;

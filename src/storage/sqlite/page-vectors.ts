@@ -3,16 +3,17 @@ import type { Answers, Missing, Nearest, VectorIndex } from "../search-index.ts"
 import { nearestRows, unit, type VectorRoom } from "./nearest-vectors.ts";
 import { chunksByRow } from "./pages.ts";
 import { type AskDatabase, askedAll } from "./shared-file.ts";
+import type { Sql } from "./sql.ts";
 import { memoryVectors } from "./vectors.ts";
 import { vectorWriter } from "./write-vectors.ts";
 
 /** Vectors beside memories and the chunks of pages, of one model. */
-export function vectorIndex(room: VectorRoom) {
+export function vectorIndex(room: VectorRoom, sql: Sql) {
   const memories = memoryVectors(room);
   const chunks = vectorWriter(room, "page_vector");
   const scopeOf = room.value<number>("select scope from page_chunk where row = ?");
   const missing: Answers<Missing> = { memories: memories.missing, pages: missingIn(room) };
-  const nearest: Answers<Nearest> = { memories: memories.nearest, pages: nearestIn(room) };
+  const nearest: Answers<Nearest> = { memories: memories.nearest, pages: nearestIn(room, sql) };
   return {
     write: memories.write,
     erasePage: chunks.erase,
@@ -68,16 +69,16 @@ function contentOf(headings: readonly string[], passages: readonly string[]): st
   return lines.join("\n");
 }
 
-function nearestIn(room: VectorRoom): Answers<Nearest>["pages"] {
+function nearestIn(room: VectorRoom, sql: Sql): Answers<Nearest>["pages"] {
   const { scopes, models } = room;
-  const byRow = chunksByRow(room);
   const nearest = nearestRows(room, "page_vector");
   return async ({ scopes: visible, vector, limit }) => {
     const model = models.current();
     if (model === undefined || vector.length !== model.dimensions) return [];
     const numbers = scopes.numbers(visible);
     const rows = await nearest({ model, scopes: numbers }, unit(vector), limit);
-    const chunks = byRow(
+    const chunks = chunksByRow(
+      sql,
       rows.map(({ row }) => row),
       numbers,
     );

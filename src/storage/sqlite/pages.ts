@@ -6,12 +6,12 @@ import type {
   Counted,
   FoundChunk,
   IndexedPage,
-  PageStamps,
+  PageTerm,
   Weighed,
 } from "../search-index.ts";
-import type { Desk } from "./database-file.ts";
 import { type Scopes, termRows } from "./memory-rows.ts";
 import type { Answering } from "./shared-file.ts";
+import type { Sql } from "./sql.ts";
 import { matching, termIndex } from "./term-index.ts";
 
 /**
@@ -31,38 +31,28 @@ const shownBy = ({ headings, passages }: ShownChunk): string =>
   JSON.stringify([headings, passages]);
 
 /** All that changes pages, within the transaction that is open. Answers how many rows went. */
-export function pageWriter(desk: Desk, scopes: Scopes, eraseVector: (row: number) => void) {
-  const { run, rows, value, values } = desk;
-  const index = termRows(desk, "page_index");
-  const find = value<number>("select number from page where scope = ? and path = ?");
-  const add = value<number>(
-    `insert into page (scope, path, kind, stamp) values (@scope, @path, @kind, @stamp)
-     on conflict (scope, path) do update
-       set kind = excluded.kind, stamp = excluded.stamp returning number`,
-  );
-  const drop = run("delete from page where number = ?");
-  const chunksOf = rows<ChunkRow>(
-    "select row, headings, passages, terms from page_chunk where page = ? order by row",
-  );
-  const addChunk = run(
-    `insert into page_chunk (page, scope, headings, passages, terms)
-     values (@page, @scope, @headings, @passages, @terms)`,
-  );
-  const dropChunk = run("delete from page_chunk where row = ?");
-  const pathsOf = values<string>("select path from page where scope = ?");
+export function pageWriter(sql: Sql, scopes: Scopes, eraseVector: (row: number) => void) {
+  const { run, rows, value, values } = sql;
+  const index = termRows(sql, "page_index");
+  const chunksOf = (page: number | undefined) =>
+    rows<ChunkRow>`select row, headings, passages, terms from page_chunk where page = ${page}
+       order by row`;
 
   function erase(scope: number, chunks: readonly ChunkRow[]): number {
     for (const { row, terms: held } of chunks) {
       eraseVector(row);
       index.drop(row, scope, held.match(/[^ \n]+/g) ?? []);
-      dropChunk(row);
+      run`delete from page_chunk where row = ${row}`;
     }
     return chunks.length;
   }
 
-  function putOne({ chunks, ...shown }: IndexedPage): number {
+  function putOne({ chunks, path, kind, stamp, ...shown }: IndexedPage): number {
     const scope = scopes.number(shown.scope);
-    const page = add({ ...shown, scope });
+    const page = value<number>`insert into page (scope, path, kind, stamp)
+         values (${scope}, ${path}, ${kind}, ${stamp})
+       on conflict (scope, path) do update set kind = excluded.kind, stamp = excluded.stamp
+       returning number`;
     const before = Map.groupBy(chunksOf(page), shownBy);
     for (const { passages } of chunks) {
       const columns = {
@@ -72,7 +62,9 @@ export function pageWriter(desk: Desk, scopes: Scopes, eraseVector: (row: number
       if (before.get(shownBy(columns))?.pop() !== undefined) continue;
       const held = passages.map(({ heading, text }) => [...terms(heading), ...terms(text)]);
       const lines = held.map((found) => found.join(" ")).join("\n");
-      const { lastInsertRowid } = addChunk({ ...columns, page, scope, terms: lines });
+      const { lastInsertRowid } =
+        run`insert into page_chunk (page, scope, headings, passages, terms)
+         values (${page}, ${scope}, ${columns.headings}, ${columns.passages}, ${lines})`;
       index.add(lastInsertRowid, scope, held.flat());
     }
     return erase(scope, [...before.values()].flat());
@@ -86,11 +78,10 @@ export function pageWriter(desk: Desk, scopes: Scopes, eraseVector: (row: number
       const [scope] = scopes.numbers([name]);
       if (scope === undefined) return 0;
       let gone = 0;
-      for (const path of paths ?? pathsOf(scope)) {
-        const page = find(scope, path);
-        if (page === undefined) continue;
+      for (const path of paths ?? values`select path from page where scope = ${scope}`) {
+        const page = value<number>`select number from page where scope = ${scope} and path = ${path}`;
         gone += erase(scope, chunksOf(page));
-        drop(page);
+        run`delete from page where number = ${page}`;
       }
       return gone;
     },
@@ -106,9 +97,6 @@ interface FoundRow extends Pick<FoundChunk, "path" | "kind" | "scope"> {
   readonly passages: string;
   readonly terms: string;
 }
-
-const SELECT = `select c.row, s.name as scope, p.path, p.kind, c.headings, c.passages, c.terms
-  from page_chunk c join page p on p.number = c.page join scope s on s.number = c.scope`;
 
 /** A chunk, before it is weighed. */
 function toFound(row: FoundRow): FoundChunk {
@@ -128,16 +116,20 @@ function toFound(row: FoundRow): FoundChunk {
 }
 
 /** Chunks by the numbers of their rows, as far as they are of these scopes. */
-export function chunksByRow(desk: Desk) {
-  const byRow = desk.rows<FoundRow>(
-    `${SELECT} where c.row in (select value from json_each(?))
-      and c.scope in (select value from json_each(?))`,
+export const chunksByRow = (
+  { rows }: Sql,
+  named: readonly number[],
+  scopes: readonly number[],
+): Map<number, FoundChunk> =>
+  new Map(
+    rows<FoundRow>`select c.row, s.name as scope, p.path, p.kind, c.headings, c.passages, c.terms
+       from page_chunk c join page p on p.number = c.page join scope s on s.number = c.scope
+       where c.row in (select value from json_each(${named}))
+         and c.scope in (select value from json_each(${scopes}))`.map((row) => [
+      row.row,
+      toFound(row),
+    ]),
   );
-  return (rows: readonly number[], scopes: readonly number[]): Map<number, FoundChunk> =>
-    new Map(
-      byRow(JSON.stringify(rows), JSON.stringify(scopes)).map((row) => [row.row, toFound(row)]),
-    );
-}
 
 interface PageReads extends Answering<Storage, "pages"> {
   readonly frequencies: Answers<Counted>["pages"];
@@ -145,37 +137,35 @@ interface PageReads extends Answering<Storage, "pages"> {
 }
 
 /** All that reads pages. Scope numbers are part of every statement. */
-export function pageReader(desk: Desk, scopes: Scopes): PageReads {
-  const { rows, value } = desk;
-  const known = rows<PageStamps["pages"][number]>(
-    "select path, stamp from page where scope = ? order by path",
-  );
-  const versionOf = value<string>(
-    "select count(*) || '-' || total(number) from page where scope = ?",
-  );
-  const count = value<number>("select count(*) from page_index where page_index match ?");
-  const index = termIndex(desk, "page_index", MOST_ROWS);
-  const byRow = chunksByRow(desk);
+export function pageReader(sql: Sql, scopes: Scopes): PageReads {
+  const { rows, value } = sql;
+  const index = termIndex(sql, "page_index", MOST_ROWS);
   return {
     pages(scope, unless) {
       const [number] = scopes.numbers([scope]);
-      const version = (number === undefined ? undefined : versionOf(number)) ?? "";
+      const version =
+        value<string>`select count(*) || '-' || total(number) from page where scope = ${number}` ??
+        "";
       if (version === unless) return undefined;
-      return { version, pages: number === undefined ? [] : known(number) };
+      return {
+        version,
+        pages: rows`select path, stamp from page where scope = ${number} order by path`,
+      };
     },
 
     frequencies({ scopes: visible, terms }) {
       const numbers = scopes.numbers(visible);
-      return terms.map((term) =>
-        numbers.length === 0 ? 0 : (count(matching(numbers.map(String), term)) ?? 0),
-      );
+      const count = (term: PageTerm) =>
+        value<number>`select count(*) from page_index
+           where page_index match ${matching(numbers.map(String), term)}` ?? 0;
+      return terms.map((term) => (numbers.length === 0 ? 0 : count(term)));
     },
 
     async candidates({ scopes: visible, limit, ...query }) {
       const numbers = scopes.numbers(visible);
       const order = await index.weighed(numbers.map(String), { ...query, enough: limit });
       const best = order.next(limit);
-      const found = byRow(best, numbers);
+      const found = chunksByRow(sql, best, numbers);
       return best.flatMap((row) => {
         const chunk = found.get(row);
         return chunk === undefined ? [] : [{ ...chunk, weight: order.weightOf(row) }];

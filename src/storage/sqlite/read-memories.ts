@@ -2,7 +2,7 @@ import type { Scope } from "../../core/identity.ts";
 import type { Category, OwedDebt, Stored, ValueName } from "../../core/memory.ts";
 import type { Listing, LookUp, Storage, ValuePage } from "../port.ts";
 import type { Answers, Candidate, Counted, Weighed } from "../search-index.ts";
-import { type Desk, marks } from "./database-file.ts";
+import { marks } from "./database-file.ts";
 import {
   allOf,
   COLUMNS,
@@ -19,6 +19,7 @@ import {
   toStored,
 } from "./memory-rows.ts";
 import type { Answering } from "./shared-file.ts";
+import type { Sql } from "./sql.ts";
 import type { TermIndex } from "./term-index.ts";
 
 /**
@@ -69,16 +70,21 @@ const wordSearch = (rows: MemoryRows, index: TermIndex, scopes: Scopes): WordSea
 });
 
 /** All that reads memories. Scope numbers are part of every statement. */
-export function memoryReader(desk: Desk, index: TermIndex, scopes: Scopes) {
-  const rows = memoryRows(desk, scopes);
-  const words: WordSearch = wordSearch(rows, index, scopes);
+export function memoryReader(sql: Sql, index: TermIndex, scopes: Scopes) {
+  const rows = memoryRows(sql, scopes);
+  const { value, rows: all } = sql;
   return {
     find: finder(rows),
     ...listings(rows, scopes),
-    count: counter(desk, scopes),
-    words: { ...words, categories: categoryWords(desk, scopes) },
-    note: desk.value<string>("select text from note where name = ?"),
-    debts: desk.rows<OwedDebt>("select id, kind, scope, at, text from debt order by id"),
+    // Reads every current memory of the scopes, so nothing asks it every day.
+    count: (visible: readonly Scope[], now: number) =>
+      all<Category>`select category as name, count(*) as memories from memory
+         where valid_to is null and (expires_at is null or expires_at > ${now})
+           and scope in (select value from json_each(${scopes.numbers(visible)}))
+         group by category order by memories desc, name`,
+    words: { ...wordSearch(rows, index, scopes), categories: categoryWords(sql, scopes) },
+    note: (name: string) => value<string>`select text from note where name = ${name}`,
+    debts: () => all<OwedDebt>`select id, kind, scope, at, text from debt order by id`,
   };
 }
 
@@ -133,27 +139,16 @@ const listings = ({ all }: MemoryRows, scopes: Scopes): Answering<Storage, "valu
   },
 });
 
-const counter = ({ rows }: Desk, scopes: Scopes) => {
-  // Reads every current memory of the scopes, so nothing asks it every day.
-  const count = rows<Category>(
-    `select category as name, count(*) as memories from memory where valid_to is null
-      and (expires_at is null or expires_at > ?) and scope in (select value from json_each(?))
-      group by category order by memories desc, name`,
-  );
-  return (visible: readonly Scope[], now: number) => count(now, scopes.numbers(visible));
-};
-
 /** What a category's members say is told by those of its scope that changed last: so many. */
 const MEMBERS = 200;
 
-const categoryWords = ({ rows }: Desk, scopes: Scopes): Answers<Counted>["categories"] => {
-  const latest = rows<Pick<MemoryRow, "category" | "terms">>(
-    `select category, terms from (select category, terms, sorted from memory
-      where scope = ? and valid_to is null order by updated_at desc, id limit ${MEMBERS})
-     where sorted = 0`,
-  );
-  return ({ scope, terms }) => {
-    const members = scopes.numbers([scope]).flatMap((number) => latest(number));
+const categoryWords =
+  ({ rows }: Sql, scopes: Scopes): Answers<Counted>["categories"] =>
+  ({ scope, terms }) => {
+    const [number] = scopes.numbers([scope]);
+    const members = rows<Pick<MemoryRow, "category" | "terms">>`select category, terms from
+       (select category, terms, sorted from memory where scope = ${number} and valid_to is null
+         order by updated_at desc, id limit ${MEMBERS}) where sorted = 0`;
     return [...Map.groupBy(members, ({ category }) => category)]
       .map(([category, own]) => {
         const said = own.map((row) => new Set(splitTerms(row.terms)));
@@ -162,4 +157,3 @@ const categoryWords = ({ rows }: Desk, scopes: Scopes): Answers<Counted>["catego
       })
       .filter(({ holding }) => holding.some((count) => count > 0));
   };
-};

@@ -8,7 +8,7 @@ import {
   type TurnWord,
 } from "../past-turns.ts";
 import type { Answers, Counted, HeldWord, Weighed, WordStart } from "../search-index.ts";
-import type { Desk } from "./database-file.ts";
+import type { Sql } from "./sql.ts";
 import { traitsOf, unpacked } from "./turn-terms.ts";
 
 /**
@@ -46,50 +46,37 @@ export interface TurnReads {
   readonly turns: (root: string, keys: readonly TurnKey[], words?: boolean) => FoundTurn[];
 }
 
-export function turnReader(desk: Desk): TurnReads {
-  const findRoot = desk.row<Root>(
-    "select number, turns, words, stretches from root where name = ?",
-  );
-  const rootOf: RootOf = (name) => findRoot(name) ?? NONE;
-  return {
-    ...stretchReader(desk, rootOf),
-    ...rowReader(desk, rootOf),
-  };
+export function turnReader(sql: Sql): TurnReads {
+  const rootOf: RootOf = (name) =>
+    sql.row<Root>`select number, turns, words, stretches from root where name = ${name}` ?? NONE;
+  return { ...stretchReader(sql, rootOf), ...rowReader(sql, rootOf) };
 }
 
 /** Turns and words as they stand. */
-function rowReader(desk: Desk, rootOf: RootOf): Pick<TurnReads, "beginning" | "turns"> {
-  const { row: rowOf, rows } = desk;
-  const wordsIn = wordReader(desk);
+function rowReader(sql: Sql, rootOf: RootOf): Pick<TurnReads, "beginning" | "turns"> {
+  const wordsIn = wordReader(sql);
   // Joined, a row takes five times as long; a search reads some sixty.
-  const columns = `
-    id, (select session from stretch where number = turn.stretch) as session,
-    position, role, name, text, at, ref`;
-  const turnAt = rowOf<TurnRow & { words: Buffer }>(
-    `select ${columns}, words from turn where stretch = ? and place = ? and root = ?`,
-  );
-  const findBeginning = rows<{ term: string; holding: number }>(
-    `select term, turns as holding from turn_word where root = ? and term >= ? and term < ? order
-     by turns desc, term limit ?`,
-  );
-  const toTurn = <Row extends TurnRow>(root: string, row: Row) => ({
-    ...row,
-    root,
-    name: row.name ?? undefined,
-    ref: row.ref ?? undefined,
-  });
+  const turnAt = (root: string) => {
+    const { number } = rootOf(root);
+    return ({ stretch, place }: TurnKey) => {
+      const row = sql.row<TurnRow & { words: Buffer }>`select id, (select session from stretch
+           where number = turn.stretch) as session, position, role, name, text, at, ref, words
+         from turn where stretch = ${stretch} and place = ${place} and root = ${number}`;
+      return row === undefined ? [] : [{ ...row, root, stretch, place }];
+    };
+  };
   return {
     beginning: ({ root, start, limit }) =>
-      findBeginning(rootOf(root).number, start, `${start}\u{10ffff}`, limit),
+      sql.rows<HeldWord>`select term, turns as holding from turn_word
+         where root = ${rootOf(root).number} and term >= ${start} and term < ${`${start}\u{10ffff}`}
+         order by turns desc, term limit ${limit}`,
     turns(name, keys, isWithWords = false) {
-      const root = rootOf(name).number;
-      const found = keys.flatMap(({ stretch, place }) => {
-        const row = turnAt(stretch, place, root);
-        return row === undefined ? [] : [{ ...toTurn(name, row), stretch, place }];
-      });
+      const found = keys.flatMap(turnAt(name));
       const words = isWithWords ? wordsIn(found) : [];
-      return found.map(({ words: _, ...turn }, at) => ({
+      return found.map(({ words: _, name: speaker, ref, ...turn }, at) => ({
         ...turn,
+        name: speaker ?? undefined,
+        ref: ref ?? undefined,
         ...defined({ words: words[at] }),
       }));
     },
@@ -100,30 +87,25 @@ type Asked = Omit<Weighed["turns"][0], "root">;
 type PlaceRow = readonly [word: number, stretch: number, places: number];
 
 /** How common words are, and the stretches in which they stand. */
-function stretchReader(desk: Desk, rootOf: RootOf): Pick<TurnReads, "frequencies" | "stretches"> {
-  const { lists, row, values } = desk;
-  const shown = stretchesShown(desk);
-  const findWord = row<{ number: number; turns: number }>(
-    "select number, turns from turn_word where root = ? and term = ?",
-  );
-  // A list for each of thousands of rows takes twice as long as one text for all.
-  const placesOf = row<{ stretches: string; places: string }>(
-    `select json_group_array(stretch) as stretches, json_group_array(places) as places
-     from turn_place where word = ?`,
-  );
-  const placesIn = lists<PlaceRow>(
-    `select word, stretch, places from turn_place where word in (select value from json_each(?))
-     and stretch in (select value from json_each(?))`,
-  );
-  const ownStretches = values<number>("select number from stretch where session = ? and root = ?");
+function stretchReader(sql: Sql, rootOf: RootOf): Pick<TurnReads, "frequencies" | "stretches"> {
+  const { lists, row, values } = sql;
+  const findWord = (root: Root, term: string) =>
+    row<{ number: number; turns: number }>`select number, turns from turn_word
+       where root = ${root.number} and term = ${term}`;
+  const placesIn = (words: readonly number[], stretches: readonly number[]) =>
+    lists<PlaceRow>`select word, stretch, places from turn_place
+       where word in (select value from json_each(${words}))
+         and stretch in (select value from json_each(${stretches}))`;
   const apartOf = (root: Root, session: string | undefined): number[] =>
-    session === undefined ? [] : ownStretches(session, root.number);
+    session === undefined
+      ? []
+      : values`select number from stretch where session = ${session} and root = ${root.number}`;
 
   /** The stretches in which most of the terms stand, the rarest terms read first. */
   function best(root: Root, { terms, limit, besides }: Asked): Chosen[] {
     const words = terms
       .flatMap(({ term, weight }, at) => {
-        const word = findWord(root.number, term);
+        const word = findWord(root, term);
         return word === undefined ? [] : [{ ...word, at, weight }];
       })
       .sort((one, other) => one.turns - other.turns);
@@ -136,7 +118,10 @@ function stretchReader(desk: Desk, rootOf: RootOf): Pick<TurnReads, "frequencies
         left.push(number);
         continue;
       }
-      const found = placesOf(number);
+      // A list for each of thousands of rows takes twice as long as one text for all.
+      const found = row<{ stretches: string; places: string }>`select
+           json_group_array(stretch) as stretches, json_group_array(places) as places
+         from turn_place where word = ${number}`;
       const places = numbersIn(found?.places);
       numbersIn(found?.stretches).forEach((stretch, index) => {
         const own = places[index] ?? 0;
@@ -161,7 +146,7 @@ function stretchReader(desk: Desk, rootOf: RootOf): Pick<TurnReads, "frequencies
     frequencies({ root: name, terms, besides }) {
       const root = rootOf(name);
       const apart = apartOf(root, besides);
-      const words = terms.map((term) => findWord(root.number, term) ?? { number: -1, turns: 0 });
+      const words = terms.map((term) => findWord(root, term) ?? { number: -1, turns: 0 });
       const numbers = words.map(({ number }) => number);
       const spared = new Map<number, number>();
       for (const [word, , places] of placesIn(numbers, apart))
@@ -172,7 +157,7 @@ function stretchReader(desk: Desk, rootOf: RootOf): Pick<TurnReads, "frequencies
 
     stretches({ root: name, ...asked }) {
       const root = rootOf(name);
-      return shown(root, best(root, asked));
+      return stretchesShown(sql, root, best(root, asked));
     },
   };
 }
@@ -195,39 +180,40 @@ interface Chosen {
 }
 
 /** Stretches as they are shown, in the order given. */
-function stretchesShown({ rows, values }: Desk) {
-  const stretchesIn = rows<Pick<Stretch, "number" | "at"> & { traits: Buffer; opens: number }>(
-    `select number, at, traits, opens from stretch where number in (select value from
-     json_each(?))`,
-  );
-  const latest = values<number>("select at from stretch where root = ? order by at desc limit ?");
-  return (root: Root, chosen: readonly Chosen[]): Stretch[] => {
-    const numbers = chosen.map(({ number }) => number);
-    const held = new Map(stretchesIn(numbers).map((stretch) => [stretch.number, stretch]));
-    const begun = latest(root.number, LATER);
-    return chosen.flatMap(({ number, places }) => {
-      const stretch = held.get(number);
-      if (stretch === undefined) return [];
-      const { at, opens, traits } = stretch;
-      const later = begun.filter((other) => other > at).length;
-      return [{ number, at, later, opens: opens === 1, ...traitsOf(traits), places }];
-    });
-  };
+function stretchesShown({ rows, values }: Sql, root: Root, chosen: readonly Chosen[]): Stretch[] {
+  const numbers = chosen.map(({ number }) => number);
+  const held = rows<Pick<Stretch, "number" | "at"> & { traits: Buffer; opens: number }>`select
+       number, at, traits, opens from stretch
+     where number in (select value from json_each(${numbers}))`;
+  const byNumber = new Map(held.map((stretch) => [stretch.number, stretch]));
+  const begun = values<number>`select at from stretch where root = ${root.number}
+     order by at desc limit ${LATER}`;
+  return chosen.flatMap(({ number, places }) => {
+    const stretch = byNumber.get(number);
+    if (stretch === undefined) return [];
+    const { at, opens, traits } = stretch;
+    const later = begun.filter((other) => other > at).length;
+    return [{ number, at, later, opens: opens === 1, ...traitsOf(traits), places }];
+  });
+}
+
+interface WordRow extends Omit<TurnWord, "first"> {
+  readonly number: number;
+  readonly stretch: number;
+  readonly places: number;
 }
 
 /** The first words of each turn, with in how many turns each stands. */
-function wordReader({ rows }: Desk) {
-  const counts = rows<
-    Omit<TurnWord, "first"> & { number: number; stretch: number; places: number }
-  >(
-    `select number, term, turns as holding, (select stretch from turn_place where word = number
-     order by stretch limit 1) as stretch,
-     (select places from turn_place where word = number order by stretch limit 1) as places
-     from turn_word where number in (select value from json_each(?)) and term not like '@%'`,
-  );
-  return (turns: readonly (TurnKey & { words: Buffer })[]): TurnWord[][] => {
+const wordReader =
+  ({ rows }: Sql) =>
+  (turns: readonly (TurnKey & { words: Buffer })[]): TurnWord[][] => {
     const read = turns.map(({ words }) => unpacked(words.subarray(0, 4 * WORDS_READ)));
-    const held = new Map(counts([...new Set(read.flat())]).map((word) => [word.number, word]));
+    const counted = rows<WordRow>`select number, term, turns as holding,
+         (select stretch from turn_place where word = number order by stretch limit 1) as stretch,
+         (select places from turn_place where word = number order by stretch limit 1) as places
+       from turn_word where number in (select value from json_each(${[...new Set(read.flat())]}))
+         and term not like '@%'`;
+    const held = new Map(counted.map((word) => [word.number, word]));
     return turns.map((key, at) =>
       (read[at] ?? []).flatMap((number) => {
         const word = held.get(number);
@@ -239,4 +225,3 @@ function wordReader({ rows }: Desk) {
       }),
     );
   };
-}

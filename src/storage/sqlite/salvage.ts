@@ -6,16 +6,13 @@ import {
   codeOf,
   type Connection,
   type DatabaseAt,
-  deskOf,
-  insertOf,
   isBusy,
   isDamage,
-  valueOf,
-  valuesOf,
 } from "./database-file.ts";
 import { scopeTable, termRows } from "./memory-rows.ts";
 import type { StoredRow } from "./message-rows.ts";
 import { onTables, UNUSED } from "./schema.ts";
+import type { Sql } from "./sql.ts";
 import { columnsOf, isSound, NO_INDEXES, raiseNumbers, TABLES } from "./table-rows.ts";
 import { ownerOf } from "./write-memories.ts";
 
@@ -40,22 +37,16 @@ const EMPTIED = `
  * Makes the indexes anew from what is true; vectors stay. Answers how many values there are, and
  * tells on the way how many are read.
  */
-export function rebuildDerived(
-  database: Connection,
-  tell: (values: number) => void = () => {},
-): number {
-  const desk = deskOf(database);
-  const scopes = scopeTable(desk);
-  const index = termRows(desk, "memory_index");
-  const all = desk.rows<ValueRow>("select row, scope, content, valid_to as validTo from memory");
-  const setTerms = desk.run("update memory set terms = ? where row = ?");
-  return desk.inOne(() => {
-    database.exec(EMPTIED);
-    const values = all();
+export function rebuildDerived(sql: Sql, tell: (values: number) => void = () => {}): number {
+  const scopes = scopeTable(sql);
+  const index = termRows(sql, "memory_index");
+  return sql.inOne(() => {
+    sql.exec(EMPTIED);
+    const values = sql.rows<ValueRow>`select row, scope, content, valid_to as validTo from memory`;
     for (const [nth, value] of values.entries()) {
       tell(nth);
       const found = terms(value.content);
-      setTerms(found.join(" "), value.row);
+      sql.run`update memory set terms = ${found.join(" ")} where row = ${value.row}`;
       index.add(value.row, ownerOf(value), found);
       if (value.validTo === null) scopes.count(value.scope, 1);
     }
@@ -79,44 +70,42 @@ export interface Salvaged {
  */
 export function salvage(from: DatabaseAt, to: DatabaseAt, backup?: DatabaseAt): Salvaged {
   return onTables(to, (target) => {
-    const found = target
-      .transaction(() => {
-        // What a row names may be lost, or come from the backup behind it.
-        target.pragma("defer_foreign_keys = on");
-        const torn = walkIn(from, target, Object.keys(TABLES));
-        if (backup !== undefined && torn.length > 0)
-          walkIn(backup, target, ["body", "media", "body_media", ...torn]);
-        const number = (sql: string): number => valueOf(target, sql);
-        target.exec(GAPS);
-        const missing = number("select coalesce(sum(missing), 0) from gap");
-        target.exec(CLOSED);
-        for (const sql of UNUSED) target.exec(sql);
-        raiseNumbers(target, number("select coalesce(max(number), 0) from aside"));
-        return {
-          memories: number("select count(*) from memory where valid_to is null"),
-          conversations: number("select count(*) from session"),
-          messages: number("select count(*) from entry"),
-          missing,
-          torn: torn.length > 0,
-        };
-      })
-      .immediate();
+    const { exec, value } = target;
+    const salvaged = target.inOne(() => {
+      // What a row names may be lost, or come from the backup behind it.
+      exec("pragma defer_foreign_keys = on");
+      const torn = walkIn(from, target, Object.keys(TABLES));
+      if (backup !== undefined && torn.length > 0)
+        walkIn(backup, target, ["body", "media", "body_media", ...torn]);
+      exec(GAPS);
+      const missing = value<number>`select coalesce(sum(missing), 0) from gap`;
+      exec(CLOSED);
+      for (const text of UNUSED) exec(text);
+      raiseNumbers(target, value`select coalesce(max(number), 0) from aside` ?? 0);
+      return { missing: missing ?? 0, torn: torn.length > 0 };
+    })();
     rebuildDerived(target);
-    return found;
+    const count = (from: string): number => value(`select count(*) from ${from}`) ?? 0;
+    return {
+      ...salvaged,
+      memories: count("memory where valid_to is null"),
+      conversations: count("session"),
+      messages: count("entry"),
+    };
   });
 }
 
 /** Rows that are there stay. Answers the tables of which some rows could not be read. */
-function walkIn(at: DatabaseAt, target: Connection, tables: readonly string[]): string[] {
+function walkIn(at: DatabaseAt, target: Sql, tables: readonly string[]): string[] {
   /** A body has another number in the new file; its digest says which. */
   const bodies = new Map<unknown, unknown>();
-  const bodyOf = target.prepare("select id from body where hash = ?").pluck();
   return asked(at, (source) =>
     [...new Set(tables)].filter((table) => {
       const columns = columnsOf(target, table);
       const names = columns.map(({ name }) => name);
       const taken = table === "body" ? names.filter((name) => name !== "id") : names;
-      const put = target.prepare(insertOf(table, taken));
+      const put = `insert or ignore into ${table} (${taken.join(", ")})
+        values (${taken.map((name) => `@${name}`).join(", ")})`;
       let whole = true;
       for (const read of readable(source, table)) {
         const row = read && { ...read };
@@ -125,8 +114,9 @@ function walkIn(at: DatabaseAt, target: Connection, tables: readonly string[]): 
           whole = false;
           continue;
         }
-        put.run(row);
-        if (table === "body") bodies.set(row.id, bodyOf.get(row.hash));
+        target.run(put, row);
+        if (table === "body")
+          bodies.set(row.id, target.value`select id from body where hash = ${row.hash}`);
       }
       return !whole;
     }),
@@ -137,11 +127,11 @@ function walkIn(at: DatabaseAt, target: Connection, tables: readonly string[]): 
  * The rows of a table, some of them twice. Where reading breaks off, undefined stands in its place,
  * and what lies behind is reached from the other end.
  */
-function* readable(source: Connection, table: string): Generator<StoredRow | undefined> {
+function* readable({ each }: Sql, table: string): Generator<StoredRow | undefined> {
   const order = TABLES[table]?.[0] ?? "";
   for (const sorted of [order, order.replaceAll(/\w+/g, "$& desc")]) {
     try {
-      yield* source.prepare<[], StoredRow>(`select * from ${table} order by ${sorted}`).iterate();
+      yield* each<StoredRow>(`select * from ${table} order by ${sorted}`);
       return;
     } catch {
       yield undefined;
@@ -206,8 +196,8 @@ const CLOSED = `
  */
 export function integrityOf(at: DatabaseAt): string[] {
   try {
-    return asked(at, (database) =>
-      valuesOf<string>(database, "pragma integrity_check").filter((line) => line !== "ok"),
+    return asked(at, ({ values }) =>
+      values<string>`pragma integrity_check`.filter((line) => line !== "ok"),
     );
   } catch (thrown) {
     if (isTidemarkError(thrown)) throw thrown;

@@ -1,4 +1,5 @@
 import { type Connection, type DatabaseAt, openDatabase, type Steps } from "./database-file.ts";
+import { type Sql, sqlOn } from "./sql.ts";
 
 /**
  * Times are integer ms; bodies are JSON with media taken out. Entries count their rows without ever
@@ -215,10 +216,10 @@ export const UNUSED = [
 export const openTables = (at: DatabaseAt): Connection => openDatabase(at, STEPS, "store");
 
 /** Works with the tables as a file holds them. */
-export function onTables<T>(at: DatabaseAt, work: (database: Connection) => T): T {
+export function onTables<T>(at: DatabaseAt, work: (sql: Sql) => T): T {
   const database = openTables(at);
   try {
-    return work(database);
+    return work(sqlOn(database));
   } finally {
     database.close();
   }

@@ -4,14 +4,8 @@ import { promisify } from "node:util";
 import { sharing } from "../../core/base.ts";
 import type { ErrorCode } from "../../core/errors-and-events.ts";
 import type { Storage, Unit } from "../port.ts";
-import {
-  codeOf,
-  type Connection,
-  type Desk,
-  explained,
-  isBusy,
-  isDamage,
-} from "./database-file.ts";
+import { codeOf, type Connection, explained, isBusy, isDamage } from "./database-file.ts";
+import type { Sql } from "./sql.ts";
 
 /** ms between two tries: the longer one waits, the rarer. */
 const [FIRST, LAST] = [1, 25];
@@ -192,7 +186,7 @@ export type Parts = {
 };
 
 /** Carries out a unit as one transaction, its parts in the order in which they are given here. */
-export function committer({ inOne }: Desk, parts: Parts): (unit: Unit) => boolean {
+export function committer({ inOne }: Sql, parts: Parts): (unit: Unit) => boolean {
   const isDone = (name: keyof Unit, unit: Unit): boolean => {
     const part: (given: never, unit: Unit) => unknown = parts[name];
     return unit[name] === undefined || part(unit[name] as never, unit) !== false;

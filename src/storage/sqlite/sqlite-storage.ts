@@ -2,9 +2,9 @@ import { breathe, breaths, slices } from "../../core/base.ts";
 import { loadScan } from "../../core/installed.ts";
 import type { Storage, Unit } from "../port.ts";
 import type { Answers, Counted, Weighed } from "../search-index.ts";
-import { type Connection, guarded, orClosed, valueOf } from "./database-file.ts";
+import { type Connection, deskOf, guarded, orClosed } from "./database-file.ts";
 import { scopeTable } from "./memory-rows.ts";
-import { historyDesk, type HistoryDesk } from "./message-rows.ts";
+import { historySql, type HistorySql } from "./message-rows.ts";
 import type { VectorOptions } from "./nearest-vectors.ts";
 import { vectorIndex } from "./page-vectors.ts";
 import { pageReader, pageWriter } from "./pages.ts";
@@ -23,11 +23,12 @@ import {
   type OpenFile,
   type Sync,
 } from "./shared-file.ts";
+import { sqlOn } from "./sql.ts";
 import { NO_INDEXES } from "./table-rows.ts";
 import { termIndex } from "./term-index.ts";
 import { turnTable } from "./turns.ts";
 import { vectorRoom } from "./vectors.ts";
-import { sessionWriter, spentTable } from "./write-history.ts";
+import { sessionWriter } from "./write-history.ts";
 import { memoryWriter } from "./write-memories.ts";
 
 interface DatabaseOptions {
@@ -76,10 +77,10 @@ function openFile(path: string, options: DatabaseOptions): OpenFile {
 
 /** A backup that was put in its place, or what an archive held, has no indexes yet. */
 function indexed(database: Connection): void {
-  const missing = valueOf(database, "select 1 from note where name = ?", NO_INDEXES);
-  if (missing === undefined) return;
-  rebuildDerived(database);
-  database.prepare("delete from note where name = ?").run(NO_INDEXES);
+  const sql = sqlOn(database);
+  if (sql.value`select 1 from note where name = ${NO_INDEXES}` === undefined) return;
+  rebuildDerived(sql);
+  sql.run`delete from note where name = ${NO_INDEXES}`;
 }
 
 interface Under extends DatabaseOptions {
@@ -92,24 +93,22 @@ interface Under extends DatabaseOptions {
 const MOST_ROWS = 20_000;
 
 /** All that reads and writes the tables of a file, at once; writes within the open transaction. */
-function tablesOf({ database, vectors: compared }: Under, desk: HistoryDesk) {
-  const index = termIndex(desk, "memory_index", MOST_ROWS);
-  const scopes = scopeTable(desk);
-  const room = vectorRoom(desk, scopes, { load: () => loadScan(database), ...compared });
-  const vectors = vectorIndex(room);
-  const memories = memoryWriter(desk, index, { scopes, vectors: vectors.write });
+function tablesOf({ database, vectors: compared }: Under, sql: HistorySql) {
+  const index = termIndex(sql, "memory_index", MOST_ROWS);
+  const scopes = scopeTable(sql);
+  const room = vectorRoom(deskOf(sql), scopes, { load: () => loadScan(database), ...compared });
+  const vectors = vectorIndex(room, sql);
+  const memories = memoryWriter(sql, index, { scopes, vectors: vectors.write });
   const { debts, paid, ...parts } = memories.parts;
-  const pages = pageWriter(desk, scopes, vectors.erasePage);
-  const turns = turnTable(desk);
-  const spent = spentTable(desk);
-  const session = sessionWriter(desk);
+  const pages = pageWriter(sql, scopes, vectors.erasePage);
+  const turns = turnTable(sql);
+  const session = sessionWriter(sql);
   /** Rows taken out by the last unit. */
   let gone = 0;
-  const carryOut = committer(desk, {
+  const carryOut = committer(sql, {
     ...parts,
     session: (change, unit) => session(change, unit.memories !== undefined),
-    ...smallWrites(desk),
-    spent: spent.add,
+    ...smallWrites(sql),
     ...turns.parts,
     pages: (put) => void (gone += pages.put(put)),
     vectors: vectors.put,
@@ -124,9 +123,9 @@ function tablesOf({ database, vectors: compared }: Under, desk: HistoryDesk) {
   });
   return {
     ...{ vectors, turns },
-    memories: memoryReader(desk, index, scopes),
-    pages: pageReader(desk, scopes),
-    history: historyReads(desk, spent.of),
+    memories: memoryReader(sql, index, scopes),
+    pages: pageReader(sql, scopes),
+    history: historyReads(sql),
     written(unit: Unit): { readonly stands: boolean; readonly gone: number } {
       gone = 0;
       return { stands: carryOut(unit), gone };
@@ -137,8 +136,8 @@ type Tables = ReturnType<typeof tablesOf>;
 
 function storageOver(under: Under): Sqlite {
   const { database, path } = under;
-  const desk = historyDesk(database);
-  const tables = tablesOf(under, desk);
+  const sql = historySql(sqlOn(database));
+  const tables = tablesOf(under, sql);
   const history = asking("history", `The history in ${path}`, under);
   const attempt = asking("store", `The memory in ${path}`, under);
   const breath = breaths();
@@ -149,8 +148,8 @@ function storageOver(under: Under): Sqlite {
     await counted;
     return attempt(what, work);
   };
-  const commit = committing(under, desk, tables);
-  const version = desk.value<number>("pragma data_version");
+  const commit = committing(under, sql, tables);
+  const version = (): unknown => sql.value`pragma data_version`;
   return {
     ...readsOf(tables, { history, memory }),
     commit(unit, how) {
@@ -184,11 +183,11 @@ function storageOver(under: Under): Sqlite {
 /** Turns of so many conversations are taken out in one transaction: some ten milliseconds. */
 const BATCH = 10;
 
-function committing({ log }: Under, desk: HistoryDesk, { written, turns }: Tables) {
+function committing({ log }: Under, sql: HistorySql, { written, turns }: Tables) {
   /** Takes out what would hold up everything else, and leaves no row of it in the log. */
   async function clean(ask: AskDatabase, { gone, paid = [] }: Unit, rows: number): Promise<void> {
     const { sessions = [], turns: spoken = [] } = gone ?? {};
-    if (sessions.length > 0) await ask("be written", () => forgetSessions(desk, sessions));
+    if (sessions.length > 0) await ask("be written", () => forgetSessions(sql, sessions));
     for await (const { from, to } of slices(0, spoken.length, { size: BATCH, often: 1 }))
       await ask("be written", () => turns.remove(spoken.slice(from, to)));
     // A page's last writings may have held words of what was forgotten.
@@ -219,7 +218,7 @@ function readsOf(
   ask: { readonly history: AskDatabase; readonly memory: AskDatabase },
 ): Reads {
   const { words, count, ...values } = memories;
-  const { messages, unindexed, ...told } = history;
+  const { messages, ...told } = history;
   const { stretches, ...said } = turns.reads;
   const frequencies: Answers<Counted> = {
     memories: words.frequencies,
@@ -242,8 +241,6 @@ function readsOf(
         messages: messages(of.root),
       }),
     }),
-    unindexed: (limit, after) =>
-      ask.history("be read", () => unindexed(after ?? turns.cursor(), limit)),
     frequencies: (of, asked) => ask.memory("be read", () => frequencies[of](asked)),
     beginning: (asked) => ask.memory("be read", () => said.beginning(asked)),
     candidates: (of, asked) => ask.memory("be read", () => candidates[of](asked)),

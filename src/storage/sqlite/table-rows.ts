@@ -1,11 +1,8 @@
-import { existsSync } from "node:fs";
 import { isDict, parsed } from "../../core/base.ts";
 import { isScope } from "../../core/identity.ts";
 import { digest } from "../../core/text/cut.ts";
-import { connect } from "./connect.ts";
-import { type Connection, type DatabaseAt, guarded, insertOf, valueOf } from "./database-file.ts";
 import type { StoredRow } from "./message-rows.ts";
-import { onTables } from "./schema.ts";
+import type { Sql } from "./sql.ts";
 
 /** A row of what is true, as a copy or an archive holds it. */
 export interface TableRow {
@@ -37,49 +34,11 @@ export const TABLES: Readonly<Record<string, readonly [order: string, owned: str
 };
 /** A copy has no indexes: they are made when it is opened. */
 export const NO_INDEXES = "no-indexes";
-/** A copy also carries the highest number an entry ever had, which no other may get. */
-const NUMBERS = "numbers";
-
-/** All rows of a database, as they were at one moment. */
-export function* tableRows(at: DatabaseAt): Generator<TableRow> {
-  if (!existsSync(at.path)) return;
-  const database = connect(at, { readonly: true, fileMustExist: true, timeout: 5000 });
-  try {
-    database.exec("begin");
-    for (const [table, [order]] of Object.entries(TABLES))
-      for (const row of database.prepare(`select * from ${table} order by ${order}`).iterate())
-        yield { table, row: row as StoredRow };
-    const last = valueOf(database, "select seq from sqlite_sequence where name = 'entry'");
-    if (last !== undefined) yield { table: NUMBERS, row: { entry: last } };
-  } finally {
-    database.close();
-  }
-}
 
 /** No number of an entry is given twice: the search index remembers how far it has read. */
-export function raiseNumbers(database: Connection, least: number): void {
-  const raised = database.prepare(
-    "update sqlite_sequence set seq = max(seq, ?) where name = 'entry'",
-  );
-  if (raised.run(least).changes === 0)
-    database.prepare("insert into sqlite_sequence (name, seq) values ('entry', ?)").run(least);
-}
-
-/** Puts rows into a database; those that are there stay as they are. All or none. */
-export function putTableRows(at: DatabaseAt, rows: Iterable<TableRow>): void {
-  guarded("store", `${at.path} could not be copied to`, () =>
-    onTables(at, (database) => {
-      database
-        .transaction(() => {
-          for (const { table, row } of rows)
-            if (table === NUMBERS) raiseNumbers(database, row.entry as number);
-            else database.prepare(insertOf(table, Object.keys(row))).run(row);
-          database.prepare("insert into note (name, text) values (?, '')").run(NO_INDEXES);
-        })
-        .immediate();
-      database.pragma("wal_checkpoint(TRUNCATE)");
-    }),
-  );
+export function raiseNumbers({ run }: Sql, least: number): void {
+  const raised = run`update sqlite_sequence set seq = max(seq, ${least}) where name = 'entry'`;
+  if (raised.changes === 0) run`insert into sqlite_sequence (name, seq) values ('entry', ${least})`;
 }
 
 interface Column {
@@ -88,8 +47,8 @@ interface Column {
   notnull: number;
 }
 
-export const columnsOf = (database: Connection, table: string): Column[] =>
-  database.pragma(`table_info(${table})`) as Column[];
+export const columnsOf = ({ rows }: Sql, table: string): Column[] =>
+  rows`select name, type, "notnull" from pragma_table_info(${table})`;
 
 /** A row that was written here: of the types of its columns, its words as its digest says. */
 export function isSound(table: string, row: StoredRow, columns: readonly Column[]): boolean {

@@ -1,7 +1,7 @@
 import { breaths } from "../../core/base.ts";
 import type { WeightedChoice, WeightedTerm } from "../search-index.ts";
-import type { Desk } from "./database-file.ts";
 import { termRows } from "./memory-rows.ts";
+import type { Sql } from "./sql.ts";
 
 /** Terms of which every two are looked for together. */
 const MOST_TOGETHER = 5;
@@ -37,14 +37,14 @@ export const matching = (owners: readonly string[], ...terms: readonly Term[]): 
  * In how many rows a term stands; a large count is kept until the documents have become many more
  * or fewer.
  */
-function rowCounts({ value }: Desk, name: string) {
-  const count = value<number>(`select count(*) from ${name} where ${name} match ?`);
+function rowCounts({ value }: Sql, name: string) {
+  const count = `select count(*) from ${name} where ${name} match ?`;
   const kept = new Map<string, { held: number; documents: number }>();
   return (asked: string, documents: number): number => {
     const known = kept.get(asked);
     if (known !== undefined && Math.abs(known.documents - documents) <= DRIFT * documents)
       return known.held;
-    const held = count(asked) ?? 0;
+    const held = value<number>(count, asked) ?? 0;
     if (kept.size >= MOST_KEPT) kept.clear();
     if (held >= KEPT_COUNT) kept.set(asked, { held, documents });
     return held;
@@ -55,14 +55,12 @@ function rowCounts({ value }: Desk, name: string) {
  * The inverted index of one table: which rows of an owner hold a term. Of one term the newest rows
  * are read: beyond, a word tells nothing apart.
  */
-export function termIndex(desk: Desk, name: string, most: number) {
-  const { values } = desk;
-  const rows = values<number>(
-    `select rowid from ${name} where ${name} match ? order by rowid desc limit ${most}`,
-  );
-  const held = rowCounts(desk, name);
+export function termIndex(sql: Sql, name: string, most: number) {
+  const newest = `select rowid from ${name} where ${name} match ? order by rowid desc limit ${most}`;
+  const rows = (asked: string) => sql.values<number>(newest, asked);
+  const held = rowCounts(sql, name);
   return {
-    ...termRows(desk, name),
+    ...termRows(sql, name),
 
     /** In how many rows each term stands, among `documents` in all. */
     async holding(

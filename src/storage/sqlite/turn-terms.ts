@@ -1,7 +1,7 @@
 import { head } from "../../core/text/cut.ts";
 import { contentTerms, terms } from "../../core/text/terms.ts";
 import type { Stretch, TurnKey, TurnRow } from "../past-turns.ts";
-import type { Desk } from "./database-file.ts";
+import type { Sql } from "./sql.ts";
 
 /**
  * A longer turn is a dumped file: 100,000 characters take 20 ms to read. The text itself is kept
@@ -49,50 +49,40 @@ export interface PlacedTurn extends TurnKey {
 }
 
 /** Which turns hold which words, and how many of a root hold each. */
-export function turnWords({ run, value }: Desk) {
-  const addWord = value<number>(
-    `insert into turn_word (root, term, turns) values (?, ?, ?) on conflict (root, term) do
-     update set turns = turns + excluded.turns returning number`,
-  );
-  const addPlaces = run(
-    `insert into turn_place (word, stretch, places) values (?, ?, ?) on conflict (word, stretch)
-     do update set places = places | excluded.places`,
-  );
-  const inAll = "in (select value from json_each(@words))";
-  const unmarking = [
-    `update turn_place set places = places & ~cast(@bit as integer) where word ${inAll} and
-     stretch = @stretch`,
-    `delete from turn_place where word ${inAll} and stretch = @stretch and places = 0`,
-    `update turn_word set turns = turns - 1 where number ${inAll}`,
-    `delete from turn_word where number ${inAll} and turns <= 0`,
-  ].map(run);
+export const turnWords = ({ run, value }: Sql) => ({
+  /**
+   * Counts and places every word of a root's batch at once, since most come again; answers the
+   * numbers of the words.
+   */
+  mark(root: number, batch: readonly PlacedTurn[]): Map<string, number> {
+    const held = batch.flatMap(({ found, ...key }) => found.map((term) => ({ term, ...key })));
+    const numbers = new Map<string, number>();
+    for (const [term, turns] of Map.groupBy(held, (one) => one.term)) {
+      const number =
+        value<number>`insert into turn_word (root, term, turns)
+             values (${root}, ${term}, ${turns.length})
+           on conflict (root, term) do update set turns = turns + excluded.turns
+           returning number` ?? 0;
+      numbers.set(term, number);
+      for (const [stretch, own] of Map.groupBy(turns, (one) => one.stretch))
+        run`insert into turn_place (word, stretch, places)
+             values (${number}, ${stretch}, ${own.reduce((bits, { place }) => bits + 2 ** place, 0)})
+           on conflict (word, stretch) do update set places = places | excluded.places`;
+    }
+    return numbers;
+  },
 
-  return {
-    /**
-     * Counts and places every word of a root's batch at once, since most come again; answers the
-     * numbers of the words.
-     */
-    mark(root: number, batch: readonly PlacedTurn[]): Map<string, number> {
-      const words = new Map<string, { turns: number; places: Map<number, number> }>();
-      for (const { stretch, place, found } of batch)
-        for (const term of found) {
-          let word = words.get(term);
-          if (word === undefined) words.set(term, (word = { turns: 0, places: new Map() }));
-          word.turns += 1;
-          word.places.set(stretch, (word.places.get(stretch) ?? 0) + 2 ** place);
-        }
-      const numbers = new Map<string, number>();
-      for (const [term, { turns, places }] of words) {
-        const number = addWord(root, term, turns) ?? 0;
-        numbers.set(term, number);
-        for (const [stretch, bits] of places) addPlaces(number, stretch, bits);
-      }
-      return numbers;
-    },
+  unmark(stretch: number, place: number, words: Buffer): void {
+    const given = { stretch, bit: 2 ** place, words: JSON.stringify(unpacked(words)) };
+    for (const step of UNMARKING) run(step, given);
+  },
+});
 
-    unmark(stretch: number, place: number, numbers: Buffer): void {
-      const given = { stretch, bit: 2 ** place, words: JSON.stringify(unpacked(numbers)) };
-      for (const step of unmarking) step(given);
-    },
-  };
-}
+const IN_ALL = "in (select value from json_each(@words))";
+const UNMARKING = [
+  `update turn_place set places = places & ~cast(@bit as integer) where word ${IN_ALL} and
+   stretch = @stretch`,
+  `delete from turn_place where word ${IN_ALL} and stretch = @stretch and places = 0`,
+  `update turn_word set turns = turns - 1 where number ${IN_ALL}`,
+  `delete from turn_word where number ${IN_ALL} and turns <= 0`,
+];

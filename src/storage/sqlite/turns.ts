@@ -1,31 +1,26 @@
 import { cuesOf } from "../../core/text/identifiers.ts";
 import { PAUSE, STRETCH, type TurnRow } from "../past-turns.ts";
-import type { Desk } from "./database-file.ts";
 import { turnReader, type TurnReads } from "./read-turns.ts";
 import type { Parts } from "./shared-file.ts";
+import type { Sql } from "./sql.ts";
 import { packed, type PlacedTurn, TRAIT, traitsOf, turnTerms, turnWords } from "./turn-terms.ts";
 
 /** Searchable turns, by root. */
-export function turnTable(desk: Desk) {
-  const { run, value, inOne } = desk;
-  const words = turnWords(desk);
-  const reads: TurnReads = turnReader(desk);
-  const put = turnAdder(desk, words);
-  const take = turnRemover(desk, words);
-  const cursor = value<number>("select row from cursor where name = 'history'");
-  const setCursor = run(
-    `insert into cursor (name, row) values ('history', ?) on conflict (name) do update set row =
-     excluded.row`,
-  );
+export function turnTable(sql: Sql) {
+  const words = turnWords(sql);
+  const reads: TurnReads = turnReader(sql);
+  const put = turnAdder(sql, words);
+  const take = turnRemover(sql, words);
   return {
     reads,
-    cursor: (): number => cursor() ?? 0,
     /** In a transaction of their own: some ten conversations take as many milliseconds. */
-    remove: inOne((sessions: readonly string[]): void => sessions.forEach(take)),
+    remove: sql.inOne((sessions: readonly string[]): void => sessions.forEach(take)),
     parts: {
       turns({ rows, read }) {
         put(rows);
-        if (read !== undefined) setCursor(read);
+        if (read !== undefined)
+          sql.run`insert into cursor (name, row) values ('history', ${read})
+            on conflict (name) do update set row = excluded.row`;
       },
     } satisfies Partial<Parts>,
   };
@@ -44,91 +39,77 @@ interface Sheet {
  * Stretches, as the turns of a batch are put into them: each is read once, and written once, at the
  * end.
  */
-function stretchTable({ row, run }: Desk) {
-  const columns = "number, turns, until, traits";
-  const find = row<Sheet>(`select ${columns} from stretch where number = ?`);
-  const last = row<Sheet>(
-    `select ${columns} from stretch where session = ? and root = ? order by number desc limit 1`,
-  );
-  const insert = run(
-    `insert into stretch (root, session, turns, at, until, traits, opens) values (?, ?, 0, ?, ?,
-     x'', ?)`,
-  );
-  const update = run(
-    "update stretch set turns = @turns, until = @until, traits = @traits where number = @number",
-  );
-  return (root: number) => {
-    const held = new Map<number, Sheet>();
-    const latest = new Map<string, number>();
-    const sheet = (number: number): Sheet | undefined => held.get(number) ?? find(number);
-    return {
-      sheet,
-      /** The next turn of a session belongs to its last stretch, or to a new one. */
-      next: ({ session, at }: TurnRow): Sheet => {
-        const known = latest.get(session);
-        const found = known === undefined ? last(session, root) : held.get(known);
-        const open = found && (held.get(found.number) ?? found);
-        const goesOn = open !== undefined && at - open.until < PAUSE;
-        const isOpen = goesOn && open.turns < STRETCH;
-        const number = isOpen
-          ? open.number
-          : Number(insert(root, session, at, at, Number(!goesOn)).lastInsertRowid);
-        latest.set(session, number);
-        return isOpen ? open : { number, turns: 0, until: at, traits: Buffer.alloc(0) };
-      },
-      /**
-       * Notes what a turn is like at its place; answers by how many turns and words its root has
-       * more.
-       */
-      note: (
-        { number, turns, until, traits: before }: Sheet,
-        place: number,
-        turn: TurnRow & { length: number },
-      ) => {
-        const added = place < turns ? 0 : 1;
-        const traits = Buffer.concat([before, Buffer.alloc(TRAIT * added)]);
-        const words = turn.length - traits.readUInt16LE(TRAIT * place);
-        traits.writeUInt16LE(turn.length, TRAIT * place);
-        traits.writeUInt16LE(cuesOf(turn.text, turn.role), TRAIT * place + 2);
-        held.set(number, { number, turns: turns + added, until: Math.max(until, turn.at), traits });
-        return { turns: added, words };
-      },
-      close: (): void => [...held.values()].forEach((one) => update(one)),
-    };
+function stretchTable({ row, run }: Sql, root: number) {
+  const held = new Map<number, Sheet>();
+  const latest = new Map<string, Sheet>();
+  const last = (session: string): Sheet | undefined =>
+    row`select number, turns, until, traits from stretch
+       where session = ${session} and root = ${root} order by number desc limit 1`;
+  return {
+    sheet: (number: number): Sheet | undefined =>
+      held.get(number) ??
+      row`select number, turns, until, traits from stretch where number = ${number}`,
+    /** The next turn of a session belongs to its last stretch, or to a new one. */
+    next({ session, at }: TurnRow): Sheet {
+      const found = latest.get(session) ?? last(session);
+      const open = found && (held.get(found.number) ?? found);
+      const goesOn = open !== undefined && at - open.until < PAUSE;
+      const isOpen = goesOn && open.turns < STRETCH;
+      const begun = (): Sheet => {
+        const { lastInsertRowid } = run`insert into stretch
+          (root, session, turns, at, until, traits, opens)
+          values (${root}, ${session}, 0, ${at}, ${at}, x'', ${Number(!goesOn)})`;
+        return { number: Number(lastInsertRowid), turns: 0, until: at, traits: Buffer.alloc(0) };
+      };
+      const sheet = isOpen ? open : begun();
+      latest.set(session, sheet);
+      return sheet;
+    },
+    /**
+     * Notes what a turn is like at its place; answers by how many turns and words its root has
+     * more.
+     */
+    note(
+      { number, turns, until, traits: before }: Sheet,
+      place: number,
+      turn: TurnRow & { length: number },
+    ) {
+      const added = place < turns ? 0 : 1;
+      const traits = Buffer.concat([before, Buffer.alloc(TRAIT * added)]);
+      const words = turn.length - traits.readUInt16LE(TRAIT * place);
+      traits.writeUInt16LE(turn.length, TRAIT * place);
+      traits.writeUInt16LE(cuesOf(turn.text, turn.role), TRAIT * place + 2);
+      held.set(number, { number, turns: turns + added, until: Math.max(until, turn.at), traits });
+      return { turns: added, words };
+    },
+    close(): void {
+      for (const { number, turns, until, traits } of held.values())
+        run`update stretch set turns = ${turns}, until = ${until}, traits = ${traits}
+          where number = ${number}`;
+    },
   };
 }
 
-function turnAdder(desk: Desk, words: Words): (rows: readonly TurnRow[]) => void {
-  const { row: rowOf, run, value } = desk;
-  const openStretches = stretchTable(desk);
-  const findRoot = value<number>("select number from root where name = ?");
-  const addRoot = run("insert into root (name) values (?)");
-  const count = run(
-    `update root set turns = turns + @turns, words = words + @words, stretches = stretches +
-     @stretches where number = @root`,
-  );
-  const known = rowOf<{ stretch: number; place: number; words: Buffer }>(
-    "select stretch, place, words from turn where root = ? and id = ?",
-  );
-  const erase = run("delete from turn where stretch = ? and place = ?");
-  const insert = run(
-    `insert into turn (stretch, place, root, id, position, role, name, text, at, ref, words)
-     values (@stretch, @place, @root, @id, @position, @role, @name, @text, @at, @ref, @words)`,
-  );
+function turnAdder(sql: Sql, words: Words): (rows: readonly TurnRow[]) => void {
+  const { row: rowOf, run, value } = sql;
 
   function addTo(root: number, rows: readonly TurnRow[]): void {
     const batch = new Map<string, PlacedTurn>();
-    const more = { root, turns: 0, words: 0, stretches: 0 };
-    const stretches = openStretches(root);
+    const more = { turns: 0, words: 0, stretches: 0 };
+    const stretches = stretchTable(sql, root);
     for (const row of rows) {
       const { found, length } = turnTerms(row);
       // A row of this very batch is not in the table yet; one that is, gives up its words and keeps
       // its place.
       const earlier = batch.get(row.id);
-      const old = earlier === undefined ? known(root, row.id) : undefined;
+      const old =
+        earlier === undefined
+          ? rowOf<{ stretch: number; place: number; words: Buffer }>`select stretch, place, words
+              from turn where root = ${root} and id = ${row.id}`
+          : undefined;
       if (old !== undefined) {
         words.unmark(old.stretch, old.place, old.words);
-        erase(old.stretch, old.place);
+        run`delete from turn where stretch = ${old.stretch} and place = ${old.place}`;
       }
       const at = earlier ?? old;
       const sheet = (at && stretches.sheet(at.stretch)) ?? stretches.next(row);
@@ -141,43 +122,44 @@ function turnAdder(desk: Desk, words: Words): (rows: readonly TurnRow[]) => void
     }
     const placed = [...batch.values()];
     const numbers = words.mark(root, placed);
-    for (const { row, stretch, place, found } of placed) {
-      const { name, ref } = row;
-      const own = packed(found.flatMap((term) => numbers.get(term) ?? []));
-      insert({ ...row, name, ref, root, stretch, place, words: own });
-    }
+    for (const { row, stretch, place, found } of placed)
+      run(
+        `insert into turn (stretch, place, root, id, position, role, name, text, at, ref, words)
+         values (@stretch, @place, @root, @id, @position, @role, @name, @text, @at, @ref, @words)`,
+        {
+          ...{ name: null, ref: null, ...row },
+          ...{ root, stretch, place },
+          words: packed(found.flatMap((term) => numbers.get(term) ?? [])),
+        },
+      );
     stretches.close();
-    count(more);
+    run`update root set turns = turns + ${more.turns}, words = words + ${more.words},
+      stretches = stretches + ${more.stretches} where number = ${root}`;
   }
 
   return (rows) => {
     for (const [name, own] of Map.groupBy(rows, ({ root }) => root))
-      addTo(findRoot(name) ?? Number(addRoot(name).lastInsertRowid), own);
+      addTo(
+        value<number>`select number from root where name = ${name}` ??
+          Number(run`insert into root (name) values (${name})`.lastInsertRowid),
+        own,
+      );
   };
 }
 
-function turnRemover({ rows, run }: Desk, words: Words): (session: string) => void {
-  const stretchesOf = rows<{ number: number; root: number; traits: Buffer }>(
-    "select number, root, traits from stretch where session = ?",
-  );
-  const turnsOf = rows<{ place: number; words: Buffer }>(
-    "select place, words from turn where stretch = ?",
-  );
-  const eraseTurns = run("delete from turn where stretch = ?");
-  const eraseStretch = run("delete from stretch where number = ?");
-  const uncount = run(
-    `update root set turns = turns - @turns, words = words - @words, stretches = stretches - 1
-     where number = @root`,
-  );
-
-  return (session) => {
-    for (const stretch of stretchesOf(session)) {
-      const turns = turnsOf(stretch.number);
-      for (const turn of turns) words.unmark(stretch.number, turn.place, turn.words);
-      eraseTurns(stretch.number);
-      eraseStretch(stretch.number);
-      const length = traitsOf(stretch.traits).lengths.reduce((sum, one) => sum + one, 0);
-      uncount({ root: stretch.root, turns: turns.length, words: length });
+const turnRemover =
+  ({ rows, run }: Sql, words: Words) =>
+  (session: string): void => {
+    const stretches = rows<{ number: number; root: number; traits: Buffer }>`select number, root,
+      traits from stretch where session = ${session}`;
+    for (const { number, root, traits } of stretches) {
+      const turns = rows<{ place: number; words: Buffer }>`select place, words from turn
+        where stretch = ${number}`;
+      for (const turn of turns) words.unmark(number, turn.place, turn.words);
+      run`delete from turn where stretch = ${number}`;
+      run`delete from stretch where number = ${number}`;
+      const length = traitsOf(traits).lengths.reduce((sum, one) => sum + one, 0);
+      run`update root set turns = turns - ${turns.length}, words = words - ${length},
+        stretches = stretches - 1 where number = ${root}`;
     }
   };
-}

@@ -44,7 +44,7 @@ describe("OpenLegion's workspace", () => {
       "agent:default",
     );
     await tidemark.workspace.learn(
-      { kind: "correction", text: "No, the port is 5433.", reply: "It is 5432.", at },
+      { kind: "correction", text: "No, the port is 5433.", at },
       "agent:default",
     );
     const page = (name: string) => readFileSync(join(workspace, "learnings", name), "utf8");

@@ -272,7 +272,7 @@ export const PURE: readonly Target[] = [
     name: "learnings",
     weight: 3,
     text: (text) => [
-      withLesson(text, { kind: "error", tool: "x", text: "y", at: 0 }, 10_000),
+      withLesson(text, { kind: "error", tool: "x", text: "y", at: 0 }),
       errorLines([text]),
       correctionLines([text]),
     ],
@@ -287,11 +287,9 @@ export const PURE: readonly Target[] = [
         : ({
             kind: "correction",
             text: textOf(dice, 8),
-            reply: textOf(dice, 4),
             at: dice.one(MOMENTS),
           } as const);
-      const file =
-        withLesson(dice.chance(0.5) ? undefined : textOf(dice, 16), lesson, 10_000) ?? "";
+      const file = withLesson(dice.chance(0.5) ? undefined : textOf(dice, 16), lesson) ?? "";
       must(
         errorLines([file]).every((line) => !line.includes("\n") && line.length < 300),
         "one bounded line a tool",

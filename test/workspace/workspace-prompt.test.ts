@@ -8,7 +8,6 @@ import {
   errorClass,
   correctionLines,
   errorLines,
-  learningsText,
   LEARNINGS_BOUND,
   type Lesson,
   withLesson,
@@ -150,7 +149,7 @@ it("each section keeps to its cap, the newest of memory is kept, and the text sa
       "agent:default",
     );
     await workspace.learn(
-      { kind: "correction", text: `No, ${index}!`, reply: "yes", at: NOON + index },
+      { kind: "correction", text: `No, ${index}!`, at: NOON + index },
       "agent:default",
     );
   }
@@ -234,17 +233,15 @@ it("corrections come newest first, with what a person added by hand before them"
     withLesson("# Corrections\n\n<!-- note\n- not this -->\n- Never force-push\n", {
       kind: "correction",
       text: "No, use\ntabs",
-      reply: "I used spaces <!-- -->",
       at: NOON,
     }),
-    { kind: "correction", text: "I meant Porto", reply: "", at: NOON + 86_400_000 },
+    { kind: "correction", text: "I meant Porto", at: NOON + 86_400_000 },
   );
   expect(correctionLines([file ?? ""])).toEqual([
     "- Never force-push",
     "- 2026-08-23: I meant Porto",
     "- 2026-08-22: No, use tabs",
   ]);
-  expect(learningsText([], [file ?? ""], 3_000)).not.toContain("I used spaces");
 });
 
 it("learnings are bounded: the newest stay, whole lines, the notes above them too", () => {
@@ -253,7 +250,6 @@ it("learnings are bounded: the newest stay, whole lines, the notes above them to
     file = withLesson(file, {
       kind: "correction",
       text: `${index} ${"x".repeat(400)}`,
-      reply: "",
       at: NOON + index,
     });
   expect(file?.length).toBeLessThanOrEqual(LEARNINGS_BOUND);
@@ -268,10 +264,7 @@ it("without a folder, what was learnt and remembered lives as long as the proces
   const workspace = createNoWorkspace({ now: () => NOON, store: freshPages() });
   await workspace.scaffold(["user:ada"]);
   await workspace.write("MEMORY.md", "- Likes tea\n", "user:ada");
-  await workspace.learn(
-    { kind: "correction", text: "No, Porto", reply: "Lisbon", at: NOON },
-    "user:ada",
-  );
+  await workspace.learn({ kind: "correction", text: "No, Porto", at: NOON }, "user:ada");
   await workspace.log([], "user:ada");
   expect(await workspace.prompt(["agent:default", "user:ada"])).toMatchObject({
     memory: "- Likes tea",

@@ -143,9 +143,9 @@ export function pageReader(sql: Sql, scopes: Scopes): PageReads {
   return {
     pages(scope, unless) {
       const [number] = scopes.numbers([scope]);
-      const version =
-        value<string>`select count(*) || '-' || total(number) from page where scope = ${number}` ??
-        "";
+      const of = (scope: number): string | undefined =>
+        value`select count(*) || '-' || total(number) from page where scope = ${scope}`;
+      const version = (number === undefined ? undefined : of(number)) ?? "";
       if (version === unless) return undefined;
       return {
         version,

@@ -139,9 +139,7 @@ export function noteLessons(core: Ground & Kept, call: PlacedCall): () => void {
     if (!reply || text.length > LONGEST_CORRECTION || !correctsReply(text, dialect.text(reply)))
       return;
     core.emit({ ...LEARNED, what: "correction", characters: text.length });
-    lessons.push(
-      learning(core, call, { kind: "correction", text, reply: dialect.text(reply), at }),
-    );
+    lessons.push(learning(core, call, { kind: "correction", text, at }));
   });
   return () => lessons.forEach((lesson) => core.background.run(lesson()));
 }

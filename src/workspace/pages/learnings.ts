@@ -1,7 +1,6 @@
 import { dayOf, isoOf } from "../../core/memory.ts";
 import { clip, normalForm, oneLine } from "../../core/text/cut.ts";
 import { linesOf, unwrapped, withoutComments } from "../../core/text/markdown.ts";
-import { markedLine, momentOf, readMarkedLine } from "./page-lines.ts";
 
 /**
  * The first that fits names the failure, so the narrow ones stand before the wide ones. What to do
@@ -89,7 +88,6 @@ export type Lesson =
   | {
       readonly kind: "correction";
       readonly text: string;
-      readonly reply: string;
       readonly at: number;
     };
 
@@ -105,7 +103,7 @@ interface Learnt {
 }
 
 export const LEARNINGS_BOUND = 50_000;
-const BOUNDS = { error: 300, correction: 500, reply: 200, call: 120 };
+const BOUNDS = { error: 300, correction: 500, call: 120 };
 const TITLES = { error: "# Errors\n\n", correction: "# Corrections\n\n" };
 
 export const lessonPath = (kind: Lesson["kind"]): string =>
@@ -122,24 +120,21 @@ export const UNNAMED = "tool";
  */
 export const toolName = (name: string): string => (/^[\w.:/-]{1,64}$/.test(name) ? name : UNNAMED);
 
+/**
+ * A line of ours: what a person reads, and behind it in a comment when it came, and how often.
+ * Lines of before also hold what was replied.
+ */
+const LINE = /^- (.*) <!-- (?:tool=(\S+) )?at=(\S+) count=([1-9]\d*)(?: after=\S*)? -->\s*$/s;
+
+/** Undefined for a line that is not one of ours, or is torn. */
 function readLearnt(raw: string): Learnt | undefined {
-  const line = readMarkedLine(raw);
-  const at = momentOf(line?.fields.at);
-  const count = Number(line?.fields.count);
-  if (line === undefined || at === undefined || !Number.isInteger(count) || count < 1)
-    return undefined;
-  const { tool } = line.fields;
-  if (tool === undefined) return { text: line.text, count, at };
-  const [, asked, text = line.text, cure] = FAILED.exec(line.text) ?? [];
-  return {
-    tool: toolName(tool),
-    class: errorClass(text),
-    text,
-    count,
-    at,
-    asked: asked || undefined,
-    cure: cure || undefined,
-  };
+  const [, text = "", tool, moment = "", times] = LINE.exec(raw) ?? [];
+  const at = Date.parse(moment);
+  if (Number.isNaN(at)) return undefined;
+  const known = { text, count: Number(times), at };
+  if (tool === undefined) return known;
+  const [, asked, cause = text, cure] = FAILED.exec(text) ?? [];
+  return { ...known, tool: toolName(tool), class: errorClass(cause), text: cause, asked, cure };
 }
 
 /** "bash failed 2 times on “npm test”: cannot find module; went well with “npm ci”" */
@@ -150,63 +145,52 @@ const FAILED = new RegExp(
 );
 const call = (text: string): string => tame(text, BOUNDS.call).replaceAll(/[“”]/gu, '"');
 
-function lineOf(lesson: Lesson, count: number): string {
-  const times = count > 1 ? ` ${count} times` : "";
-  if (lesson.kind === "correction")
-    return markedLine(tame(lesson.text, BOUNDS.correction), {
-      at: isoOf(lesson.at),
-      count: String(count),
-      after: tame(lesson.reply, BOUNDS.reply) || undefined,
-    });
+function lineOf(lesson: Lesson, count: number, cure?: string): string {
+  const mark = `at=${isoOf(lesson.at)} count=${count} -->`;
+  if (lesson.kind === "correction") return `- ${tame(lesson.text, BOUNDS.correction)} <!-- ${mark}`;
   const tool = toolName(lesson.tool);
+  const times = count > 1 ? ` ${count} times` : "";
   const on = lesson.asked ? ` on “${call(lesson.asked)}”` : "";
-  const cure = lesson.cure ? `; went well with “${call(lesson.cure)}”` : "";
-  return markedLine(`${tool} failed${times}${on}: ${tame(lesson.text, BOUNDS.error)}${cure}`, {
-    tool,
-    at: isoOf(lesson.at),
-    count: String(count),
-  });
+  const mended = cure ? `; went well with “${call(cure)}”` : "";
+  return (
+    `- ${tool} failed${times}${on}: ${tame(lesson.text, BOUNDS.error)}${mended} ` +
+    `<!-- tool=${tool} ${mark}`
+  );
 }
 
 /**
  * The file with the lesson as its newest line; one that was learnt before counts on, and moves to
  * the end.
  */
-export function withLesson(
-  text: string | undefined,
-  lesson: Lesson,
-  bound = LEARNINGS_BOUND,
-): string | undefined {
+export function withLesson(text: string | undefined, lesson: Lesson): string | undefined {
   const fresh = readLearnt(lineOf(lesson, 1));
-  const lines = rowsIn(text ?? TITLES[lesson.kind]);
   if (fresh === undefined || fresh.text === "") return text;
-  const same = lines.map((raw) => {
-    const learnt = readLearnt(raw);
-    return learnt !== undefined &&
-      learnt.tool === fresh.tool &&
-      normalForm(learnt.text) === normalForm(fresh.text)
-      ? learnt
-      : undefined;
-  });
-  const before = same.reduce((sum, learnt) => sum + (learnt?.count ?? 0), 0);
+  const { same = [], other = [] } = Object.groupBy(
+    rowsIn(text ?? TITLES[lesson.kind]).map((raw) => ({ raw, learnt: readLearnt(raw) })),
+    ({ learnt }) =>
+      learnt?.tool === fresh.tool && normalForm(learnt?.text ?? "") === normalForm(fresh.text)
+        ? "same"
+        : "other",
+  );
+  const before = same.reduce((sum, { learnt }) => sum + (learnt?.count ?? 0), 0);
   // A cure alone is no lesson: it belongs to a failure that was told of.
-  const cures = lesson.kind === "error" && lesson.cure !== undefined;
-  if (cures && before === 0) return text;
-  const cure = same.findLast((learnt) => learnt?.cure !== undefined)?.cure;
-  const whole =
-    lesson.kind === "error" && !cures && cure !== undefined ? { ...lesson, cure } : lesson;
-  const kept = lines.filter((_, index) => same[index] === undefined);
-  while (kept.at(-1) === "") kept.pop();
-  if (kept.length > 0 && readLearnt(kept.at(-1) ?? "") === undefined) kept.push("");
-  kept.push(lineOf(whole, cures ? before : before + 1));
-  let size = kept.reduce((sum, line) => sum + line.length + 1, 0);
-  return `${kept
-    .filter((line) => {
-      if (size <= bound || readLearnt(line) === undefined) return true;
-      size -= line.length + 1;
-      return false;
-    })
-    .join("\n")}\n`;
+  const cure = lesson.kind === "error" ? lesson.cure : undefined;
+  if (cure !== undefined && before === 0) return text;
+  while (other.at(-1)?.raw === "") other.pop();
+  const isFirst = other.length > 0 && other.at(-1)?.learnt === undefined;
+  const known = cure ?? same.findLast(({ learnt }) => learnt?.cure)?.learnt?.cure;
+  const rows = [
+    ...other,
+    ...(isFirst ? [{ raw: "", learnt: undefined }] : []),
+    { raw: lineOf(lesson, cure === undefined ? before + 1 : before, known), learnt: fresh },
+  ];
+  let size = rows.reduce((sum, { raw }) => sum + raw.length + 1, 0);
+  const kept = rows.filter(({ raw, learnt }) => {
+    if (size <= LEARNINGS_BOUND || learnt === undefined) return true;
+    size -= raw.length + 1;
+    return false;
+  });
+  return `${kept.map(({ raw }) => raw).join("\n")}\n`;
 }
 
 /** A person's own bullets, which bear no mark of ours. */

@@ -1,55 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { retold } from "../../src/conversations/retold.ts";
-import type { Message } from "../../src/core/request.ts";
-import { pack, unpack } from "../../src/storage/sqlite/message-rows.ts";
-
-describe("media", () => {
-  const round = (message: Message): { again: Message; json: string; count: number } => {
-    const { json, media } = pack(message);
-    return { json, count: media.size, again: unpack(json, (hash) => media.get(hash)) };
-  };
-
-  it("leave the message and come back to it, whatever else the message says", () => {
-    const data = "iVBORw0KGgo".repeat(100);
-    fc.assert(
-      fc.property(
-        fc.jsonValue({ stringUnit: fc.constantFrom(..."aZ0 _-:{}[]é潮\u0000") }),
-        fc.constantFrom("media:", "media: media:", `media:${"0".repeat(32)}`, '"', "\n", "\\"),
-        fc.nat({ max: 2_000 }),
-        (other, text, length) => {
-          const message = {
-            role: "user",
-            text,
-            other,
-            "media:": [text],
-            content: [
-              { source: { data: data.slice(0, length) } },
-              { image_url: { url: `data:image/png;base64,${data}` } },
-              { url: "https://example.org/".padEnd(700, "x") },
-              { data: text.repeat(200) },
-            ],
-          } as Message;
-          const { again, json, count } = round(message);
-          expect(JSON.stringify(again)).toBe(JSON.stringify(message));
-          expect(count).toBeGreaterThan(0);
-          expect(json).not.toContain(data.slice(0, 600));
-        },
-      ),
-    );
-  });
-
-  it("of which a row is missing leave the rest of the message readable", () => {
-    const { json } = pack({
-      role: "user",
-      content: [{ type: "text", text: "see" }, { source: { data: "A".repeat(600) } }],
-    });
-    expect(unpack(json, () => undefined)).toEqual({
-      role: "user",
-      content: [{ type: "text", text: "see" }, { source: { data: "" } }],
-    });
-  });
-});
 
 describe("what is new of a conversation", () => {
   const signs = (keys: string, named = false) =>

@@ -91,7 +91,7 @@ export const takeRows = (at: DatabaseAt, rows: readonly TableRow[]): TableRow[] 
         const fresh = freshIn(sql, rows);
         const put = putter(sql);
         for (const one of fresh) put(one);
-        for (const text of UNUSED) sql.run(text);
+        sql.run(UNUSED);
         rebuildDerived(sql);
         return fresh;
       })(),

@@ -8,7 +8,7 @@ import type {
   StoredMessage,
   Unindexed,
 } from "../../core/history.ts";
-import type { SpentLine } from "../../core/request.ts";
+import type { Message, SpentLine } from "../../core/request.ts";
 import { digest } from "../../core/text/cut.ts";
 import type { Belongings, ListedSession, Storage } from "../port.ts";
 import { SilentDamage } from "./database-file.ts";
@@ -20,7 +20,6 @@ import {
   SPENT,
   type StoredRow,
   typedRow,
-  unpack,
 } from "./message-rows.ts";
 import { UNUSED } from "./schema.ts";
 import type { Answering, Parts } from "./shared-file.ts";
@@ -98,12 +97,11 @@ type Body = { readonly json: string | null; readonly hash: string | null };
 function messageReads(
   sql: HistorySql,
 ): HistoryReads<"entries" | "bodies" | "asides" | "unindexed"> {
-  const media = (hash: string) => sql.value<string>`select data from media where hash = ${hash}`;
   /** Rows with their words. Those that were changed on the disk do not count, or are gone. */
   const spoken = <Spoken>(...asked: Parameters<typeof sql.rows>): Spoken[] =>
     sql.rows<StoredRow & Body>(...asked).map(({ json, hash, ...row }) => {
       if (json === null || digest(json) !== hash) throw new SilentDamage();
-      return { ...typedRow<Spoken>(row), body: unpack(json, media) };
+      return { ...typedRow<Spoken>(row), body: JSON.parse(json) as Message };
     });
   return {
     entries: (session) =>
@@ -229,8 +227,8 @@ export function smallWrites({ run, put }: HistorySql) {
 const BATCH = 50;
 
 /**
- * Bodies and media go too, once nothing else refers to them: with the last batch, so that a process
- * that is killed before it forgets again.
+ * Bodies go too, once nothing else refers to them: with the last batch, so that a process that is
+ * killed before it forgets again.
  */
 export async function forgetSessions(
   { run, inOne }: HistorySql,
@@ -241,7 +239,7 @@ export async function forgetSessions(
     for (const table of ["entry", "aside", "fold", "job", "pin", "learnt"])
       run(`delete from ${table} where session ${named}`, sessions.slice(from, to));
     run(`delete from session where id ${named}`, sessions.slice(from, to));
-    if (to === sessions.length) for (const clean of UNUSED) run(clean);
+    if (to === sessions.length) run(UNUSED);
   });
   for await (const { from, to } of slices(0, sessions.length, { size: BATCH, often: 1 }))
     forget(from, to);

@@ -75,12 +75,11 @@ export function salvage(from: DatabaseAt, to: DatabaseAt, backup?: DatabaseAt): 
       // What a row names may be lost, or come from the backup behind it.
       exec("pragma defer_foreign_keys = on");
       const torn = walkIn(from, target, Object.keys(TABLES));
-      if (backup !== undefined && torn.length > 0)
-        walkIn(backup, target, ["body", "media", "body_media", ...torn]);
+      if (backup !== undefined && torn.length > 0) walkIn(backup, target, ["body", ...torn]);
       exec(GAPS);
       const missing = value<number>`select coalesce(sum(missing), 0) from gap`;
       exec(CLOSED);
-      for (const text of UNUSED) exec(text);
+      exec(UNUSED);
       raiseNumbers(target, value`select coalesce(max(number), 0) from aside` ?? 0);
       return { missing: missing ?? 0, torn: torn.length > 0 };
     })();

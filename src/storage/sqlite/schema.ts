@@ -2,7 +2,7 @@ import { type Connection, type DatabaseAt, openDatabase, type Steps } from "./da
 import { type Sql, sqlOn } from "./sql.ts";
 
 /**
- * Times are integer ms; bodies are JSON with media taken out. Entries count their rows without ever
+ * Times are integer ms; bodies are JSON. Entries count their rows without ever
  * using a number twice, because the search index remembers how far it has read. A pin of no session
  * ("") holds in all of its root. `note` holds texts by name: how messages are kept, how pages were
  * written. `debt` is views that are behind; it is in no backup. The search index knows an aside by
@@ -11,10 +11,6 @@ import { type Sql, sqlOn } from "./sql.ts";
  */
 const HISTORY = `
   create table body (id integer primary key, hash text not null unique, json text not null);
-  create table media (hash text primary key, data text not null) without rowid;
-  create table body_media (
-    body integer not null, hash text not null, primary key (body, hash)
-  ) without rowid;
   create table session (
     id text primary key, root text not null, label text, imported integer not null,
     at integer not null, updated_at integer not null, confirmed integer not null,
@@ -205,12 +201,9 @@ const PAGES = `
 /** Append only from the first release on: a step that has shipped is never edited. */
 const STEPS: Steps = [["001-tidemark", HISTORY + MEMORIES + VECTORS + TURNS + PAGES]];
 
-/** Takes out what nothing refers to any more: bodies, and then their media. */
-export const UNUSED = [
-  "delete from body where id not in (select body from entry union select body from aside)",
-  "delete from body_media where body not in (select id from body)",
-  "delete from media where hash not in (select hash from body_media)",
-] as const;
+/** Takes out what nothing refers to any more. */
+export const UNUSED =
+  "delete from body where id not in (select body from entry union select body from aside)";
 
 /** A file with everything that is true, and the indexes made from it. */
 export const openTables = (at: DatabaseAt): Connection => openDatabase(at, STEPS, "store");

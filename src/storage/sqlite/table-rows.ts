@@ -18,8 +18,6 @@ const OF_SESSION = "session in mine";
  */
 export const TABLES: Readonly<Record<string, readonly [order: string, owned: string]>> = {
   body: ["id", "id in said"],
-  media: ["hash", "hash in (select hash from body_media where body in said)"],
-  body_media: ["body, hash", "it.body in said"],
   session: ["id", "id in mine"],
   entry: ["row", OF_SESSION],
   aside: ["row", OF_SESSION],
@@ -58,7 +56,6 @@ export function isSound(table: string, row: StoredRow, columns: readonly Column[
     if (value === null ? notnull === 1 : !isOf(type, value)) return false;
   }
   if (table === "body") return digest(row.json as string) === row.hash;
-  if (table === "media") return digest(row.data as string) === row.hash;
   if (table === "session") return isJson(row.root, Array.isArray) && isJson(row.state, isDict);
   if (table === "fold")
     return row.detail === undefined || row.detail === null || isJson(row.detail, isDict);

@@ -1,7 +1,7 @@
 import type { Aside, NewEntry, NewForm, SessionChange } from "../../core/history.ts";
 import type { Message } from "../../core/request.ts";
 import { digest } from "../../core/text/cut.ts";
-import { anchorOf, FOLD, type HistorySql, pack, SESSION } from "./message-rows.ts";
+import { anchorOf, FOLD, type HistorySql, SESSION } from "./message-rows.ts";
 import { shiftEntries } from "./shift-entries.ts";
 
 const ENTRY =
@@ -70,17 +70,12 @@ export function sessionWriter(
 const bodyWriter =
   ({ run, value }: HistorySql) =>
   (message: Message): number => {
-    const { json, media } = pack(message);
+    const json = JSON.stringify(message);
     const hash = digest(json);
     const { changes, lastInsertRowid } =
       run`insert into body (hash, json) values (${hash}, ${json}) on conflict (hash) do nothing`;
-    if (changes === 0)
-      return value<number>`select id from body where hash = ${hash}` ?? Number(lastInsertRowid);
-    for (const [key, data] of media) {
-      run`insert into media (hash, data) values (${key}, ${data}) on conflict (hash) do nothing`;
-      run`insert into body_media (body, hash) values (${lastInsertRowid}, ${key})`;
-    }
-    return Number(lastInsertRowid);
+    const known = (): number | undefined => value`select id from body where hash = ${hash}`;
+    return (changes === 0 ? known() : undefined) ?? Number(lastInsertRowid);
   };
 
 /** Where entries stood. */

@@ -23,7 +23,7 @@ type Patiently = <T>(work: () => T | Promise<T>) => Promise<T>;
  * everything else in this process with it; here the event loop turns in between. What is tried must
  * have changed nothing where it was refused.
  */
-export function patience(pause = pauseFor): Patiently {
+export function patience(pause = pauseFor, most = MOST): Patiently {
   let inVain = false;
   return async (work) => {
     for (let [tries, ms] = [1, FIRST]; ; [tries, ms] = [tries + 1, Math.min(LAST, ms * 2)]) {
@@ -33,7 +33,7 @@ export function patience(pause = pauseFor): Patiently {
         return done;
       } catch (thrown) {
         if (!isBusy(thrown)) throw thrown;
-        if (tries >= (inVain ? FEW : MOST)) {
+        if (tries >= (inVain ? FEW : most)) {
           inVain = true;
           throw thrown;
         }

@@ -2,21 +2,13 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { lstatSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolders, PRIVATE } from "../../core/base.ts";
+import { isBusy } from "../../storage/sqlite/database-file.ts";
 import { type LockFile, lockFile } from "../../storage/sqlite/lock-file.ts";
+import { patience } from "../../storage/sqlite/shared-file.ts";
 import { codeOf, ownPath, troubled } from "./folder.ts";
 
-/** Looks for the lock so often, ms: between the two, the longer it is held the rarer. */
-const [FIRST, LAST] = [1, 25];
-/** No change of a file takes so long; one that does has hung, ms. */
-const PATIENCE = 30_000;
-
-const inTurn = takingTurns();
-/**
- * Roots whose lock the work under way holds: a change that makes a backup first must not wait for
- * itself.
- */
-const holding = new AsyncLocalStorage<ReadonlySet<string>>();
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+/** Looks for the lock, half a minute in all: no change of a file takes so long. */
+const TRIES = 1_200;
 
 /**
  * One writer of a workspace's files at a time, over all processes: reading a file, changing it and
@@ -24,26 +16,17 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
  * system lets go of it when its holder dies, however that happens, and a lock of ours would have to
  * guess.
  */
-export async function exclusively<T>(root: string, work: () => Promise<T>): Promise<T> {
-  const held = holding.getStore();
-  if (held?.has(root)) return work();
-  return inTurn(root, async () => {
-    const path = join(root, ".tidemark", "lock.db");
-    const lock = opened(path);
-    const own = new Set([...(held ?? []), root]);
-    try {
-      await taken(lock, path, root);
-      return await holding.run(own, work);
-    } finally {
-      // Work that was begun and not waited for holds nothing any more.
-      own.delete(root);
-      // The end of the connection is the end of the lock.
-      lock.close();
-    }
-  });
-}
-
-const isHeld = (thrown: unknown): boolean => /^SQLITE_(?:BUSY|LOCKED)/.test(codeOf(thrown));
+export const exclusively = takingTurnsWithin(async (root, work) => {
+  const path = join(root, ".tidemark", "lock.db");
+  const lock = opened(path);
+  try {
+    await taken(lock, path, root);
+    return await work();
+  } finally {
+    // The end of the connection is the end of the lock.
+    lock.close();
+  }
+});
 
 function opened(path: string): LockFile {
   makeFolders(ownPath(dirname(path)), PRIVATE);
@@ -62,29 +45,24 @@ function makeEmpty(path: string): void {
 }
 
 async function taken(lock: LockFile, file: string, root: string): Promise<void> {
-  for (let [waited, wait] = [0, FIRST]; ; wait = Math.min(LAST, wait * 2)) {
-    try {
-      lock.take();
-      return;
-    } catch (thrown) {
-      if (codeOf(thrown) === "SQLITE_NOTADB")
-        throw troubled(`${file} is no lock of ours. Remove it.`, { cause: thrown });
-      if (!isHeld(thrown)) throw thrown;
-      // A process that was stopped for a minute has not been kept waiting for one.
-      if (waited > PATIENCE)
-        throw troubled(
-          `Another process has been writing to ${root} for ${PATIENCE / 1000} s. Look ` +
-            "whether one hangs, end it, and try again.",
-          { cause: thrown },
-        );
-      await pause(wait);
-      waited += wait;
-    }
+  try {
+    await patience(undefined, TRIES)(lock.take);
+  } catch (cause) {
+    if (codeOf(cause) === "SQLITE_NOTADB")
+      throw troubled(`${file} is no lock of ours. Remove it.`, { cause });
+    if (!isBusy(cause)) throw cause;
+    throw troubled(
+      `Another process has been writing to ${root} for half a minute. Look whether one hangs, ` +
+        "end it, and try again.",
+      { cause },
+    );
   }
 }
 
+type Turns = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+
 /** Work on one key, one after the other, in the order asked; a failure does not stop the next. */
-export function takingTurns(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+export function takingTurns(): Turns {
   const last = new Map<string, Promise<unknown>>();
   return async (key, work) => {
     const before = last.get(key) ?? Promise.resolve();
@@ -96,5 +74,27 @@ export function takingTurns(): <T>(key: string, work: () => Promise<T>) => Promi
     } finally {
       if (last.get(key) === settled) last.delete(key);
     }
+  };
+}
+
+/**
+ * The same, where work that is under way may ask for more on its own key: a change that makes a
+ * backup first must not wait for itself. `around`: what is done before and after.
+ */
+export function takingTurnsWithin(around: Turns): Turns {
+  const inTurn = takingTurns();
+  const holding = new AsyncLocalStorage<ReadonlySet<string>>();
+  return async (key, work) => {
+    const held = holding.getStore();
+    if (held?.has(key)) return work();
+    return inTurn(key, async () => {
+      const own = new Set([...(held ?? []), key]);
+      try {
+        return await around(key, () => holding.run(own, work));
+      } finally {
+        // Work that was begun and not waited for holds nothing any more.
+        own.delete(key);
+      }
+    });
   };
 }

@@ -1,7 +1,6 @@
-import { AsyncLocalStorage } from "node:async_hooks";
-import { createSerial } from "../../core/base.ts";
 import { digest } from "../../core/text/cut.ts";
 import { type FilePlace, type Folder, type Listed, partOf, placeIn, shown } from "./folder.ts";
+import { takingTurnsWithin } from "./lock.ts";
 
 /**
  * Files in the memory of the process, for `workspace: false`. Journals are not kept: nothing would
@@ -11,10 +10,8 @@ export function memoryFolder(): Folder {
   /** Texts of files by their paths; undefined of a folder. */
   const held = new Map<string, string | undefined>();
   // No other process has the files; within this one changes take turns.
-  const inTurn = createSerial();
-  const holding = new AsyncLocalStorage<true>();
-  const run = <T>(work: () => Promise<T>): Promise<T> =>
-    holding.getStore() ? work() : inTurn(() => holding.run(true, work));
+  const inTurn = takingTurnsWithin((_key, work) => work());
+  const run = <T>(work: () => Promise<T>): Promise<T> => inTurn("", work);
 
   const pathsIn = (start: string): string[] =>
     [...held.keys()].filter((path) => within(path, start));

@@ -114,19 +114,12 @@ async function staged(path: string, text: Content): Promise<string> {
   for (;;) {
     const name = join(dirname(path), `.${basename(path)}.${process.pid}-${(count += 1)}.tmp`);
     try {
-      const handle = await fs.open(name, "wx", FILE);
-      try {
-        await handle.writeFile(text);
-        await handle.sync();
-      } catch (error) {
-        await fs.rm(name, { force: true });
-        throw error;
-      } finally {
-        await handle.close();
-      }
+      await fs.writeFile(name, text, { flag: "wx", mode: FILE, flush: true });
       return name;
     } catch (error) {
-      if (codeOf(error) !== "EEXIST") throw error;
+      if (codeOf(error) === "EEXIST") continue;
+      await fs.rm(name, { force: true });
+      throw error;
     }
   }
 }
@@ -190,20 +183,6 @@ function openAtEnd(path: string): number {
     if (codeOf(error) !== "ENOENT") throw error;
     makeFolders(dirname(path), PRIVATE);
     return openSync(path, "a+", FILE);
-  }
-}
-
-/**
- * A new file's name is on disk only when its folder is. Windows cannot open a folder and needs no
- * such call.
- */
-export async function syncFolder(path: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const handle = await fs.open(path, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

@@ -103,20 +103,6 @@ function recordReader(folder: Folder, tell: Tell) {
   return { all, readAt, reread };
 }
 
-/** Writes the file anew; a move is taken back where the writing fails. */
-async function rewrite(
-  folder: Folder,
-  { from, to, text }: { from: FilePlace; to: FilePlace; text: string },
-): Promise<void> {
-  if (to !== from) await moved(folder, from, to);
-  try {
-    await folder.change(to, () => text);
-  } catch (thrown) {
-    if (to !== from) await folder.move(to, from);
-    throw thrown;
-  }
-}
-
 type NewRecord = RecordChange & {
   id: string;
   at: number;
@@ -177,7 +163,8 @@ export function recordsIn(folder: Folder, tell: Tell) {
         const id = known === undefined || known.id === path ? fresh : known.id;
         const created = momentText(record.created ?? at);
         const head = { id, category, created, updated: momentText(at), ...rest };
-        await rewrite(folder, { from, to, text: writeRecord(before, { head, body }) });
+        await folder.change(from, () => writeRecord(before, { head, body }));
+        if (to !== from) await moved(folder, from, to);
         return to;
       });
       return reread(scope, place);

@@ -8,7 +8,7 @@ import { clip, digest, oneLine } from "../../core/text/cut.ts";
 import { unfenceable } from "../../core/text/fence.ts";
 import { fold, isStopword } from "../../core/text/terms.ts";
 import { codeOf, type Folder, type Tell, troubled, troubleWith } from "../disk/folder.ts";
-import { readRegular, syncFolder, writeWhole } from "../disk/write-whole.ts";
+import { readRegular, writeWhole } from "../disk/write-whole.ts";
 import type { KeptNotes } from "./kept-notes.ts";
 import { headOf } from "./record-file.ts";
 
@@ -230,7 +230,7 @@ async function placed(into: string, skill: Skill): Promise<void> {
       await fs.rmdir(path).catch(() => undefined);
       throw thrown;
     }
-    return syncFolder(into);
+    return;
   }
 }
 

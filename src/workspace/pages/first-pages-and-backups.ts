@@ -39,15 +39,12 @@ export async function backUp(
 ): Promise<void> {
   const before = await backupsOf(folder, name, scope);
   const taken = before.map(({ place }) => place.path);
-  // Two writes in one millisecond: "~" sorts behind "." and keeps the order of time.
-  const named = (again: number): FilePlace => {
-    const number = again === 0 ? "" : `~${String(again).padStart(4, "0")}`;
-    return backupAt(scope, `${name}/${stampName(now)}${number}.md`);
-  };
-  let again = 0;
-  while (taken.includes(named(again).path)) again += 1;
-  await folder.create(named(again), text);
-  for (const path of [...taken, named(again).path].sort().slice(0, -KEPT))
+  const named = (at: number): FilePlace => backupAt(scope, `${name}/${stampName(at)}.md`);
+  // Two writes in one millisecond keep their order.
+  let at = now;
+  while (taken.includes(named(at).path)) at += 1;
+  await folder.create(named(at), text);
+  for (const path of [...taken, named(at).path].sort().slice(0, -KEPT))
     await folder.remove(ownFile(path));
 }
 

@@ -74,7 +74,7 @@ export function forgetInBackup(at: DatabaseAt, ids: readonly string[]): void {
 function copyTruth(at: DatabaseAt, to: string): void {
   onTables({ ...at, path: to }, (sql) => {
     sql.run`attach ${at.path} as source key ${at.key}`;
-    // Reading holds up nobody: no lock is taken of the source.
+    // Reading alone takes no lock of the source.
     sql.exec("begin");
     for (const table of Object.keys(TABLES))
       sql.exec(`insert into main.${table} select * from source.${table}`);

@@ -56,7 +56,8 @@ export function historySql(sql: Sql) {
         return { type: TYPES[name], name, member };
       });
       const names = places.map(({ name }) => name);
-      const text = `insert into ${table} (${names.join(", ")}) values (${marks(names)}) ${conflict}`;
+      const text = `insert into ${table} (${names.join(", ")})
+        values (${marks(names)}) ${conflict}`;
       const stored = (type: "flag" | "json" | undefined, value: unknown): unknown => {
         if (type === undefined || value === undefined) return value;
         return type === "flag" ? Number(value) : JSON.stringify(value);

@@ -79,7 +79,8 @@ export function pageWriter(sql: Sql, scopes: Scopes, eraseVector: (row: number) 
       if (scope === undefined) return 0;
       let gone = 0;
       for (const path of paths ?? values`select path from page where scope = ${scope}`) {
-        const page = value<number>`select number from page where scope = ${scope} and path = ${path}`;
+        const page = value<number>`select number from page
+          where scope = ${scope} and path = ${path}`;
         gone += erase(scope, chunksOf(page));
         run`delete from page where number = ${page}`;
       }

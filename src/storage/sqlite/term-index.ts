@@ -56,7 +56,8 @@ function rowCounts({ value }: Sql, name: string) {
  * are read: beyond, a word tells nothing apart.
  */
 export function termIndex(sql: Sql, name: string, most: number) {
-  const newest = `select rowid from ${name} where ${name} match ? order by rowid desc limit ${most}`;
+  const newest = `select rowid from ${name} where ${name} match ?
+    order by rowid desc limit ${most}`;
   const rows = (asked: string) => sql.values<number>(newest, asked);
   const held = rowCounts(sql, name);
   return {

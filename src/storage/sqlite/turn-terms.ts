@@ -64,10 +64,12 @@ export const turnWords = ({ run, value }: Sql) => ({
            on conflict (root, term) do update set turns = turns + excluded.turns
            returning number` ?? 0;
       numbers.set(term, number);
-      for (const [stretch, own] of Map.groupBy(turns, (one) => one.stretch))
+      for (const [stretch, own] of Map.groupBy(turns, (one) => one.stretch)) {
+        const places = own.reduce((bits, { place }) => bits + 2 ** place, 0);
         run`insert into turn_place (word, stretch, places)
-             values (${number}, ${stretch}, ${own.reduce((bits, { place }) => bits + 2 ** place, 0)})
+             values (${number}, ${stretch}, ${places})
            on conflict (word, stretch) do update set places = places | excluded.places`;
+      }
     }
     return numbers;
   },

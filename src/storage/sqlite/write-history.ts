@@ -212,7 +212,8 @@ function besideWriter({ run, put }: HistorySql) {
       if (run`delete from job where id = ${id}`.changes === 0 && learns) return false;
     for (const learnt of change.learnt ?? []) addLearnt({ ...learnt, session });
     for (const id of change.undone?.folds ?? [])
-      run`update fold set undone_at = ${change.undone?.at} where session = ${session} and id = ${id}`;
+      run`update fold set undone_at = ${change.undone?.at}
+        where session = ${session} and id = ${id}`;
     return true;
   };
 }

@@ -94,9 +94,6 @@ export function notesApi(core: Ground & Kept, open: () => Promise<Who>): NotesAp
   });
 }
 
-/** Names that are tried in a place out of sight before one gives up. */
-const TRIES = 100;
-
 /**
  * Moves a note, or proposes it where the identity may only do that. Rejects as `memory.promote`
  * does.
@@ -153,16 +150,15 @@ export async function moveNote(
   if (from.scope === to) return before;
   // A person may have written a secret into it, where only they would see it.
   await notes.write(from, (text) => (text === undefined ? undefined : mask(text)));
-  const inSight = who.scopes.includes(to);
   await notes.alone(async () => {
     await promotable(core, who, from, to);
     await due?.();
-    await notes.move(
-      from,
-      inSight ? { scope: to, path: from.path } : await besides(core, from, to),
-    );
+    const isTaken = (await notes.look({ scope: to, path: from.path })) !== undefined;
+    const named = from.path.replace(/(\.[^./]+)?$/, `-${core.newId().slice(-7)}$1`);
+    await notes.move(from, { scope: to, path: isTaken ? named : from.path });
   });
   await proposedIn(core.workspace).dropNote(from);
+  const inSight = who.scopes.includes(to);
   const moved = inSight ? await notes.info({ scope: to, path: from.path }) : undefined;
   return moved ?? { ...before, scope: to };
 }
@@ -193,14 +189,6 @@ async function promotable(
       "conflict",
     );
   return standing;
-}
-
-async function besides(core: Ground & Kept, { path }: NotePlace, scope: Scope): Promise<NotePlace> {
-  for (let again = 1; again <= TRIES; again += 1) {
-    const place = { scope, path: again === 1 ? path : path.replace(/(\.[^./]+)?$/, `-${again}$1`) };
-    if ((await core.workspace.notes.look(place)) === undefined) return place;
-  }
-  refuse("The note could not be moved. Give it another name first.", "conflict");
 }
 
 /** A note that waits, as one reads it who decides; undefined where it is gone or was moved. */

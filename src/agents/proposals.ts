@@ -9,7 +9,7 @@ import { isTidemarkError, refuse, shown } from "../core/errors-and-events.ts";
 import { agentScope, identityKey, type Scope } from "../core/identity.ts";
 import type { Memory } from "../core/memory.ts";
 import { clip, digest } from "../core/text/cut.ts";
-import type { Ground, Kept, Ports, Settings, Who } from "../session/ports.ts";
+import type { Ground, Kept, Ports, Who } from "../session/ports.ts";
 import type { Promoted, Proposal, ProposalsApi } from "../session/options/knowledge-api.ts";
 import type { NoteInfo } from "../workspace/documents/notes.ts";
 import { moveNote, movesAtOnce, propose, waitingNote } from "./notes.ts";
@@ -69,23 +69,15 @@ export function proposalsApi(core: Deciding, open: () => Promise<Who>): Proposal
           'Tidemark with identity.role "lead" or "human".',
         "scope-denied",
       );
-    let claimed = false;
-    const due = async (): Promise<void> => {
-      claimed ||= await proposed.drop(id);
-      // Another has decided meanwhile.
-      if (!claimed) unknown(id);
-    };
+    // The one who takes it away decides; where nothing comes of that, it waits again.
+    if (!(await proposed.drop(id))) unknown(id);
     try {
-      const done = await carryOut(core, waiting, { shown, due });
-      await proposed.drop(id);
-      return done;
+      return await carryOut(core, waiting, shown);
     } catch (thrown) {
-      if (!isTidemarkError(thrown) || thrown.code !== "not-found") {
-        if (claimed) await proposed.add(id, waiting);
-        throw thrown;
-      }
-      await proposed.drop(id);
-      unknown(id, ": what it is about is gone");
+      if (isTidemarkError(thrown) && thrown.code === "not-found")
+        unknown(id, ": what it is about is gone");
+      await proposed.add(id, waiting);
+      throw thrown;
     }
   }
 
@@ -105,45 +97,36 @@ export function proposalsApi(core: Deciding, open: () => Promise<Who>): Proposal
 /** A proposal as it was read before it was accepted. */
 type Shown = Pick<Proposal, "words" | "digest">;
 
-interface Accepted {
-  readonly shown: Partial<Shown> | undefined;
-  /** Decides at the last moment. */
-  readonly due: () => Promise<void>;
-}
-
 /** What is accepted is done as its proposer, with the rights of a person. */
 async function carryOut(
   core: Deciding,
   waiting: Waiting,
-  { shown, due }: Accepted,
+  shown: Partial<Shown> | undefined,
 ): Promise<Memory | NoteInfo> {
-  const { kind, from, memory: id = "", note = { scope: waiting.to, path: "" }, to } = waiting;
+  const { kind, from, memory: id = "", note, to } = waiting;
   const proposer = await core.directory({ ...from, role: "human" });
   const checked = (words: string): void => checkWords(words, waiting, shown);
+  if (note !== undefined)
+    return moveNote(core, proposer, {
+      ...{ from: note, to },
+      due: async () => checked((await waitingNote(core, note))?.text ?? ""),
+    });
+  if (kind === "promotion")
+    return proposer.memories.promote(id, to, async ({ content }) => checked(content));
   const read = async (): Promise<Memory> => {
-    const memory = await proposer.memories.get(id);
-    if (memory === undefined) refuse(`There is no memory ${id}.`, "not-found");
+    const memory =
+      (await proposer.memories.get(id)) ?? refuse(`There is no memory ${id}.`, "not-found");
     checked(memory.content);
     return memory;
   };
-  if (kind === "note") {
-    const dueNote = async (): Promise<void> => {
-      checked((await waitingNote(core, note))?.text ?? "");
-      await due();
-    };
-    return moveNote(core, proposer, { from: note, to, due: dueNote });
-  }
-  if (kind === "skill") return writeSkill(core, id, { read, due });
-  if (kind === "ending") {
-    const memory = await read();
-    await due();
-    await proposer.memories.forget(id);
-    return memory;
-  }
-  return proposer.memories.promote(id, to, async ({ content }) => {
-    checked(content);
-    await due();
-  });
+  const memory = await read();
+  if (kind === "ending") await proposer.memories.forget(id);
+  else if (core.skills === undefined)
+    refuse(
+      "Where skills are written is not said: open Tidemark with procedures: { skills: FOLDER }.",
+    );
+  else await core.workspace.skills.write(core.skills, id, async () => skillOf(await read()));
+  return memory;
 }
 
 /** Characters of either text in the error. */
@@ -162,28 +145,6 @@ function checkWords(now: string, proposed: Waiting, shown: Partial<Shown> = {}):
       "is shown there, or decline it.",
     "conflict",
   );
-}
-
-async function writeSkill(
-  { skills: into, workspace }: Kept & Settings,
-  id: string,
-  { read, due }: { read: () => Promise<Memory>; due: () => Promise<void> },
-): Promise<Memory> {
-  if (into === undefined)
-    refuse(
-      "Where skills are written is not said: open Tidemark with procedures: { skills: FOLDER }.",
-    );
-  const memory = await read();
-  const waits = async (): Promise<boolean> =>
-    (await proposedIn(workspace).all()).some(
-      ([, one]) => one.kind === "skill" && one.memory === id,
-    );
-  const make = async () => {
-    if (!(await waits())) await due();
-    return skillOf(await read());
-  };
-  await workspace.skills.write(into, id, make, due);
-  return memory;
 }
 
 function unknown(id: unknown, why = ""): never {

@@ -154,7 +154,9 @@ describe("promoting a note", () => {
     await lead.notes.write("blue.md", "given");
     const given = await lead.notes.promote("blue.md", { to: "agent:w" });
     expect(given).toMatchObject({ name: "blue.md", scope: "agent:w" });
-    expect([await worker.notes.read("blue.md"), await worker.notes.read("blue-2.md")]).toEqual([
+    const [beside = ""] = (await worker.notes.list()).map(({ name }) => name).sort();
+    expect(beside).toMatch(/^blue-\w{7}\.md$/);
+    expect(await Promise.all(["blue.md", beside].map((name) => worker.notes.read(name)))).toEqual([
       "mine",
       "given",
     ]);

@@ -14,10 +14,14 @@ export async function executeHere(
   const io: Io = {
     write,
     say: sayer(write, columns, false),
-    warn: (line) => {
-      err += `${line}\n`;
-      all += `${line}\n`;
-    },
+    warn: sayer(
+      (text) => {
+        err += text;
+        all += text;
+      },
+      Infinity,
+      false,
+    ),
     env,
     ...(now && { now }),
   };

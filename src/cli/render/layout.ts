@@ -193,7 +193,7 @@ export function terminal({
   return {
     write,
     say: sayer(write, room, stdout.isTTY && stdout.hasColors() && !env.NO_COLOR),
-    warn: (line) => void stderr.write(`${stripVTControlCharacters(line)}\n`),
+    warn: sayer((text) => void stderr.write(text), Infinity, false),
     env,
   };
 }

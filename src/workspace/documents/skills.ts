@@ -137,21 +137,15 @@ export function skillsIn(folder: Folder, { kept, keep }: KeptNotes, tell: Tell) 
   return {
     /**
      * Writes the skill of a memory under a name that is free, or leaves the one that is there. No
-     * other process changes the workspace from when `make` is asked until `done` is. Rejects with
-     * what these do, and with "workspace".
+     * other process changes the workspace meanwhile. Rejects with what `make` does, and with
+     * "workspace".
      */
-    async write(
-      into: string,
-      memory: string,
-      make: () => Promise<Skill>,
-      done: () => Promise<void>,
-    ): Promise<void> {
+    async write(into: string, memory: string, make: () => Promise<Skill>): Promise<void> {
       // Its place is noted first: a forgotten memory must be found whatever happens next.
       await change((all) => all.set(memory, [...new Set([...(all.get(memory) ?? []), into])]));
       await folder.alone(async () => {
         const skill = await make();
         await guarded(into, placed(into, skill));
-        await done();
       });
     },
     /**

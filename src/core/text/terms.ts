@@ -79,6 +79,11 @@ export function fold(text: string): string {
 const parts = (word: string): string[] =>
   word.includes("'") ? word.replace(/'s$/, "").split("'") : [word];
 
+/** Some write in one word what others write in two: "Wi-Fi" is found as "wifi" too. */
+const HYPHENED = /(?<![\p{L}\p{N}-])(\p{L}{2,20})-(\p{L}{2,20})(?![\p{L}\p{N}-])/gu;
+const joined = (folded: string): string[] =>
+  [...folded.matchAll(HYPHENED)].map(([, one = "", other = ""]) => spaced(one + other));
+
 /** A conversation has few words, each many times. */
 const stemOf = remembering(stem);
 const spaced = (part: string): string => stemOf(head(part, LONGEST_TERM));
@@ -115,7 +120,8 @@ export function contentTerms(
 ): { terms: string[]; length: number } {
   const found: string[] = [];
   let dropped = 0;
-  for (const word of fold(text).match(WORD) ?? [])
+  const folded = fold(text);
+  for (const word of folded.match(WORD) ?? [])
     for (const run of runsIn(word))
       if (HAS_UNSPACED.test(run)) pairs(run, found);
       else if (isDropped(run)) dropped += 1;
@@ -125,7 +131,7 @@ export function contentTerms(
           if (isDropped(part)) dropped += 1;
           else found.push(spaced(part));
         }
-  return { terms: found, length: found.length + dropped };
+  return { terms: [...found, ...joined(folded)], length: found.length + dropped };
 }
 
 /**
@@ -159,7 +165,8 @@ export function queryTerms(text: string, { light = false } = {}): QueryTerm[] {
     found.set(term, loose);
     if (!loose) firm += 1;
   };
-  for (const [word] of fold(text).replace(FORM, " ").matchAll(WORD)) {
+  const folded = fold(text).replace(FORM, " ");
+  for (const [word] of folded.matchAll(WORD)) {
     if (firm >= QUERY_TERMS) break;
     if (isDropped(word)) continue;
     for (const run of runsIn(word)) {
@@ -168,6 +175,7 @@ export function queryTerms(text: string, { light = false } = {}): QueryTerm[] {
     }
     if (!isStopword(word)) firmest += 1;
   }
+  for (const term of joined(folded)) add(term, true);
   return firm === 0 || firmest === 0
     ? []
     : [...found].slice(0, 2 * QUERY_TERMS).map(([term, loose]) => ({ term, loose }));

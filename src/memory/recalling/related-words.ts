@@ -55,11 +55,6 @@ for (const group of GROUPS.split("\n")) {
   for (const word of words) USED_FOR.set(word, (USED_FOR.get(word) ?? words).union(words));
 }
 
-/** Letters of a part, and of a word that may be two. */
-const PART_LETTERS = 2;
-const LETTERS = { fewest: 4, most: 16 };
-/** Words of a question that are looked at: most unknown words are simply unknown. */
-const WORDS = 8;
 /**
  * What a related word is worth of the word that was asked, where others use that. One that is never
  * used weighs half anyway.
@@ -70,15 +65,11 @@ const LEAST_SOUGHT = 0.03;
 /** And a thing of the general word that was asked, such as a piano of instruments. */
 const THING = 0.2;
 
-/**
- * Words of the question that memories write otherwise: "wifi" as "Wi-Fi", or a tooth as the
- * dentist.
- */
+/** Words that stand for one that was asked: the dentist for a tooth. */
 export interface Otherwise {
-  readonly asked: readonly string[];
-  /** Side by side, in this order. */
-  readonly stored: readonly string[];
-  /** They are worth so much of the words asked, 0…1. */
+  readonly asked: string;
+  readonly words: ReadonlySet<string>;
+  /** They are worth so much of it, 0…1. */
   readonly share: number;
 }
 
@@ -91,67 +82,25 @@ export async function otherwise(
   { holding }: Counts,
   frequencies: (words: readonly string[]) => Promise<Frequencies>,
 ): Promise<Otherwise[]> {
-  const isUsed = (term: string): boolean => (holding.get(term) ?? 0) > 0;
   const ways = asked.flatMap(({ term }) => related(term));
-  const unsure = ways.filter((way) => !way.asked.every(isUsed));
-  const written = await thoseUsed([...apart(asked, holding), ...unsure], frequencies);
+  const isUsed = ({ asked: term }: Otherwise): boolean => (holding.get(term) ?? 0) > 0;
+  const words = ways.flatMap((way) => (isUsed(way) ? [] : [...way.words]));
+  if (words.length === 0) return ways;
+  const found = await frequencies(words);
+  const used = new Set(words.filter((_, at) => (found.holding[at] ?? 0) > 0));
+  return ways
+    .map((way) => (isUsed(way) ? way : { ...way, words: way.words.intersection(used), share: 1 }))
+    .filter((way) => way.words.size > 0);
+}
+
+function related(term: string): Otherwise[] {
+  const alike = (USED_FOR.get(term) ?? new Set<string>()).difference(new Set([term]));
+  const things = (thingsOf(term) ?? new Set<string>()).difference(alike);
   return [
-    ...ways.filter((way) => way.asked.every(isUsed)),
-    ...written.map((way) => ({ ...way, share: 1 })),
-  ];
+    { asked: term, words: alike, share: RELATED },
+    { asked: term, words: things.difference(new Set([term])), share: THING },
+  ].filter(({ words }) => words.size > 0);
 }
-
-/** Words of the question that are not used, as two; two side by side, as one. */
-export function apart(asked: readonly QueryTerm[], holding: Counts["holding"]): Otherwise[] {
-  const unknown = asked.filter(
-    ({ term, loose }) => !loose && holding.get(term) === 0 && /^[a-z]+$/.test(term),
-  );
-  return [...splits(unknown), ...joins(asked, new Set(unknown))];
-}
-
-/** Those of which all words stand somewhere. */
-export async function thoseUsed(
-  ways: readonly Otherwise[],
-  frequencies: (words: readonly string[]) => Promise<Pick<Frequencies, "holding">>,
-): Promise<Otherwise[]> {
-  if (ways.length === 0) return [];
-  const words = [...new Set(ways.flatMap(({ stored }) => stored))];
-  const { holding } = await frequencies(words);
-  const used = new Set(words.filter((_, at) => (holding[at] ?? 0) > 0));
-  return ways.filter(({ stored }) => stored.every((word) => used.has(word)));
-}
-
-const splits = (unknown: readonly QueryTerm[]): Otherwise[] =>
-  unknown
-    .filter(({ term }) => term.length >= LETTERS.fewest && term.length <= LETTERS.most)
-    .slice(0, WORDS)
-    .flatMap(({ term }) =>
-      Array.from({ length: term.length - 2 * PART_LETTERS + 1 }, (_, at) => {
-        const cut = at + PART_LETTERS;
-        return { asked: [term], stored: [term.slice(0, cut), term.slice(cut)], share: 1 };
-      }),
-    );
-
-const joins = (asked: readonly QueryTerm[], unknown: ReadonlySet<QueryTerm>): Otherwise[] =>
-  asked
-    .flatMap((one, at): Otherwise[] => {
-      const next = asked[at + 1];
-      if (next === undefined || !unknown.has(one) || !unknown.has(next)) return [];
-      return [{ asked: [one.term, next.term], stored: [`${one.term}${next.term}`], share: 1 }];
-    })
-    .slice(0, WORDS);
-
-const related = (term: string): Otherwise[] => {
-  const alike = USED_FOR.get(term);
-  const things = thingsOf(term);
-  return [...(alike ?? []), ...(things ?? [])]
-    .filter((word) => word !== term)
-    .map((word) => ({
-      asked: [term],
-      stored: [word],
-      share: alike?.has(word) ? RELATED : THING,
-    }));
-};
 
 /** The worth, of each asked word, of the words of a memory that stand for it. */
 function standFor(
@@ -159,12 +108,9 @@ function standFor(
   ways: readonly Otherwise[],
 ): ReadonlyMap<string, number> {
   const worth = new Map<string, number>();
-  for (const { asked, stored, share } of ways) {
-    const stands = words.some(
-      (word, at) => word === stored[0] && stored.every((part, on) => words[at + on] === part),
-    );
-    if (stands) for (const term of asked) worth.set(term, Math.max(worth.get(term) ?? 0, share));
-  }
+  for (const way of ways)
+    if (words.some((word) => way.words.has(word)))
+      worth.set(way.asked, Math.max(worth.get(way.asked) ?? 0, way.share));
   return worth;
 }
 
@@ -215,7 +161,7 @@ export function comparing(
   counts: Counts,
   ways: readonly Otherwise[],
 ): Comparing {
-  const meant = new Set(ways.flatMap(({ asked }) => asked));
+  const meant = new Set(ways.map(({ asked }) => asked));
   const one = weigh(whole, counts, meant);
   const least = LEAST_WORDS * idf(counts.documents, 0) ** 2;
   const several = parts
@@ -227,12 +173,9 @@ export function comparing(
       part.terms.map(({ term, weight }): [string, number] => [term, weight]),
     ),
   );
-  const alike = Map.groupBy(ways, ({ asked, share }) => `${share} ${asked.join(" ")}`);
-  const written = [...alike.values()].flatMap((group): WeightedChoice[] => {
-    const [{ asked, share } = { asked: [], share: 0 }] = group;
-    const weight = share * asked.reduce((sum, term) => sum + (known.get(term) ?? 0), 0);
-    const words = new Set(group.flatMap(({ stored }) => stored)).difference(known);
-    const [term, ...or] = words;
+  const written = ways.flatMap(({ asked, words, share }): WeightedChoice[] => {
+    const weight = share * (known.get(asked) ?? 0);
+    const [term, ...or] = words.difference(known);
     return term === undefined || weight < LEAST_SOUGHT * one.total ? [] : [{ term, or, weight }];
   });
   return {

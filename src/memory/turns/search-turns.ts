@@ -2,68 +2,12 @@ import { defined } from "../../core/base.ts";
 import { type Listen, unreadBy } from "../../core/errors-and-events.ts";
 import type { Hit, Why } from "../../core/memory.ts";
 import { asQuestion } from "../../core/text/cut.ts";
-import { terms } from "../../core/text/terms.ts";
-import type { TurnFrequencies, TurnRow } from "../../storage/past-turns.ts";
+import type { TurnRow } from "../../storage/past-turns.ts";
 import type { Storage } from "../../storage/port.ts";
 import { scoreOf } from "../recalling/rank.ts";
-import { apart, type Otherwise, thoseUsed } from "../recalling/related-words.ts";
-import { countsOf } from "../recalling/word-weights.ts";
 import { type Asked, inWeight, lookAt, type Ranked, spread } from "./order.ts";
 import { askedTerms, type Question, readQuestion, sameQuestion, withForms } from "./question.ts";
-import { holdsAt, judge, type Judged } from "./signs.ts";
-
-/** Stretches in which two words are looked for side by side. */
-const LOOKED_IN = 5;
-
-/**
- * The question in the words of the turns: "wifi" as "Wi-Fi", "wi fi" as "wifi"; undefined where it
- * stands in them.
- */
-async function asWritten(
-  question: Question,
-  frequencies: TurnFrequencies,
-  store: Storage,
-  root: string,
-): Promise<Question | undefined> {
-  const ways = await thoseUsed(
-    apart(question.terms, countsOf(question.terms, frequencies).holding),
-    (terms) => store.frequencies("turns", { root, terms }),
-  );
-  for (const { asked, stored } of ways) {
-    if (stored.length > 1 && !(await standTogether(store, root, stored))) continue;
-    const written = (term: string): readonly string[] => {
-      if (term === asked[0]) return stored;
-      return asked.includes(term) ? [] : [term];
-    };
-    return {
-      ...question,
-      terms: question.terms.flatMap(({ term, loose }) =>
-        written(term).map((one) => ({ term: one, loose })),
-      ),
-      telling: question.telling.flatMap(written),
-    };
-  }
-  return undefined;
-}
-
-/** Do these words stand side by side in some turn? */
-async function standTogether(
-  store: Storage,
-  root: string,
-  stored: Otherwise["stored"],
-): Promise<boolean> {
-  const asked = stored.map((term) => ({ term, weight: 1 }));
-  const stretches = await store.candidates("turns", { root, terms: asked, limit: LOOKED_IN });
-  const keys = stretches.flatMap(({ number: stretch, places, lengths }) =>
-    [...lengths.keys()]
-      .filter((place) => places.every((held) => holdsAt(held, place)))
-      .map((place) => ({ stretch, place })),
-  );
-  const together = stored.join(" ");
-  return (await store.turns(root, keys)).some(({ text }) =>
-    ` ${terms(text).join(" ")} `.includes(` ${together} `),
-  );
-}
+import { judge, type Judged } from "./signs.ts";
 
 /**
  * Stretches judged turn by turn: all of them up to some 5,000 turns; of more, those that hold most
@@ -120,22 +64,16 @@ async function judgeTurns(
   query: string,
   { root, besides }: Among,
 ): Promise<Asked & { judged: Judged[] }> {
-  const namesOf = ({ terms }: Question): string[] => terms.map(({ term }) => `@${term}`);
-  const frequenciesOf = (question: Question): Promise<TurnFrequencies> =>
-    store.frequencies("turns", {
-      root,
-      terms: [...question.terms.map(({ term }) => term), ...namesOf(question)],
-      besides,
-    });
-  const read = readQuestion(query);
-  const first = await frequenciesOf(read);
-  const written = await asWritten(read, first, store, root);
-  const question = written ?? read;
-  const frequencies = written ? await frequenciesOf(written) : first;
+  const question = readQuestion(query);
+  const names = question.terms.map(({ term }) => `@${term}`);
+  const frequencies = await store.frequencies("turns", {
+    root,
+    terms: [...question.terms.map(({ term }) => term), ...names],
+    besides,
+  });
   const { documents } = frequencies;
   if (question.terms.length === 0) return { question, terms: [], documents, judged: [] };
   const terms = await withForms(askedTerms(question, frequencies), store, { root, documents });
-  const names = namesOf(question);
   const stretches = await store.candidates("turns", {
     root,
     terms: [

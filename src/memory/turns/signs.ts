@@ -262,7 +262,7 @@ function strength({ held, lengths }: Sums, [from, to]: Range, mean: number): num
 }
 
 /** The n-th bit, also beyond the 32 that shifting reaches. */
-export const holdsAt = (places: number, place: number): boolean =>
+const holdsAt = (places: number, place: number): boolean =>
   ((place < 32 ? places >>> place : (places / 2 ** 32) >>> (place - 32)) & 1) === 1;
 
 function sumsOf(stretch: Stretch, { terms }: Scale): Sums {

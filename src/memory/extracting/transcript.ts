@@ -1,4 +1,4 @@
-import { either, inOrder, parsed } from "../../core/base.ts";
+import { asDict, dictIn, either, inOrder } from "../../core/base.ts";
 import type { Message } from "../../core/request.ts";
 import { cleaned, oneLine } from "../../core/text/cut.ts";
 import { withoutFences } from "../../core/text/fence.ts";
@@ -8,10 +8,8 @@ import { type Heard, heard } from "./frames.ts";
 
 /** A tool call with what came of it. */
 interface ToolStep {
-  /** Index of the message that made the call, and of the one that answered it. */
-  readonly index: number;
   readonly name: string;
-  readonly leaves: readonly Leaf[];
+  /** `index`: of the message that answered it. */
   answer?: { readonly index: number; readonly text: string; readonly failed: boolean };
 }
 
@@ -56,8 +54,8 @@ export function readTranscript(messages: readonly Message[], dialect: Dialect, f
     const text = readable(dialect.text(message)).replace(HINT, "").trim();
     // Server tools answer in the message that calls, so calls are noted before results are looked
     // at.
-    const steps = dialect.calls(message).map(({ id, name, input }) => {
-      const step: ToolStep = { index, name, leaves: leavesOf(input) };
+    const steps = dialect.calls(message).map(({ id, name }) => {
+      const step: ToolStep = { name };
       waiting.set(id, [...(waiting.get(id) ?? []), step]);
       return step;
     });
@@ -75,71 +73,22 @@ export function readTranscript(messages: readonly Message[], dialect: Dialect, f
 const HINT =
   /^(?:\[Request interrupted by user[^\]\n]{0,40}\]$|read the output file to retrieve).*$/gim;
 
-/** A value inside a call's input, with the name it stands under. */
-interface Leaf {
-  readonly key: string;
-  readonly value: string;
-}
-
-const DEEPEST = 12;
-const MOST_LEAVES = 200;
-
-/**
- * Strings, numbers and booleans of any JSON, in order; a string that is itself JSON (OpenAI
- * arguments) is read.
- */
-export function leavesOf(input: unknown): Leaf[] {
-  const found: Leaf[] = [];
-  const visit = (value: unknown, key: string, depth: number): void => {
-    if (found.length >= MOST_LEAVES || depth > DEEPEST || value === null || value === undefined)
-      return;
-    if (typeof value === "object")
-      for (const [name, member] of Object.entries(value))
-        visit(member, Array.isArray(value) ? key : name, depth + 1);
-    else found.push({ key, value: cleaned(String(value)) });
-  };
-  visit(
-    typeof input === "string" && /^\s*[[{]/.test(input) ? (parsed(input) ?? input) : input,
-    "",
-    0,
-  );
-  return found;
-}
-
-const PATH_KEYS = either(
-  inOrder(
-    /^(?:(?:absolute|relative|target|notebook)_?)?/i,
-    /(?:file|path|file_?path|file_?name|notebook)$/i,
-  ),
-  /^(?:dir|directory|folder)$/i,
+/** What a call is about stands under such a name. */
+const SUBJECT = either(
+  /(?:path|file|file_?name|notebook)$|^(?:dir|directory|command|cmd|script|code|expression|sql)$/i,
+  /^(?:query|pattern|url|uri|prompt|question|search|q|thought|text|message|title)$/i,
 );
-const COMMAND_KEYS = /^(?:command|cmd|script|code|expression|sql)$/i;
-const ASK_KEYS = either(
-  /^(?:query|pattern|url|uri|prompt|question|search|q|thought|text|message|title|subject)$/i,
-  /^(?:description)$/i,
-);
-/** The path the call is about, whole. */
-const subjectOf = ({ leaves }: ToolStep): string | undefined =>
-  leaves.find(
-    ({ key, value }) =>
-      PATH_KEYS.test(key) && value.length > 0 && value.length <= 300 && !value.includes("\n"),
-  )?.value;
 
-/** The shell command or program text. */
-const commandOf = ({ leaves }: ToolStep): string | undefined =>
-  leaves.find(({ key, value }) => COMMAND_KEYS.test(key) && value.trim() !== "")?.value;
-
-/** The subject of the call, on one line. */
-export function captionOf(step: ToolStep): string {
-  const ask =
-    step.leaves.length <= 3 ? step.leaves.find(({ key }) => ASK_KEYS.test(key))?.value : undefined;
-  const said =
-    commandOf(step) ??
-    ask ??
-    step.leaves
-      .flatMap(({ key, value }) => (value === "" ? [] : [key === "" ? value : `${key}=${value}`]))
-      .join(", ");
-  return subjectOf(step) ?? fitting(oneLine(said), 160);
+/** The subject of a call on one line, else all that it was given; OpenAI's input is JSON in a text. */
+export function captionOf(input: unknown): string {
+  const given = typeof input === "string" ? (dictIn(input) ?? { "": input }) : input;
+  const members = Object.entries(asDict(given))
+    .filter(([, value]) => ["string", "number", "boolean"].includes(typeof value))
+    .map(([key, value]) => ({ key, value: cleaned(String(value)).trim() }))
+    .filter(({ value }) => value !== "");
+  const subject = members.find(({ key }) => SUBJECT.test(key))?.value;
+  const all = members.map(({ key, value }) => (key === "" ? value : `${key}=${value}`)).join(", ");
+  return fitting(oneLine(subject ?? all), 160);
 }
 
 const ERROR_LINE = inOrder(

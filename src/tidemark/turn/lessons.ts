@@ -1,10 +1,10 @@
 import type { Message } from "../../core/request.ts";
 import { contentWords } from "../../core/text/sentences.ts";
 import { isCorrection, isRebuke } from "../../memory/extracting/corrections.ts";
-import { captionOf, errorLine, failed, leavesOf } from "../../memory/extracting/transcript.ts";
+import { captionOf, errorLine, failed } from "../../memory/extracting/transcript.ts";
 import { heard, isQuestion } from "../../memory/extracting/frames.ts";
 import { maskedTexts } from "../../memory/saving/commit.ts";
-import { type Call as Made, offersTool, type Result } from "../../providers/common/dialect.ts";
+import { offersTool, type Result } from "../../providers/common/dialect.ts";
 import type { Call, Ground, Kept } from "../../session/ports.ts";
 import type { PlacedCall } from "../../session/outgoing-request.ts";
 import { type Lesson, toolName, UNNAMED } from "../../workspace/pages/learnings.ts";
@@ -50,7 +50,7 @@ function lessonsOf(
     made !== undefined && (made.server || offersTool(call.request, made.name))
       ? made.name
       : UNNAMED;
-  const asked = made === undefined ? "" : askedOf(made);
+  const asked = made === undefined ? "" : captionOf(made.input);
   const name = toolName(tool);
   const learn = (told: { text: string; asked?: string; cure?: string }) =>
     learning(core, call, { kind: "error", tool, at, ...told });
@@ -74,9 +74,9 @@ function lessonsOf(
         one !== undefined &&
         text !== undefined &&
         one.name === made.name &&
-        alike(askedOf(one), asked) &&
-        askedOf(one) !== asked;
-      return same ? [learn({ text, asked: askedOf(one), cure: asked })] : [];
+        alike(captionOf(one.input), asked) &&
+        captionOf(one.input) !== asked;
+      return same ? [learn({ text, asked: captionOf(one.input), cure: asked })] : [];
     });
   return mended.slice(-1);
 }
@@ -96,9 +96,6 @@ function alike(one: string, other: string): boolean {
   const fewest = Math.min(words.size, others.size);
   return one === other || (fewest > 0 && words.intersection(others).size / fewest >= 0.6);
 }
-
-const askedOf = ({ name, input }: Pick<Made, "name" | "input">): string =>
-  captionOf({ index: 0, name, leaves: leavesOf(input) });
 
 /** Why it failed, in the tool's words; undefined where it did not, or says no more than that. */
 function causeOf(result: Result): string | undefined {

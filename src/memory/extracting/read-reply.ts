@@ -220,6 +220,7 @@ interface ReplyFact extends Pick<
 const MAX_FACTS = 200;
 const MAX_CONTENT = 2_000;
 const MAX_NAME = 200;
+const MAX_CITED = 100;
 
 /** Undefined for what says nothing: a bad one costs only itself. */
 function factOf(value: unknown): ReplyFact | undefined {
@@ -236,7 +237,7 @@ function factOf(value: unknown): ReplyFact | undefined {
   return {
     content,
     importance: Number.isFinite(grade) ? Math.min(1, Math.max(0, grade)) : 0.5,
-    cites: listOf(members.from).slice(0, 1_000).flatMap(citesOf),
+    cites: listOf(members.from).slice(0, MAX_CITED).flatMap(citesOf),
     category: word("category"),
     key: word("key"),
     kind: KINDS.find((known) => known === word("kind")?.toLowerCase()),
@@ -270,20 +271,13 @@ export function located(
   { cites, ...fact }: ReplyFact,
   { messages, first, factsFrom, known = [] }: OrdinalPlace,
 ): Fact | undefined {
-  const from = new Set<number>();
-  let next = 0;
-  // Ranges may lie upon each other a thousand times, so each message is met once.
-  for (const [low, high] of [...cites].sort((one, other) => one[0] - other[0]))
-    for (
-      next = Math.max(next, low - first);
-      next <= Math.min(messages.length - 1, high - first);
-      next += 1
-    )
-      from.add(next);
-  if (from.size > 0 && [...from].every((index) => index < factsFrom)) return undefined;
+  const from = [...messages.keys()].filter((index) =>
+    cites.some(([low, high]) => low <= first + index && first + index <= high),
+  );
+  if (from.length > 0 && from.every((index) => index < factsFrom)) return undefined;
   // Whose word it is, is decided where all of the task is at hand.
   const ids = (names: readonly string[] = []): string[] =>
     known.flatMap(({ id }, at) => (names.includes(knownName(at)) ? id : []));
   const [replaces, confirms] = [ids(fact.replaces), ids(fact.confirms)];
-  return { ...fact, replaces, confirms, from: [...from], origin: "untrusted" };
+  return { ...fact, replaces, confirms, from, origin: "untrusted" };
 }

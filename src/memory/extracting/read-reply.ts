@@ -14,123 +14,74 @@ export function textIn(value: unknown, max: number): string {
     : "";
 }
 
-/**
- * Deeper brackets are read past: no reply of ours needs them, and a megabyte of "[" must not
- * overflow the stack.
- */
-const DEPTH = 64;
-const OPENS = /[{[]/g;
-const WORD = /[\p{L}\p{N}_.+-]+/uy;
+/** Brackets, strings, a comma too many and a name without quotes: what else stands there is kept. */
+const TOKEN =
+  /[{}[\]"']|,(?=\s{0,20}[}\]])|(?<![\p{L}\p{N}_-])[\p{L}_][\p{L}\p{N}_-]{0,40}(?=\s{0,20}:)/gu;
+/** A quote that ends a string stands before one of these, or at a line's end; another is its own. */
+const CLOSES = /^\s*(?:[,}\]:]|$)|^[ \t]*\n\s*["{]/;
 /**
  * What is sound behind a backslash; a lone one, as in C:\Users, is meant as one, and so are quotes
  * and line ends.
  */
 const ESCAPES = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|["\\\u0000-\u001f]/g;
+/** Deeper brackets are not looked into by themselves: no reply of ours needs them. */
+const DEPTH = 64;
+
+/** A bracket and what stands in it; `to`: where it was closed, if it was. */
+interface Bracket {
+  readonly from: number;
+  to?: number;
+  readonly inner: Bracket[];
+}
 
 /**
- * Every JSON object and array in a text, in order, and whether the text ended in it. Valid JSON is
- * read exactly, but for names, which are in small letters. Of what models get wrong, prose around,
- * commas, raw line ends and quotes in strings, single quotes, bare names and a forgotten brace cost
- * nothing; what else is broken, and what a cut went through, is left out. Reads every character a
- * bounded number of times, never throws.
+ * Every JSON object and array in a text, in order; of one that is broken or cut off, those within it
+ * that are whole. Names come in small letters. Of what models get wrong, prose around, commas, raw
+ * line ends and quotes in strings, single quotes and bare names cost nothing. Reads every character
+ * a bounded number of times, never throws.
  */
-export function looseJson(text: string): { readonly value: unknown; readonly cut: boolean }[] {
-  const open: string[] = [];
+export function looseJson(text: string): unknown[] {
+  let sound = "";
   let position = 0;
-  let [cut, broken] = [false, false];
-
-  function next(): string | undefined {
-    position = skipBlank(text, position);
-    return text[position];
-  }
-
-  function value(isName = false): unknown {
-    const character = text[position];
-    if (character === '"' || character === "'") return quoted(character);
-    if (character === "{" || character === "[")
-      return open.length < DEPTH ? container(character === "[") : undefined;
-    WORD.lastIndex = position;
-    const word = WORD.exec(text)?.[0] ?? "";
-    position += word.length;
-    cut ||= position === text.length;
-    if (word === "") return undefined;
-    return isName ? word : parsed(word.toLowerCase());
-  }
-
-  function quoted(quote: string): string {
-    const start = position + 1;
-    for (position = start; position < text.length; position += 1)
-      if (text[position] === "\\") position += 1;
-      else if (text[position] === quote && closes(text, position)) break;
-    cut ||= position >= text.length;
-    const raw = text.slice(start, position);
-    position += 1;
-    const sound = raw.replace(ESCAPES, (one) =>
-      one.length > 1 ? one : JSON.stringify(one).slice(1, -1),
-    );
-    return JSON.parse(`"${sound}"`) as string;
-  }
-
-  function container(isList: boolean): object {
-    const items: unknown[] = [];
-    const members = new Map<string, unknown>();
-    const closing = isList ? "]" : "}";
-    open.push(closing);
-    position += 1;
-    for (;;) {
-      const character = next();
-      cut ||= character === undefined;
-      // A bracket that closes what stands around this one, or opens another in a name's place, says
-      // that its own was forgotten.
-      if (character === undefined || open.includes(character)) break;
-      if (!isList && character === "{") break;
-      const from = position;
-      const one = value(!isList);
-      if (isList && one !== undefined && !cut) items.push(one);
-      if (!isList && next() === ":") {
-        position += 1;
-        next();
-        const member = value();
-        // A string with a colon behind it ended at a quote of its own; in a list that costs one
-        // item.
-        const isBroken = typeof member === "string" && next() === ":";
-        broken ||= isBroken && !open.includes("]");
-        if (member !== undefined && (typeof member === "object" || !(cut || isBroken)))
-          members.set(String(one).toLowerCase(), member);
-      }
-      if (position === from) position += 1;
-    }
-    if (text[position] === closing) position += 1;
-    open.pop();
-    return isList ? items : Object.fromEntries(members);
-  }
-
-  const found: { value: unknown; cut: boolean }[] = [];
+  const [roots, open]: [Bracket[], Bracket[]] = [[], []];
   for (;;) {
-    OPENS.lastIndex = position;
-    const opening = OPENS.exec(text);
-    if (opening === null) return found;
-    [position, cut, broken] = [opening.index, false, false];
-    found.push({ value: container(opening[0] === "["), cut: cut || broken });
+    TOKEN.lastIndex = position;
+    const { 0: token = "", index = text.length } = TOKEN.exec(text) ?? {};
+    sound += text.slice(position, index);
+    position = index + token.length;
+    if (token === "") return roots.flatMap((root) => wholeIn(sound, root));
+    if (token === "{" || token === "[") {
+      const bracket = { from: sound.length, inner: [] };
+      if (open.length <= DEPTH) (open.at(-1)?.inner ?? roots).push(bracket);
+      open.push(bracket);
+      sound += token;
+    } else if (token === "}" || token === "]") {
+      sound += token;
+      Object.assign(open.pop() ?? {}, { to: sound.length });
+    } else if (open.length > 0 && token !== ",") {
+      // Prose has quotes of its own.
+      const isString = token === '"' || token === "'";
+      if (isString) position = endOfString(text, index);
+      const said = isString ? text.slice(index + 1, position - 1) : token;
+      const isName = /^\s*:/.test(text.slice(position, position + 20));
+      sound += quoted(isName ? said.toLowerCase() : said);
+    }
   }
 }
 
-/**
- * In sound JSON the quote that ends a string stands before one of `,}]:`; any other was not
- * escaped.
- */
-function closes(text: string, at: number): boolean {
-  const next = skipBlank(text, at + 1);
-  const follower = text[next];
-  if (follower === undefined || ",}]:".includes(follower)) return true;
-  // A comma or brace was forgotten at the end of the line.
-  return (follower === '"' || follower === "{") && text.slice(at + 1, next).includes("\n");
+const quoted = (raw: string): string =>
+  `"${raw.replace(ESCAPES, (one) => (one.length > 1 ? one : JSON.stringify(one).slice(1, -1)))}"`;
+
+function endOfString(text: string, from: number): number {
+  for (let at = from + 1; at < text.length; at += 1)
+    if (text[at] === "\\") at += 1;
+    else if (text[at] === text[from] && CLOSES.test(text.slice(at + 1, at + 20))) return at + 1;
+  return text.length;
 }
 
-function skipBlank(text: string, from: number): number {
-  let at = from;
-  while (/\s/.test(text.charAt(at))) at += 1;
-  return at;
+function wholeIn(sound: string, { from, to, inner }: Bracket): unknown[] {
+  const value = to === undefined ? undefined : parsed(sound.slice(from, to));
+  return value === undefined ? inner.flatMap((one) => wholeIn(sound, one)) : [value];
 }
 
 interface DistilReply {
@@ -151,43 +102,43 @@ const MAX_NESTING = 6;
  * through. Undefined when it holds no JSON of the form.
  */
 export function salvage(text: string, { cut = false } = {}): DistilReply | undefined {
-  const read = text.slice(0, MAX_REPLY);
-  const values = looseJson(read);
-  // A stray brace or quote before an answer can spoil the reading of the whole: fences, and what a
-  // line begins with a brace, are read by themselves.
-  const blocks = values.some((one) => one.cut)
-    ? read.split(/^[ \t]{0,8}```[\w-]{0,20}[ \t]{0,8}$|^(?=\{)/m).slice(1)
-    : [];
-  const all = [...values, ...blocks.flatMap(looseJson)].flatMap((one) =>
-    repliesOf(one.value, one.cut),
-  );
-  return (cut ? undefined : all.findLast((reply) => !reply.cut)) ?? all.at(-1);
+  const replies: DistilReply[] = [];
+  let loose: unknown[] = [];
+  for (const value of looseJson(text.slice(0, MAX_REPLY))) {
+    const whole = repliesOf(value);
+    replies.push(...whole);
+    if (whole.length > 0) loose = [];
+    else if (isDict(value) && loose.length < MAX_FACTS && factOf(value) !== undefined) {
+      // Facts of an answer that broke off stand alone.
+      if (loose.push(value) > 1) replies.pop();
+      replies.push({ facts: factsOf(loose), cut: true });
+    }
+  }
+  return (cut ? undefined : replies.findLast((reply) => !reply.cut)) ?? replies.at(-1);
 }
 
 /**
  * The answers in a value, in order: objects that hold facts or a summary, and bare lists of facts.
  */
-function repliesOf(value: unknown, cut: boolean, depth = 0): DistilReply[] {
+function repliesOf(value: unknown, depth = 0): DistilReply[] {
   if (depth === MAX_NESTING || typeof value !== "object" || value === null) return [];
   const isFacts = dicts(value).some((item) => factOf(item) !== undefined);
   const { facts = isFacts ? value : undefined, summary } = asDict(value);
   if (facts === undefined && summary === undefined)
-    return Object.values(value).flatMap((one) => repliesOf(one, cut, depth + 1));
-  // Equal facts of one reply count once.
-  const told = listOf(facts).flatMap((fact) => factOf(fact) ?? []);
-  const prose = cut || summary === undefined ? "" : cleaned(proseOf(summary)).trim();
-  return [
-    {
-      facts: [
-        ...new Map(
-          told.map((fact) => [fact.content.toLowerCase() || JSON.stringify(fact), fact]),
-        ).values(),
-      ].slice(0, MAX_FACTS),
-      summary: prose || undefined,
-      cut,
-    },
-  ];
+    return Object.values(value).flatMap((one) => repliesOf(one, depth + 1));
+  const prose = summary === undefined ? "" : cleaned(proseOf(summary)).trim();
+  return [{ facts: factsOf(facts), summary: prose || undefined, cut: false }];
 }
+
+/** Equal facts of one reply count once. */
+const factsOf = (told: unknown): ReplyFact[] =>
+  [
+    ...new Map(
+      listOf(told)
+        .flatMap((one) => factOf(one) ?? [])
+        .map((fact) => [fact.content.toLowerCase() || JSON.stringify(fact), fact]),
+    ).values(),
+  ].slice(0, MAX_FACTS);
 
 /** A summary written as a list or under headings, as the text it would have been. */
 function proseOf(value: unknown): string {

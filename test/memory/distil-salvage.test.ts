@@ -50,7 +50,9 @@ test("valid JSON is read exactly", () => {
       fc.constantFrom(undefined, 2),
       (value, indent) => {
         const text = JSON.stringify(value, null, indent);
-        expect(looseJson(text).map(plain)).toEqual([plain(JSON.parse(text))]);
+        expect(looseJson(text).map(plain)).toEqual([
+          { value: plain(JSON.parse(text)), cut: false },
+        ]);
       },
     ),
     { numRuns: runs(400) },

@@ -61,7 +61,7 @@ const LONGEST_REPLY = 50_000;
 /** The last answer of this form in a reply; undefined where it has none that is whole. */
 export const procedureIn = (reply: string): Procedure | undefined =>
   looseJson(reply.slice(0, LONGEST_REPLY))
-    .flatMap((value) => (isDict(value) ? (procedureOf(value) ?? []) : []))
+    .flatMap(({ value }) => (isDict(value) ? (procedureOf(value) ?? []) : []))
     .at(-1);
 
 function procedureOf(members: Dict): Procedure | undefined {

@@ -35,12 +35,12 @@ interface Bracket {
 }
 
 /**
- * Every JSON object and array in a text, in order; of one that is broken or cut off, those within it
- * that are whole. Names come in small letters. Of what models get wrong, prose around, commas, raw
+ * Every JSON object and array in a text, in order; of one that is broken or `cut` off, those within
+ * it that are whole. Names come in small letters. Of what models get wrong, prose around, commas, raw
  * line ends and quotes in strings, single quotes and bare names cost nothing. Reads every character
  * a bounded number of times, never throws.
  */
-export function looseJson(text: string): unknown[] {
+export function looseJson(text: string): { readonly value: unknown; readonly cut: boolean }[] {
   let sound = "";
   let position = 0;
   const [roots, open]: [Bracket[], Bracket[]] = [[], []];
@@ -49,7 +49,14 @@ export function looseJson(text: string): unknown[] {
     const { 0: token = "", index = text.length } = TOKEN.exec(text) ?? {};
     sound += text.slice(position, index);
     position = index + token.length;
-    if (token === "") return roots.flatMap((root) => wholeIn(sound, root));
+    if (token === "")
+      return roots.flatMap((root) => {
+        const found = wholeIn(sound, root);
+        const cut = found.length !== 1 || found[0]?.at !== root;
+        return found.length === 0
+          ? { value: undefined, cut }
+          : found.map(({ value }) => ({ value, cut }));
+      });
     if (token === "{" || token === "[") {
       const bracket = { from: sound.length, inner: [] };
       if (open.length <= DEPTH) (open.at(-1)?.inner ?? roots).push(bracket);
@@ -79,9 +86,9 @@ function endOfString(text: string, from: number): number {
   return text.length;
 }
 
-function wholeIn(sound: string, { from, to, inner }: Bracket): unknown[] {
-  const value = to === undefined ? undefined : parsed(sound.slice(from, to));
-  return value === undefined ? inner.flatMap((one) => wholeIn(sound, one)) : [value];
+function wholeIn(sound: string, at: Bracket): { value: unknown; at: Bracket }[] {
+  const value = at.to === undefined ? undefined : parsed(sound.slice(at.from, at.to));
+  return value === undefined ? at.inner.flatMap((one) => wholeIn(sound, one)) : [{ value, at }];
 }
 
 interface DistilReply {
@@ -102,9 +109,16 @@ const MAX_NESTING = 6;
  * through. Undefined when it holds no JSON of the form.
  */
 export function salvage(text: string, { cut = false } = {}): DistilReply | undefined {
+  const read = text.slice(0, MAX_REPLY);
+  const values = looseJson(read);
+  // A stray brace or quote before an answer can spoil the reading of the whole: fences, and what a
+  // line begins with a brace, are read by themselves.
+  const blocks = values.some((one) => one.cut)
+    ? read.split(/^[ \t]{0,8}```[\w-]{0,20}[ \t]{0,8}$|^(?=\{)/m).slice(1)
+    : [];
   const replies: DistilReply[] = [];
   let loose: unknown[] = [];
-  for (const value of looseJson(text.slice(0, MAX_REPLY))) {
+  for (const { value } of [...values, ...blocks.flatMap(looseJson)]) {
     const whole = repliesOf(value);
     replies.push(...whole);
     if (whole.length > 0) loose = [];

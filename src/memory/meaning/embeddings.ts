@@ -3,7 +3,7 @@ import { type Listen, reasonOf } from "../../core/errors-and-events.ts";
 import type { EmbeddingUse } from "../../core/request.ts";
 import { mask } from "../../core/secrets/mask.ts";
 import type { Storage } from "../../storage/port.ts";
-import type { Missing, VectorIndex } from "../../storage/search-index.ts";
+import type { VectorIndex } from "../../storage/search-index.ts";
 
 /**
  * How far an embedder's cosines count. Alone they say nothing: with one model strangers stand at
@@ -105,7 +105,8 @@ function cosine(one: Float32Array, other: Float32Array): number {
  */
 const FINGERPRINT = "The tide comes in twice a day, and the boats in the old harbour rise with it.";
 
-/** Chunks of pages embedded in one call: they are longer than memories. */
+/** Embedded in one call, behind the conversation; chunks of pages are longer. */
+const MEMORIES = 64;
 const CHUNKS = 16;
 
 export type Embed = (
@@ -122,25 +123,23 @@ interface Embedding {
   readonly signal: AbortSignal;
 }
 
-/** Stores vectors for memories that have none. False when the signal aborted before. */
-export async function embedMissing(
-  around: Embedding,
-  missing: Missing["memories"][1],
-): Promise<boolean> {
-  const found = await embedded(missing, around);
-  if (!around.signal.aborted) await around.store.commit({ vectors: { memories: found } });
-  return !around.signal.aborted;
-}
-
-/** The same for chunks of pages. False when there is none, too. */
-export async function embedPages(around: Embedding): Promise<boolean> {
-  const missing = await around.store.vectors.missing("pages", CHUNKS);
-  if (missing.length === 0) return false;
+/**
+ * Stores vectors for some of what has none, memories before chunks of pages. False where there is
+ * nothing, or where the signal aborted before.
+ */
+export async function embedMissing(around: Embedding): Promise<boolean> {
+  const { store, signal } = around;
+  const memories = await store.vectors.missing("memories", MEMORIES);
+  const pages = memories.length > 0 ? [] : await store.vectors.missing("pages", CHUNKS);
+  if (memories.length + pages.length === 0) return false;
   // A person's page may hold a secret: no service is told it.
-  const masked = missing.map((one) => ({ ...one, content: mask(one.content) }));
-  const found = await embedded(masked, around);
-  if (!around.signal.aborted) await around.store.commit({ vectors: { pages: found } });
-  return !around.signal.aborted;
+  const masked = pages.map((one) => ({ ...one, content: mask(one.content) }));
+  const vectors =
+    memories.length > 0
+      ? { memories: await embedded(memories, around) }
+      : { pages: await embedded(masked, around) };
+  if (!signal.aborted) await store.commit({ vectors });
+  return !signal.aborted;
 }
 
 /** Each with its vector. */

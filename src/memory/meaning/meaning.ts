@@ -4,22 +4,13 @@ import type { Scope } from "../../core/identity.ts";
 import type { Memory } from "../../core/memory.ts";
 import type { Embedder } from "../../core/request.ts";
 import type { Storage } from "../../storage/port.ts";
-import {
-  type Embed,
-  embedMissing,
-  embedPages,
-  type Judge,
-  judgeOf,
-  recogniseModel,
-} from "./embeddings.ts";
+import { type Embed, embedMissing, type Judge, judgeOf, recogniseModel } from "./embeddings.ts";
 
 /**
  * ms a question, and a save, wait for vectors; what comes too late is done without, and embedded
  * later.
  */
 const PATIENCE = { ask: 3_000, save: 10_000, background: 120_000 } as const;
-/** Embedded in one call, behind the conversation. */
-const BATCH = 64;
 /** Memories whose cosines are read, to judge the question's. */
 const SAMPLE = 32;
 /** After a failure the embedder is left alone so long; twice as long after each further one. */
@@ -102,10 +93,8 @@ export function createMeaning(room: MeaningRoom) {
      */
     async catchUp(): Promise<boolean> {
       const embedded = await attempt(PATIENCE.background, async (signal) => {
-        const around = { store, listen, embed, signal };
         await model.start();
-        const missing = await vectors.missing("memories", BATCH);
-        return missing.length === 0 ? embedPages(around) : embedMissing(around, missing);
+        return embedMissing({ store, listen, embed, signal });
       });
       return embedded ?? false;
     },

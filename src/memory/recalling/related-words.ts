@@ -66,7 +66,7 @@ const LEAST_SOUGHT = 0.03;
 const THING = 0.2;
 
 /** Words that stand for one that was asked: the dentist for a tooth. */
-export interface Otherwise {
+interface Otherwise {
   readonly asked: string;
   readonly words: ReadonlySet<string>;
   /** They are worth so much of it, 0…1. */

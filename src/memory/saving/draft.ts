@@ -199,7 +199,7 @@ function strengthened(draft: Draft, old: Stored, lifetimes: Lifetimes): Stored {
   const { category = memory.category, kind = memory.kind, source } = draft;
   const sorted = draft.category === undefined ? old.sorted : undefined;
   const lifetime = expiryOf({ ...memory, kind, category, source, sorted }, draft.at, lifetimes);
-  const ruled = ownEnd(old, lifetimes) === "early" ? expiry : longer(expiry, lifetime);
+  const ruled = isEndGiven(old, lifetimes) ? expiry : longer(expiry, lifetime);
   const expiresAt = draft.until ?? ruled;
   const lasting = expiresAt === undefined && expiry !== undefined;
   return {
@@ -223,17 +223,12 @@ function strengthened(draft: Draft, old: Stored, lifetimes: Lifetimes): Stored {
  * Was its end given, rather than made of its lifetime? Then it stays, whatever else is said of the
  * memory. A lifetime counts from when the memory was first stated, or last.
  */
-function ownEnd(
-  { memory, statedAt, sorted }: Stored,
-  lifetimes: Lifetimes,
-): "early" | "late" | undefined {
+function isEndGiven({ memory, statedAt, sorted }: Stored, lifetimes: Lifetimes): boolean {
   const { expiresAt, at } = memory;
-  if (expiresAt === undefined) return undefined;
-  const [first, last] = [at, statedAt].map((from) =>
+  const [first = Infinity, last = Infinity] = [at, statedAt].map((from) =>
     expiryOf({ ...memory, sorted }, from, lifetimes),
   );
-  if (first === undefined || expiresAt < first) return "early";
-  return last !== undefined && expiresAt > last ? "late" : undefined;
+  return expiresAt !== undefined && (expiresAt < first || expiresAt > last);
 }
 
 /** Words given anew are the giver's, and count as stated now. */
@@ -252,7 +247,7 @@ export function patched(
     sorted !== old.sorted ||
     (["kind", "category", "scope"] as const).some((trait) => next[trait] !== memory[trait]);
   const ruled =
-    moved && ownEnd(old, lifetimes) === undefined
+    moved && !isEndGiven(old, lifetimes)
       ? expiryOf({ ...next, sorted }, statedAt, lifetimes)
       : expiry;
   const row = {

@@ -73,7 +73,13 @@ export async function forget(
   });
   // Tried again, too: the words may still stand where they could not be taken out.
   await room.pay(places);
-  const ended = over.length === 0 ? 0 : await commit(room, () => planEnd(room, writes, over));
+  if (over.length === 0) return { count: gone, kept };
+  // What is ended is no longer found; its words stay in the past, and are asked for as of then.
+  const ended = await commit(room, async (): Promise<Plan<number>> => {
+    const found = await Promise.all(over.map(({ id }) => store.find({ scopes: writes, id })));
+    const steps = found.flat().map((row) => ending(row, room.now()));
+    return { steps, result: steps.length };
+  });
   return { count: gone + ended, kept };
 }
 
@@ -102,20 +108,6 @@ const goneFrom = (values: readonly KeptValue[]): MemoryEvent[] =>
       row: { ...stored, memory: { ...stored.memory, scope } },
     })),
   );
-
-/**
- * What is ended is no longer found; its words stay in the past, and are asked for as of then.
- */
-async function planEnd(
-  { store, now }: MemoryRoom,
-  writes: readonly Scope[],
-  memories: readonly Memory[],
-): Promise<Plan<number>> {
-  const at = now();
-  const found = await Promise.all(memories.map(({ id }) => store.find({ scopes: writes, id })));
-  const steps = found.flat().map((row) => ending(row, at));
-  return { steps, result: steps.length };
-}
 
 /** Takes out what has expired, in every scope. How many of `scopes` went. */
 export const tidyExpired = (
@@ -148,53 +140,41 @@ const UNDO_MS = 30 * 86_400_000;
 /** Characters of a mark on a page. */
 const MARK = 4;
 
-/** The last values of memories that ended within thirty days, the latest first. */
-async function endedIn({ store, now }: MemoryRoom, scopes: readonly Scope[]): Promise<Stored[]> {
-  return [...byMemory(await allValues(store, scopes)).values()]
-    .flatMap((values) =>
-      values.slice(-1).map(({ stored, until = -Infinity }) => ({ stored, until })),
-    )
-    .filter(({ until }) => until >= now() - UNDO_MS)
-    .sort((one, other) => other.until - one.until)
-    .map(({ stored }) => stored);
-}
-
 /**
- * Brings back what has ended, by its id or by the mark its line had, as if it had never ended;
- * undefined where there is none.
+ * Brings back what has ended within thirty days, by its id or by the mark its line had, as if it
+ * had never ended; undefined where there is none.
  */
 export async function undoEnd(room: MemoryRoom, name: string): Promise<Memory | undefined> {
-  const reach = (await room.rights()).where("change");
-  return commit(room, () => planUndo(room, reach, name));
-}
-
-async function planUndo(
-  room: MemoryRoom,
-  reach: readonly Scope[],
-  name: string,
-): Promise<Plan<Memory | undefined>> {
   const { store, now } = room;
-  const isMeant = ({ id }: Memory): boolean =>
+  const reach = (await room.rights()).where("change");
+  const isMeant = (id: string): boolean =>
     id === name || (name.length >= MARK && wholeMark(id).startsWith(name));
-  const ended = (await endedIn(room, reach)).find((stored) => isMeant(stored.memory));
-  // It may have been moved where the asker does not see it: there it stands.
-  if (ended === undefined || currentOf(await valuesOf(store, [ended.memory.id])) !== undefined)
-    return { steps: [], result: undefined };
-  const { key, ...memory } = ended.memory;
-  const scopes = [memory.scope];
-  const [there] = await store.find({ scopes, same: ended.same });
-  if (there !== undefined) return { steps: [], result: there.memory };
-  const taken = key !== undefined && (await store.find({ scopes, key })).length > 0;
-  const at = Math.max(now(), ended.validFrom);
-  const again: Memory = {
-    ...memory,
-    ...defined({ key: taken ? undefined : key }),
-    updatedAt: at,
-    version: memory.version + 1,
-  };
-  const row = { ...ended, memory: again, validFrom: at };
-  const change = { do: "resume", row, was: memory.version } as const;
-  return { steps: [{ change, events: [{ did: "saved", row }] }], result: again };
+  return commit(room, async (): Promise<Plan<Memory | undefined>> => {
+    const values = (await allValues(store, reach)).filter(
+      ({ stored, until = -Infinity }) => until >= now() - UNDO_MS && isMeant(stored.memory.id),
+    );
+    // Of several with one mark, what ended last.
+    const [last] = values.sort((one, other) => (other.until ?? 0) - (one.until ?? 0));
+    const ended = last?.stored;
+    // It may have been moved where the asker does not see it: there it stands.
+    if (ended === undefined || currentOf(await valuesOf(store, [ended.memory.id])) !== undefined)
+      return { steps: [], result: undefined };
+    const { key, ...memory } = ended.memory;
+    const scopes = [memory.scope];
+    const [there] = await store.find({ scopes, same: ended.same });
+    if (there !== undefined) return { steps: [], result: there.memory };
+    const taken = key !== undefined && (await store.find({ scopes, key })).length > 0;
+    const at = Math.max(now(), ended.validFrom);
+    const again: Memory = {
+      ...memory,
+      ...defined({ key: taken ? undefined : key }),
+      updatedAt: at,
+      version: memory.version + 1,
+    };
+    const row = { ...ended, memory: again, validFrom: at };
+    const change = { do: "resume", row, was: memory.version } as const;
+    return { steps: [{ change, events: [{ did: "saved", row }] }], result: again };
+  });
 }
 
 /**

@@ -14,10 +14,10 @@ export function textIn(value: unknown, max: number): string {
     : "";
 }
 
-/** Brackets, strings, a comma too many and a name without quotes: what else stands there is kept. */
+/** Brackets, strings, a comma too many, a name without quotes: what else stands there is kept. */
 const TOKEN =
   /[{}[\]"']|,(?=\s{0,20}[}\]])|(?<![\p{L}\p{N}_-])[\p{L}_][\p{L}\p{N}_-]{0,40}(?=\s{0,20}:)/gu;
-/** A quote that ends a string stands before one of these, or at a line's end; another is its own. */
+/** A quote that ends a string stands before one of these, or ends a line; another is its own. */
 const CLOSES = /^\s*(?:[,}\]:]|$)|^[ \t]*\n\s*["{]/;
 /**
  * What is sound behind a backslash; a lone one, as in C:\Users, is meant as one, and so are quotes
@@ -36,8 +36,8 @@ interface Bracket {
 
 /**
  * Every JSON object and array in a text, in order; of one that is broken or `cut` off, those within
- * it that are whole. Names come in small letters. Of what models get wrong, prose around, commas, raw
- * line ends and quotes in strings, single quotes and bare names cost nothing. Reads every character
+ * it that are whole. Names come in small letters. Of what models get wrong, prose around, commas,
+ * raw line ends and quotes in strings, single quotes and bare names cost nothing. Reads every character
  * a bounded number of times, never throws.
  */
 export function looseJson(text: string): { readonly value: unknown; readonly cut: boolean }[] {

@@ -79,7 +79,7 @@ const SUBJECT = either(
   /^(?:query|pattern|url|uri|prompt|question|search|q|thought|text|message|title)$/i,
 );
 
-/** The subject of a call on one line, else all that it was given; OpenAI's input is JSON in a text. */
+/** The subject of a call on one line, else all that it was given; OpenAI gives JSON in a text. */
 export function captionOf(input: unknown): string {
   const given = typeof input === "string" ? (dictIn(input) ?? { "": input }) : input;
   const members = Object.entries(asDict(given))

@@ -11,7 +11,7 @@ export interface Asked {
   readonly documents: number;
 }
 
-/** The same turns with the signs of their own words: how rare these are, what stands there as asked. */
+/** The same turns with the signs of their own words: how rare they are, what stands as asked. */
 export async function lookAt(
   store: Storage,
   judged: readonly Judged[],

@@ -37,8 +37,8 @@ interface Bracket {
 /**
  * Every JSON object and array in a text, in order; of one that is broken or `cut` off, those within
  * it that are whole. Names come in small letters. Of what models get wrong, prose around, commas,
- * raw line ends and quotes in strings, single quotes and bare names cost nothing. Reads every character
- * a bounded number of times, never throws.
+ * raw line ends and quotes in strings, single quotes and bare names cost nothing. Reads every
+ * character a bounded number of times, never throws.
  */
 export function looseJson(text: string): { readonly value: unknown; readonly cut: boolean }[] {
   let sound = "";

@@ -58,7 +58,7 @@ describe("what a message holds", () => {
       result("a", [
         { type: "search_result", source: "kb://1", title: "Tides", content: [text("twice a day")] },
       ]),
-      "Tides\nkb://1\ntwice a day",
+      "kb://1\nTides\ntwice a day",
       false,
     ],
     [

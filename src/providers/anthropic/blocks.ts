@@ -16,7 +16,7 @@ import {
   same,
   withMember,
 } from "../common/dialect.ts";
-import { cutInput, jsonText } from "../common/pieces.ts";
+import { cutInput } from "../common/pieces.ts";
 import type { Links } from "../common/seams.ts";
 
 // Server tools come in families that grow: server_tool_use with web_search_tool_result,
@@ -52,43 +52,20 @@ export const wordsOf = (block: Dict): string => {
   return block.type === "compaction" ? asText(block.content) : "";
 };
 
-/** Members that a person would read, in their order. */
-const READ = ["title", "text", "source", "url", "tool_name", "error_code", "stdout", "stderr"];
-/** Blocks whose other members say nothing. */
-const PLAIN = new Set(["text", "image", "document"]);
+/** Members that no person reads: names of things, marks, what is encoded. */
+const UNREAD = /^(?:type|id|.*_id|media_type|cache_control|citations|signature|encrypted_.*)$/;
 
-/** The text a person would read of a result's content. */
-function readable(content: unknown, depth = 0): string {
-  return depth > DEPTH ? "" : lines(blocksOf(content).map((block) => said(block, depth + 1)));
-}
-
-function said(block: Dict, depth: number): string {
-  if (block.type === "image") return "";
-  const { source, content } = block;
-  const inside = typeof content === "object" || typeof content === "string" ? content : undefined;
-  const words = lines([
-    ...READ.map((name) => asText(block[name])),
-    isDict(source) ? sourced(source, depth) : "",
-    readable(inside, depth),
-  ]);
-  return words === "" && !PLAIN.has(asText(block.type)) ? shape(block) : words;
-}
-
-function sourced(source: Dict, depth: number): string {
-  if (source.type === "text") return asText(source.data);
-  return source.type === "content" ? readable(source.content, depth) : asText(source.url);
-}
-
-/** A block of tomorrow: its members that are words, without what is encoded. */
-function shape(block: Dict): string {
-  const { type: _type, source: _source, data: _data, cache_control: _mark, ...members } = block;
-  return Object.keys(members).length === 0
-    ? ""
-    : jsonText(members, (name, value) =>
-        name.startsWith("encrypted_") || (isDict(value) && value.type === "base64")
-          ? undefined
-          : value,
-      );
+/** The text a person would read of a result's content, or of a block. */
+function readable(value: unknown, depth = 0): string {
+  if (typeof value === "string") return value;
+  if (depth > DEPTH) return "";
+  if (Array.isArray(value)) return lines(value.map((item) => readable(item, depth + 1)));
+  if (!isDict(value) || value.type === "base64" || value.type === "image") return "";
+  return lines(
+    Object.entries(value).map(([name, held]) =>
+      UNREAD.test(name) ? "" : readable(held, depth + 1),
+    ),
+  );
 }
 
 const isReadable = ({ source, content }: Dict): boolean =>
@@ -100,7 +77,7 @@ export const handedIn = (message: Message): string[] =>
     ? contentOf(message).flatMap((block) =>
         block.type === "text" || isResult(block)
           ? []
-          : [said(block, 0), ...(isReadable(block) ? [] : [""])],
+          : [readable(block), ...(isReadable(block) ? [] : [""])],
       )
     : [];
 

@@ -1,6 +1,6 @@
 import type { PlaceInput } from "../conversations/read-messages.ts";
-import { TO_NOTHING } from "../session/assemble-request.ts";
-import type { Call, Ports, Weighing } from "../session/ports.ts";
+import { prefixesOf, TO_NOTHING } from "../session/assemble-request.ts";
+import type { Call, Ports } from "../session/ports.ts";
 import type { PlacedCall } from "../session/outgoing-request.ts";
 
 const ALIKE =
@@ -15,19 +15,16 @@ const IN_A_ROW =
   "send replies as they came.";
 
 /** The request laid on its conversation, as that stands now; its new messages are archived. */
-export async function place(core: Ports & Weighing, call: Call): Promise<PlacedCall> {
-  const placed = await core.sessions.place(placing(core, call));
+export async function place(core: Ports, call: Call): Promise<PlacedCall> {
+  const placed = await core.sessions.place(placing(call));
   if (placed.either) core.notice.say("conversations-alike", ALIKE);
   // Where no turn is ended, that is the reason, and is told.
   if (placed.inRow && call.who.seen.ended) core.notice.say("conversations-in-a-row", IN_A_ROW);
   return { ...call, ...placed };
 }
 
-function placing(
-  { binding }: Weighing,
-  { who, dialect, request, preamble, conversation, binds }: Call,
-): PlaceInput {
-  const before = binding.before(dialect, request);
+function placing({ who, dialect, request, preamble, conversation, binds }: Call): PlaceInput {
+  const before = prefixesOf(request);
   return {
     dialect,
     messages: conversation,

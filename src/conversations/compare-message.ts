@@ -1,7 +1,7 @@
 import { type Dict, dictIn, either, endOfRun, isDict, parsed } from "../core/base.ts";
 import type { Message } from "../core/request.ts";
-import { stableJson } from "../core/text/cut.ts";
 import { blocksOf, type Dialect } from "../providers/common/dialect.ts";
+import { exact } from "../providers/common/pieces.ts";
 import { areSameWords, formOf } from "./same-words.ts";
 
 /**
@@ -125,7 +125,7 @@ const isBare = (value: unknown): boolean =>
  */
 function within(now: unknown, was: unknown, at: { depth: number; own: boolean }): Grade {
   if (isBare(now)) return BARE;
-  if (at.depth > DEEPEST) return stableJson(now) === stableJson(was ?? null) ? BARE : NEW;
+  if (at.depth > DEEPEST) return exact(now) === exact(was) ? BARE : NEW;
   if (typeof now === "string") return texts(now, typeof was === "string" ? was : "");
   const deeper = { ...at, depth: at.depth + 1 };
   if (Array.isArray(now)) {
@@ -143,7 +143,7 @@ const AHEAD = 8;
 
 /** Each block shown stands among those there were, in their order. */
 function blocks(now: readonly Dict[], was: readonly Dict[], depth: number): Grade {
-  if (depth > DEEPEST) return stableJson(now) === stableJson(was) ? BARE : NEW;
+  if (depth > DEEPEST) return exact(now) === exact(was) ? BARE : NEW;
   let from = 0;
   return worstOf(now, (block) => {
     const grades = was

@@ -1,8 +1,9 @@
 import { breaths } from "../core/base.ts";
 import type { Format, Message } from "../core/request.ts";
-import { digest, stableJson } from "../core/text/cut.ts";
+import { digest } from "../core/text/cut.ts";
 import { createSeen, type Seen } from "../core/tokens/message-cache.ts";
 import type { Dialect } from "../providers/common/dialect.ts";
+import { exact } from "../providers/common/pieces.ts";
 import { bareWords } from "./same-words.ts";
 import type { Reading } from "./spine.ts";
 
@@ -124,7 +125,7 @@ export function thoughtOf(dialect: Dialect, message: Message): string | undefine
     .filter((name) => message[name] !== left[name])
     .sort()
     .map((name) => [name, takenFrom(message[name], left[name])]);
-  return digest(stableJson(gone));
+  return digest(exact(gone));
 }
 
 function takenFrom(whole: unknown, left: unknown): unknown {

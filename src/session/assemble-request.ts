@@ -2,7 +2,8 @@ import type { Bounds, Fold } from "../core/history.ts";
 import type { Message, ProviderRequest } from "../core/request.ts";
 import { digest } from "../core/text/cut.ts";
 import { createSeen } from "../core/tokens/message-cache.ts";
-import type { Dialect } from "../providers/common/dialect.ts";
+import { blocksOf } from "../providers/common/dialect.ts";
+import { loose } from "../providers/common/pieces.ts";
 import { fitThinking } from "../providers/thinking.ts";
 import { type SessionRequest, withRecalls } from "./recalled-text.ts";
 import { shortened } from "./summary-text.ts";
@@ -13,49 +14,37 @@ import { shortened } from "./summary-text.ts";
  */
 export const TO_NOTHING = digest("bound to nothing");
 
+const seen = createSeen<string>();
+
 /**
- * Digests of requests as sent. Thinking is bound by the provider to the system text, the tools and
- * every message before it : equal digests mean that a block may be sent again. What the provider
- * holds equal has equal digests, because callers move their cache marks, and a marked text is a
- * block where it was a string. A digest of another version equals none of these.
+ * Digest of a request's system text and tools as sent, and of each message behind it. Thinking is
+ * bound by the provider to the system text, the tools and every message before it: equal digests
+ * mean that a block may be sent again. What the provider holds equal has equal digests, because
+ * callers move their cache marks, and a marked text is a block where it was a string. A digest of
+ * another version equals none of these.
  */
-export function createBinding() {
-  const seen = createSeen<string>();
+const headOf = ({ system, tools }: ProviderRequest): string =>
+  digest("head", loose({ system: blocksOf(system), tools }));
+const behind = (prefix: string, message: Message): string =>
+  digest(
+    prefix,
+    seen.of(message, () => digest(loose(message))),
+  );
 
-  const ofMessage = (dialect: Dialect, message: Message): string =>
-    seen.of(message, () => digest(dialect.shown(message)));
-
-  function ofHead(dialect: Dialect, request: ProviderRequest): string {
-    const { system, tools } = request;
-    return digest("head", dialect.shown({ system, tools }));
-  }
-
-  const behind = (dialect: Dialect, prefix: string, message: Message): string =>
-    digest(prefix, ofMessage(dialect, message));
-
-  return {
-    ofHead,
-    behind,
-    /** Digests of the prefix before a message, for one message after another. */
-    before: (dialect: Dialect, request: ProviderRequest): ((index: number) => string) => {
-      const made: string[] = [];
-      return (index) => {
-        if (made.length === 0) made.push(ofHead(dialect, request));
-        for (const message of request.messages.slice(made.length - 1, index))
-          made.push(behind(dialect, made.at(-1) ?? "", message));
-        return made[index] ?? "";
-      };
-    },
-    /** A reply to the request is bound to this. */
-    whole: (dialect: Dialect, request: ProviderRequest): string =>
-      request.messages.reduce(
-        (before, message) => behind(dialect, before, message),
-        ofHead(dialect, request),
-      ),
+/** Digests of the prefix before a message, for one message after another. */
+export function prefixesOf(request: ProviderRequest): (index: number) => string {
+  const made: string[] = [];
+  return (index) => {
+    if (made.length === 0) made.push(headOf(request));
+    for (const message of request.messages.slice(made.length - 1, index))
+      made.push(behind(made.at(-1) ?? "", message));
+    return made[index] ?? "";
   };
 }
 
-export type Binding = ReturnType<typeof createBinding>;
+/** A reply to the request is bound to this. */
+export const prefixOf = (request: ProviderRequest): string =>
+  request.messages.reduce(behind, headOf(request));
 
 /** A request, where it stands in its session, and what the session wants done to it. */
 interface ViewInput extends SessionRequest {
@@ -104,7 +93,7 @@ export const placeIn = (
   (inserted.length === 0 ? 0 : inserted.filter((before) => before < index).length);
 
 /** Puts a request together. Unchanged parts keep their identity; nothing given is changed. */
-export function assemble(input: ViewInput, binding: Binding): View {
+export function assemble(input: ViewInput): View {
   const { dialect, request, preamble, positions, fold } = input;
   const replaced = fold
     ? positions.findLastIndex((position) => position >= 0 && position < fold.upTo) + 1
@@ -130,7 +119,7 @@ export function assemble(input: ViewInput, binding: Binding): View {
   // A block behind the caller's last one takes the caller's automatic mark from it.
   const made = same ? whole : (dialect.marks?.fit(whole) ?? whole);
   return {
-    ...settle(input, made, { offset, indexAt }, binding),
+    ...settle(input, made, { offset, indexAt }),
     ...{ replaced, offset, recalls, inserted },
   };
 }
@@ -160,7 +149,6 @@ function settle(
   input: ViewInput,
   request: ProviderRequest,
   { offset, indexAt }: TalkPlace,
-  binding: Binding,
 ): Pick<View, "request" | "unbound"> {
   const { dialect, request: given, preamble, binds, refusedUpTo } = input;
   const folded = input.fold !== undefined;
@@ -172,7 +160,7 @@ function settle(
     return { request: folded ? fitThinking(dialect, request) : request, unbound: 0 };
 
   let untouched = request.system === given.system && offset === preamble && !folded;
-  let before = binding.ofHead(dialect, request);
+  let before = headOf(request);
   let left = 0;
   // Pieces of one reply are bound to what stood before the first of them.
   let reply = { position: -1, prefix: "" };
@@ -204,7 +192,7 @@ function settle(
     const own = given.messages[place < offset ? place : preamble + at];
     if ((place >= offset && at < 0) || sent !== own) untouched = false;
     messages.push(sent);
-    before = binding.behind(dialect, before, sent);
+    before = behind(before, sent);
   }
   const settled = left === 0 ? request : { ...request, messages };
   return {

@@ -48,19 +48,16 @@ export function outgoingOf(
         recalls: [],
         inserted: [],
       }
-    : assemble(
-        {
-          ...call,
-          fold,
-          frozen: state.frozen?.text ?? "",
-          bounds: state.shortened ?? {},
-          session: call.session.id,
-          refusedUpTo: state.refused?.upTo ?? 0,
-          recalled: state.recalled,
-          placement: state.recalled && placementFor(call),
-        },
-        core.binding,
-      );
+    : assemble({
+        ...call,
+        fold,
+        frozen: state.frozen?.text ?? "",
+        bounds: state.shortened ?? {},
+        session: call.session.id,
+        refusedUpTo: state.refused?.upTo ?? 0,
+        recalled: state.recalled,
+        placement: state.recalled && placementFor(call),
+      });
   const { dialect, conversation } = call;
   let estimated = estimateOf(core, call, view);
   // A note shown for one turn only is in the request, and the model no longer reads it.

@@ -11,7 +11,6 @@ import type { Dialect } from "../providers/common/dialect.ts";
 import type { Storage } from "../storage/port.ts";
 import type { WorkspaceAt } from "../storage/sqlite/connect.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { Binding } from "./assemble-request.ts";
 import type { Embedding } from "./embedding.ts";
 import type { Background, Patience, Timer } from "./options/background.ts";
 import type { Notice, Spans } from "./options/listeners.ts";
@@ -73,7 +72,6 @@ export type Ports = Ground & Kept & Settings;
 /** How requests are weighed and put together. */
 export interface Weighing {
   readonly measure: Measure;
-  readonly binding: Binding;
   readonly marks: Marks;
   readonly windows: Windows;
   /** How many messages of a session went out without thinking that does not hold. */

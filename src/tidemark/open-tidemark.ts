@@ -16,7 +16,6 @@ import { checkIdentity, identityKey } from "../core/identity.ts";
 import { packageFile } from "../core/installed.ts";
 import { mask } from "../core/secrets/mask.ts";
 import { maskedTexts } from "../memory/saving/commit.ts";
-import { createBinding } from "../session/assemble-request.ts";
 import type { Embedded, Ports, Weighing } from "../session/ports.ts";
 import { createEmbedding, type Embedding, withPagesEmbedded } from "../session/embedding.ts";
 import { countedEmbedder } from "../session/metered-and-spent.ts";
@@ -157,7 +156,6 @@ async function openCore(
     },
     // From the working directory as it is now.
     skills: options.procedures?.skills && resolve(options.procedures.skills),
-    binding: createBinding(),
     notice: createNotice(emit),
     queued: new Set(),
     ending: new AbortController(),

@@ -3,9 +3,8 @@ import Database from "better-sqlite3";
 import fc from "fast-check";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import type { Message, ProviderRequest } from "../../src/core/request.ts";
-import { createBinding } from "../../src/session/assemble-request.ts";
+import { prefixOf } from "../../src/session/assemble-request.ts";
 import {
   clientOf,
   freshFolder,
@@ -29,7 +28,6 @@ const tools = [
     },
   },
 ];
-const whole = (request: ProviderRequest): string => createBinding().whole(anthropic, request);
 const request = (messages: readonly Message[], more: object = {}): ProviderRequest => ({
   system: "Be kind.",
   tools,
@@ -69,27 +67,29 @@ describe("the digest that thinking is held to", () => {
           // A caller that code gave, unlike one that is a direct one, is part of the call.
           const own = HARMLESS["callers dropped"]!(messages);
           const other = forms.reduce((made, form) => HARMLESS[form]!(made), own);
-          expect(whole(request(nulls ? nulled(other) : other))).toBe(whole(request(own)));
+          expect(prefixOf(request(nulls ? nulled(other) : other))).toBe(prefixOf(request(own)));
         },
       ),
       { numRuns: runs(50) },
     );
-    const plain = whole(request([]));
+    const plain = prefixOf(request([]));
     expect(
-      whole(
+      prefixOf(
         request([], {
           system: [{ type: "text", text: "Be kind.", cache_control: { type: "ephemeral" } }],
         }),
       ),
     ).toBe(plain);
     expect(
-      whole(request([], { tools: [{ cache_control: { type: "ephemeral" }, ...tools[0] }] })),
+      prefixOf(request([], { tools: [{ cache_control: { type: "ephemeral" }, ...tools[0] }] })),
     ).toBe(plain);
-    expect(whole({ messages: [] })).toBe(whole({ system: "", tools: [], messages: [] }));
+    expect(prefixOf({ messages: [] })).toBe(prefixOf({ system: "", tools: [], messages: [] }));
     const call = { type: "tool_use", id: "a", name: "look", input: {} };
     expect(
-      whole(request([{ role: "assistant", content: [{ ...call, caller: { type: "direct" } }] }])),
-    ).toBe(whole(request([{ role: "assistant", content: [call] }])));
+      prefixOf(
+        request([{ role: "assistant", content: [{ ...call, caller: { type: "direct" } }] }]),
+      ),
+    ).toBe(prefixOf(request([{ role: "assistant", content: [call] }])));
   });
 
   it("is another one for any other word, name, id or value, also where a word looks like a mark", () => {
@@ -105,13 +105,13 @@ describe("the digest that thinking is held to", () => {
           const changed = messages.map((message, index) =>
             index === at ? changedAt(message, paths[where % paths.length]!) : message,
           );
-          expect(whole(request(changed))).not.toBe(whole(request(messages)));
+          expect(prefixOf(request(changed))).not.toBe(prefixOf(request(messages)));
         },
       ),
       { numRuns: runs(100) },
     );
     const with_ = (input: unknown) =>
-      whole(
+      prefixOf(
         request([
           { role: "assistant", content: [{ type: "tool_use", id: "a", name: "look", input }] },
         ]),
@@ -128,12 +128,12 @@ describe("the digest that thinking is held to", () => {
       ).size,
     ).toBe(5);
     const thought = (signature: string) =>
-      whole(
+      prefixOf(
         request([{ role: "assistant", content: [{ type: "thinking", thinking: "", signature }] }]),
       );
     expect(thought("a")).not.toBe(thought("b"));
     const schema = (inner: object) =>
-      whole(
+      prefixOf(
         request([], {
           tools: [{ ...tools[0], input_schema: { type: "object", properties: inner } }],
         }),
@@ -143,7 +143,7 @@ describe("the digest that thinking is held to", () => {
       { role: "user", content: "a" },
       { role: "user", content: "b" },
     ];
-    expect(whole(request([one, two]))).not.toBe(whole(request([two, one])));
+    expect(prefixOf(request([one, two]))).not.toBe(prefixOf(request([two, one])));
   });
 });
 

@@ -5,7 +5,6 @@ import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import { openaiChat } from "../../src/providers/openai/chat.ts";
 import type { Fold, Pin, SessionState } from "../../src/core/history.ts";
 import type { Format, Message, ProviderRequest } from "../../src/core/request.ts";
-import { createBinding } from "../../src/session/assemble-request.ts";
 import { foldText, type Outlook, boundsWith, planAt } from "../../src/compaction/plan-question.ts";
 import { createMeasure } from "../../src/session/window-and-thinking.ts";
 import type { Placed } from "../../src/conversations/sessions.ts";
@@ -58,7 +57,6 @@ export function pureFold(situation: Situation): Pure {
     inject: "context",
     marks: marksOf(window),
     measure: createMeasure(),
-    binding: createBinding(),
     history: { keeps: { keep: "verbatim" } },
   } as unknown as Kept & Settings & Weighing;
   const can = capabilitiesOf(String(request.model));

@@ -12,6 +12,7 @@ import {
 import { digest } from "../../core/text/cut.ts";
 import { createCounter } from "../../core/tokens/counter.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
+import { loose } from "../../providers/common/pieces.ts";
 import { capabilitiesOf, costOf } from "../../providers/common/models.ts";
 import { together } from "../../providers/common/replies.ts";
 import { dialectFor } from "../../providers/detect.ts";
@@ -39,7 +40,7 @@ function createMeter(dialect: Dialect) {
     const found = known.get(message);
     if (found !== undefined) return found;
     const part = {
-      key: digest(dialect.shown(message)),
+      key: digest(loose(message)),
       tokens: counter.weigh(dialect.pieces(message)),
     };
     known.set(message, part);

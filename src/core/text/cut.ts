@@ -105,18 +105,3 @@ export const digest = (...parts: readonly string[]): string =>
     0,
     16,
   );
-
-/**
- * JSON with sorted keys; undefined members left out. The same value always gives the same bytes.
- */
-export function stableJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map((item) => stableJson(item)).join(",")}]`;
-  if (typeof value === "object" && value !== null) {
-    const members = Object.entries(value)
-      .filter(([, member]) => member !== undefined)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, member]) => `${JSON.stringify(name)}:${stableJson(member)}`);
-    return `{${members.join(",")}}`;
-  }
-  return JSON.stringify(value) ?? "null";
-}

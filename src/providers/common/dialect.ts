@@ -79,7 +79,7 @@ export const offersTool = ({ tools }: ProviderRequest, name: string): boolean =>
  * Members whose inside is the model's or the caller's, where `cache_control` would be a word like
  * any other.
  */
-const OPAQUE = new Set(["input", "arguments"]);
+export const OPAQUE = new Set(["input", "arguments", "input_schema", "parameters"]);
 
 /** `value` without `cache_control` at any depth of the format; itself when there is none. */
 export function withoutMarks(value: unknown, depth = 0): unknown {
@@ -286,11 +286,6 @@ export interface Dialect {
   withoutMedia(message: Message, note: string): Message;
   /** The message without `cache_control` anywhere; same reference when there was none. */
   withoutCacheMarks(message: Message): Message;
-  /**
-   * A message, or `{ system, tools }`, as the model is shown it: equal text for all forms that the
-   * provider holds equal.
-   */
-  shown(part: unknown): string;
   /** Reads a provider's answer; undefined for anything else. */
   reply(reply: unknown): Reply | undefined;
 }

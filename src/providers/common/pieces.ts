@@ -1,7 +1,7 @@
 import { createHash, hash } from "node:crypto";
-import { type Dict, isDict } from "../../core/base.ts";
+import { asDict, type Dict, isDict } from "../../core/base.ts";
 import type { ProviderRequest } from "../../core/request.ts";
-import { blocksOf, type Cut, DEPTH, type Piece } from "./dialect.ts";
+import { blocksOf, type Cut, DEPTH, OPAQUE, type Piece } from "./dialect.ts";
 
 /** Base64 and what it is said to be. */
 interface Bytes {
@@ -157,11 +157,13 @@ export const sized = (text: string): string => `${text.length}:${text}`;
 export const tagged = (tag: string, text: string): string =>
   text === "" ? "" : `${tag}${sized(text)}`;
 
+/** The caller that a call has by default need not be named (SDK 1.11 types). */
 const isNoise = (name: string, value: unknown): boolean =>
   value === null ||
   value === undefined ||
   name === "cache_control" ||
-  (Array.isArray(value) && value.length === 0);
+  (Array.isArray(value) && value.length === 0) ||
+  (name === "caller" && asDict(value).type === "direct");
 
 /**
  * A value that is the caller's or the model's own (call inputs): nothing but key order is
@@ -180,7 +182,8 @@ export function exact(value: unknown, depth = 0): string {
 }
 
 /**
- * A value that is part of the provider's format: cache marks, nulls and empty lists are overlooked,
+ * A value that is part of the provider's format, a message or `{ system, tools }` too: the same for
+ * all forms that providers take for the same. Cache marks, nulls and empty lists are overlooked,
  * media go by content.
  */
 export function loose(value: unknown, depth = 0): string {
@@ -206,13 +209,18 @@ function looseText(text: string): string {
   return bytes ? `M${bytesKey(bytes.data)}` : `"${sized(text)}`;
 }
 
+/** In these members a string is short for one text block. */
+const CONTENT = new Set(["content", "system"]);
+
 function members(value: Dict, without: ReadonlySet<string>, depth: number): string {
   let written = "";
-  for (const name of Object.keys(value).sort())
-    if (!without.has(name) && !isNoise(name, value[name]))
-      written +=
-        sized(name) +
-        (name === "content" ? nested(value[name], depth + 1) : loose(value[name], depth + 1));
+  for (const name of Object.keys(value).sort()) {
+    const held = value[name];
+    if (without.has(name) || isNoise(name, held)) continue;
+    written += sized(name);
+    if (OPAQUE.has(name)) written += exact(held);
+    else written += CONTENT.has(name) ? nested(held, depth + 1) : loose(held, depth + 1);
+  }
   return written;
 }
 

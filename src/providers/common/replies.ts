@@ -1,7 +1,6 @@
 import { asDict, type Dict, dictIn, isDict } from "../../core/base.ts";
 import type { Message, Usage } from "../../core/request.ts";
-import { blocksOf, DEPTH, type Dialect, withoutMarks } from "./dialect.ts";
-import { exact } from "./pieces.ts";
+import { type Dialect, withoutMarks } from "./dialect.ts";
 
 /** A provider's reply, or `{ usage, reply }` around one: the outer usage wins. */
 export function unwrap(reply: unknown): { reply: unknown; usage: unknown } {
@@ -25,51 +24,11 @@ export function together(one: Usage, other: Usage): Usage {
   };
 }
 
-/** The caller's own or the model's: nothing but key order is overlooked. */
-const OPAQUE = new Set(["input", "arguments", "input_schema", "parameters"]);
-/** In these members a string is short for one text block. */
-const CONTENT = new Set(["content", "system"]);
-/** Left out or empty, they say the same. */
-const LISTS = new Set(["citations", "system", "tools"]);
-
-/**
- * A message, or `{ system, tools }`, as text: the same for all forms that providers take for the
- * same. In one pass, because a conversation that was read anew from JSON is written so once a turn.
- */
-function shown(value: unknown, depth = 0): string {
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  if (depth > DEPTH) return "…";
-  if (Array.isArray(value)) {
-    let items = "[";
-    for (const item of value) items += `${shown(item, depth + 1)},`;
-    return `${items}]`;
-  }
-  const dict = value as Readonly<Record<string, unknown>>;
-  let members = "{";
-  for (const name of Object.keys(dict).sort()) {
-    const held = dict[name];
-    const member = typeof held === "string" && CONTENT.has(name) ? blocksOf(held) : held;
-    if (isUnsaid(name, member)) continue;
-    const value = OPAQUE.has(name) ? exact(member) : shown(member, depth + 1);
-    members += `${JSON.stringify(name)}:${value},`;
-  }
-  return `${members}}`;
-}
-
 /** Dialects whose messages have `role` and `content` do this alike. */
 export const alike = {
   userMessage: (text) => ({ role: "user", content: text }),
   withoutCacheMarks: (message) => withoutMarks(message) as Message,
-  shown: (part) => shown(part),
 } satisfies Partial<Dialect>;
-
-/** Null is the same as absent, and so is the caller that a call has by default (SDK 1.11 types). */
-const isUnsaid = (name: string, member: unknown): boolean =>
-  member === null ||
-  member === undefined ||
-  name === "cache_control" ||
-  (Array.isArray(member) && member.length === 0 && LISTS.has(name)) ||
-  (name === "caller" && asDict(member).type === "direct");
 
 const LINE = /^\uFEFF?(event|data): ?(.*)$/s;
 /** A carriage return that ends a piece may be half of a line's end. */

@@ -3,7 +3,7 @@ import { type Message, readTokens } from "../../core/request.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
 import { contextLengthIn } from "../../providers/common/models.ts";
 import { replyIn } from "../../providers/usage-and-refusals.ts";
-import { TO_NOTHING } from "../../session/assemble-request.ts";
+import { prefixOf, TO_NOTHING } from "../../session/assemble-request.ts";
 import type { Ground, Kept, Weighing } from "../../session/ports.ts";
 import { turnSpent } from "../../session/metered-and-spent.ts";
 import { doubtOf, judge, learn } from "../../session/options/marks-and-usage.ts";
@@ -116,8 +116,7 @@ async function archive(
   }
   if (said === "doubted" && doubt !== undefined && doubtOf(session.state, seen) === seen)
     core.notice.say("usage-untrue", UNTRUE);
-  const bound = (): string =>
-    can.boundThinking ? core.binding.whole(dialect, view.request) : TO_NOTHING;
+  const bound = (): string => (can.boundThinking ? prefixOf(view.request) : TO_NOTHING);
   // Asked for before anything is awaited: a caller that calls again without waiting for us finds
   // the reply in its place.
   await core.sessions.archive(session.id, {

@@ -28,17 +28,6 @@ export interface ReadRequest extends PlaceInput {
 /** Estimated tokens of a message. */
 export type Weigh = (dialect: Dialect, message: Message) => number;
 
-/** Messages read in one go, and characters of one of them. */
-const READ_AT_ONCE = { messages: 200, characters: 100_000 } as const;
-
-const isMuch = (dialect: Dialect, fresh: readonly Message[]): boolean =>
-  fresh.length > READ_AT_ONCE.messages ||
-  fresh.some((message) =>
-    dialect
-      .pieces(message)
-      .some((piece) => piece.kind === "text" && piece.text.length > READ_AT_ONCE.characters),
-  );
-
 /**
  * Reads messages for placing. A message object that was read before and has not been changed since
  * is not hashed again: comparing leaves is two hundred times cheaper, and callers do change
@@ -68,18 +57,6 @@ export function createReadings(weigh: Weigh) {
     };
   };
 
-  /** Reads a long history in slices, with a turn for others between two. */
-  async function inSlices(dialect: Dialect, messages: readonly Message[]): Promise<void> {
-    const mine = seenBy(dialect);
-    const due = breaths();
-    for (const [index, message] of messages.entries()) {
-      const { own, said } = mine.of(message, () => read(dialect, messages, index));
-      await due();
-      // An unknown conversation is looked for by all the user's words.
-      if (own) said();
-    }
-  }
-
   return {
     read: (input: PlaceInput): ReadRequest => ({
       ...input,
@@ -87,13 +64,19 @@ export function createReadings(weigh: Weigh) {
         read(input.dialect, input.messages, index),
       ),
     }),
-    /**
-     * Runs work that reads messages: at once, or behind their reading in slices where many are new.
-     */
-    ahead: <T>({ dialect, messages }: PlaceInput, work: () => Promise<T>): Promise<T> =>
-      isMuch(dialect, messages.slice(seenBy(dialect).met(messages)))
-        ? inSlices(dialect, messages).then(work)
-        : work(),
+    /** Reads what is new of a history beforehand, with a turn for others where that takes long. */
+    async ahead({ dialect, messages }: PlaceInput): Promise<void> {
+      const mine = seenBy(dialect);
+      const due = breaths();
+      for (let index = mine.met(messages); index < messages.length; index++) {
+        const { own, said } = mine.of(messages[index] as Message, () =>
+          read(dialect, messages, index),
+        );
+        await due();
+        // An unknown conversation is looked for by all the user's words.
+        if (own) said();
+      }
+    },
   };
 }
 

@@ -87,9 +87,8 @@ export function createSessions({ weigh, ...given }: Means & { weigh: Weigh }) {
 
   return {
     place: async (input: PlaceInput): Promise<Placed> => {
-      const { placed, request, matched } = await ahead(input, () =>
-        settled(() => place(history, input, read)),
-      );
+      await ahead(input);
+      const { placed, request, matched } = await settled(() => place(history, input, read));
       return matched !== undefined && isInRow(request, matched)
         ? { ...placed, inRow: true }
         : placed;

@@ -2,12 +2,8 @@ import * as z from "zod/mini";
 import { isOneOf } from "./base.ts";
 import { refuse, shown } from "./errors-and-events.ts";
 
-/**
- * Edits that turn one word into the other; a swap of neighbours counts as one. Infinity for
- * anything beyond `most`.
- */
-export function distance(one: string, other: string, most = Infinity): number {
-  if (Math.abs(one.length - other.length) > most) return Infinity;
+/** Edits that turn one word into the other; a swap of neighbours counts as one. */
+function distance(one: string, other: string): number {
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let row = 1; row <= one.length; row++) {
@@ -24,7 +20,6 @@ export function distance(one: string, other: string, most = Infinity): number {
         ),
       );
     }
-    if (Math.min(...next) > most) return Infinity;
     [before, last] = [last, next];
   }
   return last[other.length] ?? 0;

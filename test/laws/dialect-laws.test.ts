@@ -77,7 +77,6 @@ function checkEdits({ dialect, valid }: Given, messages: readonly Message[]): vo
       ),
     "results to nothing": (message) => dialect.shortenResults(message, () => ""),
     texts: (message) => dialect.shortenTexts(message, (text) => text.slice(0, 8)),
-    marks: (message) => dialect.withoutCacheMarks(message),
   };
   for (const [name, edit] of Object.entries(edits)) {
     const edited = messages.map(edit);
@@ -94,9 +93,7 @@ function checkEdits({ dialect, valid }: Given, messages: readonly Message[]): vo
     );
     // Done twice is done once, and what needs nothing comes back as it is.
     edited.forEach((message) =>
-      expect(name === "thinking" || name === "marks" ? edit(message) === message : true, name).toBe(
-        true,
-      ),
+      expect(name === "thinking" ? edit(message) === message : true, name).toBe(true),
     );
   }
   expect(
@@ -301,7 +298,6 @@ describe("whatever stands in a message", () => {
             expect(dialect.thinks(dialect.withoutThinking(each))).toBe(false);
             dialect.shortenResults(each, (text) => text.slice(0, 3));
             dialect.shortenTexts(each, (text) => text.slice(0, 3));
-            dialect.withoutCacheMarks(each);
             dialect.reply(each);
           });
           dialect.canon(messages, messages.length);

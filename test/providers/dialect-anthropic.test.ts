@@ -267,15 +267,6 @@ describe("what is built", () => {
     ]);
     expect(anthropic.shortenResults(sealed, () => "x")).toBe(sealed);
   });
-  it("takes cache marks off blocks and results, not out of inputs", () => {
-    const mark = { cache_control: { type: "ephemeral" } };
-    const message = user([{ ...result("a", [{ ...text("x"), ...mark }]), ...mark }, text("y")]);
-    expect(anthropic.withoutCacheMarks(message)).toEqual(
-      user([result("a", [text("x")]), text("y")]),
-    );
-    const inside = assistant([use("a", "read", mark)]);
-    expect(anthropic.withoutCacheMarks(inside)).toBe(inside);
-  });
 });
 
 describe("a reply", () => {

@@ -112,7 +112,6 @@ function readAll(dialect: typeof anthropic, messages: readonly Message[]): void 
       dialect.shortenTexts(message, () => "cut"),
       dialect.shortenInputs(message, () => "cut"),
       dialect.withoutMedia(message, "gone"),
-      dialect.withoutCacheMarks(message),
     ])
       must(typeof made === "object", "an edit is a message");
     must(JSON.stringify(message) === before, "the caller's message is not changed");

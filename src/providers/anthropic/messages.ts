@@ -28,7 +28,7 @@ import {
   textPiece,
   weigh,
 } from "../common/pieces.ts";
-import { alike, together, tokenCount, unwrap } from "../common/replies.ts";
+import { together, tokenCount, unwrap, userMessage } from "../common/replies.ts";
 import { opensTail, ordinalOf } from "../common/seams.ts";
 import {
   contentOf,
@@ -169,7 +169,7 @@ export const anthropic: Dialect = {
   unread: (messages) => Math.max(0, messages.findLastIndex(holdsSummary)),
   preamble: () => 0,
   ...edits,
-  ...alike,
+  userMessage,
   reply,
 };
 

@@ -81,21 +81,6 @@ export const offersTool = ({ tools }: ProviderRequest, name: string): boolean =>
  */
 export const OPAQUE = new Set(["input", "arguments", "input_schema", "parameters"]);
 
-/** `value` without `cache_control` at any depth of the format; itself when there is none. */
-export function withoutMarks(value: unknown, depth = 0): unknown {
-  if (depth > DEPTH) return value;
-  if (Array.isArray(value)) return mapKeeping(value, (item) => withoutMarks(item, depth + 1));
-  if (!isDict(value)) return value;
-  let changed = "cache_control" in value;
-  const members = Object.entries(value).flatMap(([name, member]) => {
-    if (name === "cache_control") return [];
-    const after = OPAQUE.has(name) ? member : withoutMarks(member, depth + 1);
-    changed ||= after !== member;
-    return [[name, after] as const];
-  });
-  return changed ? Object.fromEntries(members) : value;
-}
-
 /**
  * "tool": a message that answers calls and holds no word of the user's. "system": developer and
  * mid-conversation system too.
@@ -284,8 +269,6 @@ export interface Dialect {
   shortenInputs(message: Message, cut: Cut): Message;
   /** The message with `note` in place of each picture, document and page given by the client. */
   withoutMedia(message: Message, note: string): Message;
-  /** The message without `cache_control` anywhere; same reference when there was none. */
-  withoutCacheMarks(message: Message): Message;
   /** Reads a provider's answer; undefined for anything else. */
   reply(reply: unknown): Reply | undefined;
 }

@@ -1,6 +1,5 @@
 import { asDict, type Dict, dictIn, isDict } from "../../core/base.ts";
 import type { Message, Usage } from "../../core/request.ts";
-import { type Dialect, withoutMarks } from "./dialect.ts";
 
 /** A provider's reply, or `{ usage, reply }` around one: the outer usage wins. */
 export function unwrap(reply: unknown): { reply: unknown; usage: unknown } {
@@ -24,11 +23,7 @@ export function together(one: Usage, other: Usage): Usage {
   };
 }
 
-/** Dialects whose messages have `role` and `content` do this alike. */
-export const alike = {
-  userMessage: (text) => ({ role: "user", content: text }),
-  withoutCacheMarks: (message) => withoutMarks(message) as Message,
-} satisfies Partial<Dialect>;
+export const userMessage = (text: string): Message => ({ role: "user", content: text });
 
 const LINE = /^\uFEFF?(event|data): ?(.*)$/s;
 /** A carriage return that ends a piece may be half of a line's end. */

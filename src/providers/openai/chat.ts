@@ -11,7 +11,7 @@ import {
   sized,
   tagged,
 } from "../common/pieces.ts";
-import { alike, tokenCount, unwrap } from "../common/replies.ts";
+import { tokenCount, unwrap, userMessage } from "../common/replies.ts";
 import { opensTail, ordinalOf } from "../common/seams.ts";
 import {
   carriedBy,
@@ -91,7 +91,7 @@ export const openaiChat: Dialect = {
   overhead: (request) => overheadOf(request, piecesOf),
   preamble,
   ...edits,
-  ...alike,
+  userMessage,
   reply,
 };
 

@@ -33,8 +33,8 @@ describe("the first request of a long conversation", () => {
       sessions.place({ dialect: anthropic, messages, root: "r" }),
     );
     expect(made.entries).toHaveLength(4_000);
-    // Eight transactions, and as many slices that are read before.
-    expect(turns).toBeGreaterThanOrEqual(14);
+    // Eight transactions, and what is read before, ten milliseconds at a time.
+    expect(turns).toBeGreaterThanOrEqual(9);
     expect(await bodiesOf(store, "s", 0, 4_000)).toEqual(messages);
     await store.close();
   });

@@ -30,7 +30,7 @@ interface MeterPart {
 /** Providers cache no prefix of fewer tokens (Anthropic: 512 to 4,096 by model). */
 const CACHED_FROM = 1_024;
 
-/** Counts requests as all that is sent is counted, and how much of each a prompt cache would hold. */
+/** Counts requests as all others are, and how much of each a prompt cache would hold. */
 function createMeter(dialect: Dialect) {
   const known = new WeakMap<Message, MeterPart>();
   const counter = createCounter();

@@ -12,7 +12,7 @@ const PER_PAGE = 50_000;
 /** More than a provider takes; keeps a forged count from mattering. */
 const MOST_PAGES = 600;
 
-/** Pages of a PDF: as many as can be seen in its beginning tell of the whole, else its size does. */
+/** Pages of a PDF: those seen in its beginning tell of the whole, else its size does. */
 function pagesOf(data: string): number {
   const size = Buffer.byteLength(data, "base64");
   const text = bytesOf(data, 0, READ).toString("latin1");

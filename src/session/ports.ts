@@ -46,8 +46,6 @@ export interface Kept {
    * are named. Trouble is told.
    */
   readonly forgetCopies: (memories?: readonly string[]) => void;
-  /** Work that a turn of this process left to the queue: it is nothing to catch up with. */
-  readonly queued: Set<string>;
 }
 
 /** How the host wants it. */

@@ -4,7 +4,7 @@ import { refusal } from "../agents/public-calls.ts";
 import { createTurnSearch } from "../agents/history-api.ts";
 import { createModels } from "../compaction/distilling/choose-distiller.ts";
 import { createScheduler } from "../compaction/distilling/scheduler.ts";
-import { createCatchUp, createRests } from "../compaction/distilling/short-session-queue.ts";
+import { createRests } from "../compaction/distilling/short-session-queue.ts";
 import { createDirectory } from "../compaction/journal/identity-directory.ts";
 import { createLog, createPages } from "../compaction/journal/log-and-conversation-pages.ts";
 import { settleMade } from "../compaction/journal/proposal-list.ts";
@@ -100,7 +100,7 @@ function assembled(opened: Opened, { endedByHand }: Premises): Engine {
     turns: createTurnSearch(opened),
     directory: createDirectory(viewed, endedByHand),
   });
-  const rests = Object.assign(core, { rests: createRests(core), catchUp: createCatchUp(core) });
+  const rests = Object.assign(core, { rests: createRests(core) });
   const scheduler = Object.assign(rests, { scheduler: createScheduler(core) });
   return Object.assign(scheduler, { closing: createClosing(scheduler) });
 }
@@ -157,7 +157,6 @@ async function openCore(
     // From the working directory as it is now.
     skills: options.procedures?.skills && resolve(options.procedures.skills),
     notice: createNotice(emit),
-    queued: new Set(),
     ending: new AbortController(),
     windows: createWindows(emit, options.window),
     tellUnbound: createUnboundNotice(emit),

@@ -41,7 +41,8 @@ import type {
   Turn,
 } from "../session/options/tidemark-api.ts";
 import { pinApi } from "./pins.ts";
-import { begin, type Beginning } from "./turn/begin.ts";
+import type { Turning } from "./turn/turn.ts";
+import { begin } from "./turn/begin.ts";
 import { tidy } from "./upkeep/tidy.ts";
 import { usersApi } from "./users.ts";
 
@@ -122,7 +123,7 @@ async function drain(
 const IDLE_MS = 60_000;
 
 /** All of an open workspace: nothing but its opener and this file knows the whole. */
-export type Engine = Beginning &
+export type Engine = Turning &
   Unfolded &
   Viewed & { readonly directory: Directory; readonly closing: Closing };
 

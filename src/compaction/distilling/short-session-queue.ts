@@ -1,27 +1,12 @@
 import { createSerial, lru } from "../../core/base.ts";
-import { reasonOf, telling, troubleOf } from "../../core/errors-and-events.ts";
-import type { Job, Session } from "../../core/history.ts";
+import { telling } from "../../core/errors-and-events.ts";
+import type { Session } from "../../core/history.ts";
 import type { Ports, Who } from "../../session/ports.ts";
 import { createIdle, IDLE_MS } from "../../session/options/background.ts";
 import type { Outgoing } from "../../session/outgoing-request.ts";
-import { isBudgetSpent } from "../../session/own-calls.ts";
 import { persistNotes } from "../journal/save-facts.ts";
-import {
-  isDue,
-  isRest,
-  queuedNotice,
-  queueOf,
-  restId,
-  settled,
-  waitAfter,
-} from "../journal/watermark.ts";
-import {
-  factsByModel,
-  factsByQuoting,
-  type Reading,
-  readSome,
-  tellRead,
-} from "./short-session-read.ts";
+import { queuedNotice, restId, settled } from "../journal/watermark.ts";
+import { factsByQuoting, type ReadAsked, type Reading, readSome } from "./short-session-read.ts";
 import { isTelling, mayTell } from "./worth-reading.ts";
 
 /** Sessions below the marks whose rest is waited for: nothing is held of them. */
@@ -68,11 +53,11 @@ export function createRests(core: Reading) {
 
   const queue = (id: string, how?: Queueing) => queueRow(core, id, how);
 
-  /** Has the model read conversations at rest, the newest first; answers how many it read. */
-  function read(who: Who, except?: string): Promise<number> {
+  /** Has the model read what is queued, the newest first; answers how many pieces it read. */
+  function read(who: Who, asked?: ReadAsked): Promise<number> {
     const alone = reading.get(who.root) ?? createSerial();
     reading.set(who.root, alone);
-    return alone(() => readSome(core, who, except));
+    return alone(() => readSome(core, who, asked));
   }
 
   /**
@@ -83,7 +68,7 @@ export function createRests(core: Reading) {
     spoke.delete(id);
     if (models.asksAtRest(who) && (await queue(id)))
       breaks.touch(id, () => background.run(read(who)));
-    await read(who, id);
+    await read(who, { except: id });
   }
 
   return {
@@ -114,7 +99,7 @@ export function createRests(core: Reading) {
     async readAtStart(who: Who, except: string): Promise<void> {
       if (started.has(who.root) || !models.asksAtRest(who)) return;
       started.add(who.root);
-      await read(who, except);
+      await read(who, { except });
     },
     /** Queues the conversations that went on in this process: the next start reads them. */
     async queueAtClose(): Promise<void> {
@@ -126,80 +111,7 @@ export function createRests(core: Reading) {
 
 export type Rests = ReturnType<typeof createRests>;
 
-/** Distilling that was left undone is done again, one piece at a time. */
-export function createCatchUp(core: Reading) {
-  /** Identities whose queue of earlier processes is empty. */
-  const caughtUp = new Set<string>();
-  let isAtIt = false;
-
-  /** A failure waits twice as long as the last. Answers how many pieces were done. */
-  async function workOff(
-    who: Who,
-    { due = true, of = () => true }: { due?: boolean; of?: (job: Job) => boolean } = {},
-  ): Promise<number> {
-    if (isAtIt || core.closed || core.models.completeFor(who) === undefined) return 0;
-    isAtIt = true;
-    let done = 0;
-    try {
-      const jobs = (await queueOf(core.store, who.root)).filter(
-        (job) => !isRest(job) && of(job) && (!due || isDue(job, core.now())),
-      );
-      for (const job of jobs) {
-        if (core.closed || core.ending.signal.aborted) break;
-        if (await doAgain(core, who, job)) done++;
-      }
-    } finally {
-      isAtIt = false;
-    }
-    return done;
-  }
-
-  return {
-    workOff,
-    /**
-     * The same for what was left before this process: once nothing is, turns below the marks start
-     * no call of a model.
-     */
-    async catchUp(who: Who): Promise<void> {
-      if (caughtUp.has(who.root)) return;
-      const of = (job: Job): boolean => !isRest(job) && !core.queued.has(job.id);
-      await workOff(who, { of });
-      if (!(await queueOf(core.store, who.root)).some(of)) caughtUp.add(who.root);
-    },
-  };
-}
-
-export type CatchUp = ReturnType<typeof createCatchUp>;
-
-async function doAgain(core: Reading, who: Who, job: Job): Promise<boolean> {
-  const stopped = core.ending.signal;
-  const of = await settled(core, job.session);
-  // A process that died, or another one, may have done it.
-  if (!of || !(await queueOf(core.store, who.root)).some(({ id }) => id === job.id)) return false;
-  const started = core.now();
-  // Where the conversation went on otherwise since, its new words are distilled with the rest.
-  const range = { from: job.from, to: Math.min(job.to, of.entries.length) };
-  try {
-    const read = await factsByModel(core, who, of.session, { ...range, stopped });
-    if (!(await persistNotes(core, who, { of, ...range, ...read, job: job.id }))) return false;
-    tellRead(core, job.session, { ...read, facts: read.facts.length, started });
-    return true;
-  } catch (thrown) {
-    // Told to stop, or out of budget, is no failure: the job is found later as it was.
-    if (stopped.aborted || isBudgetSpent(thrown)) return false;
-    const again: Job = {
-      ...job,
-      attempts: job.attempts + 1,
-      error: reasonOf(thrown).slice(0, 500),
-      notBefore: core.now() + waitAfter(job.attempts + 1),
-    };
-    await core.sessions.update(job.session, { jobs: [again] });
-    core.emit({ type: "distil-failed", session: job.session, ...troubleOf(thrown) });
-    return false;
-  }
-}
-
-export type Unfolded = Reading & { readonly rests: Rests; readonly catchUp: CatchUp };
+export type Unfolded = Reading & { readonly rests: Rests };
 
 /** Conversations looked back on at once; more are left for the next time. */
 const SESSIONS = 20;
@@ -236,11 +148,10 @@ export async function learnFrom(core: Unfolded, who: Who, id: string): Promise<v
   if (core.observes) return;
   // For whichever process has a model.
   await core.rests.queue(id);
-  if (core.models.asksAtRest(who)) core.background.run(readAll(core, who, id));
+  if (core.models.asksAtRest(who)) core.background.run(readAll(core, who));
   else await note(core, who, id).catch(telling(core.emit, "notes"));
 }
 
-async function readAll({ rests, catchUp }: Unfolded, who: Who, id: string): Promise<void> {
+async function readAll({ rests }: Unfolded, who: Who): Promise<void> {
   while ((await rests.read(who)) > 0);
-  await catchUp.workOff(who, { of: ({ session }) => session === id });
 }

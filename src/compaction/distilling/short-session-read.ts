@@ -10,13 +10,13 @@ import { refusedFor } from "../../memory/extracting/gate.ts";
 import { BRIEF, type Distilled, type Fact, messageText } from "../../memory/extracting/task.ts";
 import { capabilitiesOf } from "../../providers/common/models.ts";
 import { dialectFor } from "../../providers/detect.ts";
-import type { Ground, Kept, Ports, Settings, Who } from "../../session/ports.ts";
+import type { Kept, Ports, Settings, Who } from "../../session/ports.ts";
 import { IDLE_MS } from "../../session/options/background.ts";
 import { isBudgetSpent } from "../../session/own-calls.ts";
 import { recalledBeside } from "../../session/recalled-text.ts";
 import type { WindowRoom } from "../../session/window-and-thinking.ts";
-import { persist } from "../journal/save-facts.ts";
-import { atRest, DAY, letGo, settled, waitAfter } from "../journal/watermark.ts";
+import { persist, persistNotes } from "../journal/save-facts.ts";
+import { isDue, isRest, letGo, queueOf, settled, waitAfter } from "../journal/watermark.ts";
 import { chunkTokens, type Models } from "./choose-distiller.ts";
 import { distil, distilTogether, recordOf } from "./distil-task.ts";
 import { knownFor } from "./known.ts";
@@ -37,15 +37,18 @@ const TAKEN_MS = 180_000;
 
 export type Reading = Ports & { readonly models: Models };
 
-/** Answers how many conversations were read. */
-export async function readSome(
-  core: Reading,
-  who: Who,
-  except: string | undefined,
-): Promise<number> {
+export interface ReadAsked {
+  /** A conversation under way, which does not rest. */
+  readonly except?: string;
+  /** What has failed is tried again before its time. */
+  readonly atOnce?: boolean;
+}
+
+/** Answers how many pieces were read. */
+export async function readSome(core: Reading, who: Who, asked: ReadAsked = {}): Promise<number> {
   const { models } = core;
   const { signal } = core.ending;
-  const jobs = models.asksAtRest(who) ? await newestFirst(core, who, except) : [];
+  const jobs = models.asksAtRest(who) ? await newestFirst(core, who, asked) : [];
   let room = TOKENS;
   let read = 0;
   while (!signal.aborted && models.asksAtRest(who)) {
@@ -59,29 +62,29 @@ export async function readSome(
   return read;
 }
 
-/** Those that may be read now. What was asked about too often is let go. */
-async function newestFirst(core: Reading, who: Who, except: string | undefined): Promise<Job[]> {
+/** Those that may be read now. A conversation that was asked about too often is let go. */
+async function newestFirst(
+  core: Reading,
+  who: Who,
+  { except, atOnce = false }: ReadAsked,
+): Promise<Job[]> {
   const now = core.now();
   const found: { job: Job; session: Session }[] = [];
-  for (const job of await atRest(core.store, who.root)) {
+  for (const job of await queueOf(core.store, who.root)) {
     const [session] = await core.store.sessions({ ids: [job.session] });
     if (session === undefined) continue;
-    const due = isDue(core, job);
+    const due = isDue(job, now);
     const { updatedAt } = session;
     // Nothing was said since it was queued, or not for a while; a clock set back cannot tell.
     const rests =
       (job.attempts === 0 && updatedAt <= job.notBefore) || Math.abs(now - updatedAt) >= IDLE_MS;
-    if (job.attempts >= TRIES && due) await letGo(core, job);
+    if (!isRest(job)) {
+      if (due || atOnce) found.push({ job, session });
+    } else if (job.attempts >= TRIES && due) await letGo(core, job);
     else if (job.session !== except && due && rests) found.push({ job, session });
   }
   const newest = found.sort((one, other) => other.session.updatedAt - one.session.updatedAt);
   return newest.map(({ job }) => job);
-}
-
-/** A delay longer than any we give comes of a clock that has been set back since. */
-function isDue(core: Ground, { notBefore }: Job): boolean {
-  const left = notBefore - core.now();
-  return left <= 0 || left > Math.max(DAY, IDLE_MS);
 }
 
 /** As much of a conversation as one call reads. */
@@ -105,7 +108,7 @@ async function nextParts(core: Reading, jobs: Job[], room: number): Promise<Read
   for (let job = jobs[0]; job !== undefined && parts.length < TOGETHER; job = jobs[0]) {
     const of = await settled(core, job.session);
     const part = of && (await partOf(core, { job, of }, room));
-    const isLong = part !== undefined && part.to < part.of.entries.length;
+    const isLong = part !== undefined && isRest(job) && part.to < part.of.entries.length;
     // A conversation that is longer is read in parts, a start each, where nothing else was read.
     if (isLong && (parts.length > 0 || room < TOKENS)) break;
     if (part !== undefined && !goesWith(part, parts)) break;
@@ -125,7 +128,7 @@ function goesWith(part: ReadPart, others: readonly ReadPart[]): boolean {
   return others.every((other) => {
     const first = other.of.entries[other.from];
     const isBranch = first?.chain === begin?.chain && first?.at === begin?.at;
-    const isFirst = job.attempts + other.job.attempts === 0;
+    const isFirst = [job, other.job].every((one) => isRest(one) && one.attempts === 0);
     return isFirst && !isBranch && task.dialect === other.task.dialect && tokens <= TOGETHER_TOKENS;
   });
 }
@@ -161,15 +164,22 @@ async function readTaken(core: Reading, who: Who, parts: readonly ReadPart[]): P
 const handBack = (core: Reading, job: Job, attempts: number): Promise<boolean> =>
   core.store.commit({ taken: { job, next: { attempts, notBefore: core.now() } } });
 
-/** Nothing, where its next message is longer than there is room for at all. */
+/**
+ * Of work that a fold has left, all. Of a conversation at rest nothing, where its next message is
+ * longer than there is room for at all.
+ */
 async function partOf(
   core: Reading,
   { job, of }: Pick<ReadPart, "job" | "of">,
   room: number,
 ): Promise<ReadPart> {
   const { session, entries } = of;
-  const from = session.watermark;
-  const task = await readArchived(core, session, { from, to: entries.length });
+  // Where the conversation went on otherwise since, its new words are distilled with the rest.
+  const { from, to } = isRest(job)
+    ? { from: session.watermark, to: entries.length }
+    : { from: job.from, to: Math.min(job.to, entries.length) };
+  const task = await readArchived(core, session, { from, to });
+  if (!isRest(job)) return { job, of, from, to, task, tokens: 0 };
   const most = Math.min(room - FRAME, chunkTokens(roomOf(core, session)));
   let tokens = 0;
   let length = 0;
@@ -187,28 +197,23 @@ async function partOf(
 async function readParts(core: Reading, who: Who, parts: readonly ReadPart[]): Promise<void> {
   const started = core.now();
   const stopped = core.ending.signal;
-  const read = await askedTogether(core, who, parts, { stopped, brief: true });
-  const waits = new Set((await atRest(core.store, who.root)).map(({ id }) => id));
+  const brief = parts.every(({ job }) => isRest(job));
+  const read = await askedTogether(core, who, parts, { stopped, brief });
+  const waits = new Set((await queueOf(core.store, who.root)).map(({ id }) => id));
   for (const [at, { job, of, from, to }] of parts.entries()) {
     const { facts, by, refused } = read[at] ?? {};
     // Forgotten while it was read.
     if (facts === undefined || !waits.has(job.id)) continue;
-    const receipt = await persist(core, who, { of, from, to, facts, by });
-    if (receipt === undefined) continue;
-    if (to >= of.entries.length) await letGo(core, job);
-    else await handBack(core, job, 0);
-    tellRead(core, of.session.id, { facts: receipt.facts, refused, started });
+    const found = { of, from, to, facts, by };
+    if (isRest(job)) {
+      if ((await persist(core, who, found)) === undefined) continue;
+      if (to >= of.entries.length) await letGo(core, job);
+      else await handBack(core, job, 0);
+    } else if (!(await persistNotes(core, who, { ...found, job: job.id }))) continue;
+    const [session, ms] = [of.session.id, core.now() - started];
+    const told = { facts: facts.length, ms, ...refusedFor({ refused }) };
+    core.emit({ type: "distilled", session, by: "model", ...told });
   }
-}
-
-/** Tells what a reading of the archive has taught. */
-export function tellRead(
-  core: Ground,
-  session: string,
-  { facts, started, refused }: { facts: number; started: number } & Pick<Distilled, "refused">,
-): void {
-  const ms = core.now() - started;
-  core.emit({ type: "distilled", session, by: "model", facts, ms, ...refusedFor({ refused }) });
 }
 
 /** Entries [from, to) of a session. */
@@ -237,32 +242,15 @@ function roomOf({ options }: Settings, { state }: Session): WindowRoom {
   return { window: Math.min(most, limit), limit };
 }
 
-interface HowRead {
-  readonly stopped: AbortSignal;
-  readonly brief?: boolean;
-}
-
 /**
- * The facts of a range of the archive, by the model when it is this call's turn. Rejects with
- * "distil".
+ * The facts of each conversation, by the model when it is this call's turn. `brief`: written out in
+ * part. Rejects with "distil".
  */
-export async function factsByModel(
-  core: Reading,
-  who: Who,
-  session: Session,
-  { stopped, ...range }: ReadRange & HowRead,
-): Promise<Distilled> {
-  const task = await readArchived(core, session, range);
-  const [read] = await askedTogether(core, who, [{ of: { session }, task }], { stopped });
-  return read ?? { facts: [], by: "model" };
-}
-
-/** `brief`: written out in part. Of each conversation its own. */
 async function askedTogether(
   core: Reading,
   who: Who,
-  parts: readonly (Pick<ReadPart, "task"> & { of: Pick<Conversation, "session"> })[],
-  { stopped, brief = false }: HowRead,
+  parts: readonly ReadPart[],
+  { stopped, brief }: { stopped: AbortSignal; brief: boolean },
 ): Promise<Distilled[]> {
   const { models } = core;
   const [first] = parts;

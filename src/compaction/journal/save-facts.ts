@@ -71,7 +71,6 @@ export async function persist(
   const session = of.session.id;
   const upTo = partly ? first : last;
   const jobs = owed === undefined ? [] : [owedBy(core, { session, from: first, to: last }, owed)];
-  for (const { id } of jobs) core.queued.add(id);
   const stored = await store(core, who, found, async (now, { saved, learnt }) => {
     if ((await reachOfKin(core, now)) > first) return undefined;
     const state = ready?.(now, saved.length);

@@ -65,9 +65,9 @@ export const DAY = 86_400_000;
 export const waitAfter = (attempts: number): number =>
   Math.min(DAY, RETRY_AFTER * 2 ** Math.max(0, attempts - 1));
 
-/** A job queued later than now was queued by a clock that has been set back since. */
-export const isDue = ({ notBefore, attempts }: Job, now: number): boolean =>
-  notBefore <= now || notBefore - waitAfter(attempts) > now;
+/** A delay longer than any we give comes of a clock that has been set back since. */
+export const isDue = ({ notBefore }: Job, now: number): boolean =>
+  notBefore <= now || notBefore > now + DAY;
 
 const REST = "rest:";
 
@@ -81,17 +81,13 @@ export const isRest = ({ id }: Job): boolean => id.startsWith(REST);
 export const queueOf = async (history: Storage, root: string): Promise<readonly Job[]> =>
   (await history.belongings(root)).jobs;
 
-/** The conversations of an identity that wait to be read. */
-export const atRest = async (history: Storage, root: string): Promise<Job[]> =>
-  (await queueOf(history, root)).filter(isRest);
-
 /** No longer queued, whatever became of it. */
 export const letGo = (core: Kept, { id, session }: Job): Promise<unknown> =>
   core.sessions.update(session, { doneJobs: [id] });
 
 /** A forgotten message must not come back from a queue that is yet to be read. */
 export async function emptyQueue(core: Kept, { root }: Who): Promise<void> {
-  for (const job of await atRest(core.store, root)) await letGo(core, job);
+  for (const job of await queueOf(core.store, root)) if (isRest(job)) await letGo(core, job);
 }
 
 export const queuedNotice = (session: string, messages: number): TidemarkEvent => ({

@@ -1,5 +1,5 @@
 import { place } from "../../compaction/place-request.ts";
-import { type CatchUp, noteEarlier } from "../../compaction/distilling/short-session-queue.ts";
+import { noteEarlier } from "../../compaction/distilling/short-session-queue.ts";
 import { relieve } from "../../compaction/fold.ts";
 import { breathe, breaths } from "../../core/base.ts";
 import {
@@ -32,13 +32,11 @@ import { idleTurn, type Turning, turnOf } from "./turn.ts";
 /** Characters kept of a user's last words: longer ones hold no wish that something be forgotten. */
 const SAID = 1_000;
 
-export type Beginning = Turning & { readonly catchUp: CatchUp };
-
 /**
  * Read, archive, count, distil, fold, assemble. Rejects only with "window", "config" or "closed".
  */
 export async function begin(
-  core: Beginning,
+  core: Turning,
   who: Who,
   request: Turn["request"],
   options: AdapterOptions,
@@ -63,7 +61,7 @@ export async function begin(
 }
 
 /** A request that made trouble may make more when it is measured. */
-function sizeOf(core: Beginning, { dialect, request }: Call): number {
+function sizeOf(core: Turning, { dialect, request }: Call): number {
   try {
     return core.measure.request(dialect, request);
   } catch {
@@ -72,10 +70,10 @@ function sizeOf(core: Beginning, { dialect, request }: Call): number {
 }
 
 /** Work that the turn itself does not need begins when the turn is on its way. */
-const afterwards = (core: Beginning, work: () => Promise<unknown>): void =>
+const afterwards = (core: Turning, work: () => Promise<unknown>): void =>
   core.background.run(breathe().then(work));
 
-async function prepare(core: Beginning, call: Call): Promise<Turn> {
+async function prepare(core: Turning, call: Call): Promise<Turn> {
   const { who } = call;
   const placed = await place(core, call);
   const { session } = placed;
@@ -97,7 +95,7 @@ async function prepare(core: Beginning, call: Call): Promise<Turn> {
  * The turn of a request that lies on its session: with the epoch's sections, and no larger than may
  * be.
  */
-async function fitted(core: Beginning, call: PlacedCall): Promise<Turn> {
+async function fitted(core: Turning, call: PlacedCall): Promise<Turn> {
   const { who, session } = call;
   const due = breaths();
   const outgoing = outgoingOf(core, await withFrozen(core, call));
@@ -115,8 +113,7 @@ async function fitted(core: Beginning, call: PlacedCall): Promise<Turn> {
   const relief = await fitting(core, outgoing, (one) => shrink(core, one));
   const { mark } = relief.outgoing.level;
   who.seen.newest = { session: session.id, from: firstInView(relief.outgoing) };
-  if (mark === "below") core.background.run(core.catchUp.catchUp(who));
-  else if (mark === "flush") core.background.run(core.catchUp.workOff(who));
+  if (mark === "flush") core.background.run(core.rests.read(who, { except: session.id }));
   afterwards(core, who.fresh);
   afterwards(core, () => core.pages.writeLeft(who));
   afterwards(core, () => core.rests.readAtStart(who, session.id));
@@ -125,7 +122,7 @@ async function fitted(core: Beginning, call: PlacedCall): Promise<Turn> {
 }
 
 /** Trouble with folding below the brim is told and waited out; the request goes as it is. */
-async function shrink(core: Beginning, outgoing: Outgoing) {
+async function shrink(core: Turning, outgoing: Outgoing) {
   const { mark } = outgoing.level;
   if (mark === "below") return { outgoing };
   try {
@@ -140,7 +137,7 @@ async function shrink(core: Beginning, outgoing: Outgoing) {
 /**
  * The epoch's sections: rendered with a session's first request, then the same bytes until a fold.
  */
-async function withFrozen(core: Beginning, call: PlacedCall): Promise<PlacedCall> {
+async function withFrozen(core: Turning, call: PlacedCall): Promise<PlacedCall> {
   const { session } = call;
   const { frozen: known } = session.state;
   const taken = known?.sections.reduce((sum, { tokens }) => sum + tokens, 0) ?? 0;

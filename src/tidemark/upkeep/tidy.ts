@@ -1,6 +1,6 @@
 import { rmSync, statSync } from "node:fs";
 import { basename } from "node:path";
-import type { CatchUp, Rests } from "../../compaction/distilling/short-session-queue.ts";
+import type { Rests } from "../../compaction/distilling/short-session-queue.ts";
 import type { Viewed } from "../../compaction/journal/views.ts";
 import { defined } from "../../core/base.ts";
 import { degraded, reasonOf } from "../../core/errors-and-events.ts";
@@ -12,7 +12,6 @@ import { backUp as copyTo, backupsOf, forgetInBackup } from "../../storage/sqlit
 import { asidesOf, backupFolder, databaseOf } from "./mend.ts";
 
 interface TidyParts extends Viewed {
-  readonly catchUp: CatchUp;
   readonly rests: Rests;
 }
 
@@ -20,8 +19,7 @@ interface TidyParts extends Viewed {
 export async function tidy(core: Ports & TidyParts, who: Who): Promise<TidyReport> {
   const expired = await tidyExpired(core.store, { scopes: who.scopes, now: core.now() });
   await core.views.pay();
-  const caughtUp =
-    (await held(core.catchUp.workOff(who, { due: false }))) + (await held(core.rests.read(who)));
+  const caughtUp = await held(core.rests.read(who, { atOnce: true }));
   const backup = core.off ? undefined : backUp(core);
   return { expired, caughtUp, ...defined({ backup }) };
 }

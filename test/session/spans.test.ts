@@ -1,14 +1,16 @@
-import { SpanStatusCode, trace } from "@opentelemetry/api";
+import { type Span, SpanStatusCode, trace } from "@opentelemetry/api";
 import {
   BasicTracerProvider,
   InMemorySpanExporter,
   type ReadableSpan,
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
+import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Complete, Message } from "../../src/core/request.ts";
 import { openSpans } from "../../src/session/options/listeners.ts";
 import { assistant, openRoom, tell, user } from "../support/talk.ts";
+import { runs } from "../support/runs.ts";
 
 const exporter = new InMemorySpanExporter();
 beforeEach(() => {
@@ -118,5 +120,50 @@ describe("spans", () => {
     const told = spans.run("x", {}, (say) => (say({ x: 1 }), Promise.resolve(answer)));
     expect(await told).toBe(answer);
     expect(exporter.getFinishedSpans()).toEqual([]);
+  });
+});
+
+const fail = (): never => {
+  throw new Error("broken tracer");
+};
+const CALLS = ["setAttributes", "setStatus", "end"] as const;
+
+function playTracer(fails: readonly string[]): void {
+  trace.disable();
+  const span = Object.fromEntries(
+    CALLS.map((name) => [name, fails.includes(name) ? fail : () => undefined]),
+  ) as unknown as Span;
+  const startSpan = fails.includes("startSpan") ? fail : () => span;
+  const getTracer = fails.includes("getTracer") ? fail : () => ({ startSpan });
+  trace.setGlobalTracerProvider({ getTracer } as never);
+}
+
+describe("a tracer that fails", () => {
+  it("disturbs nothing: the work is done once", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.subarray([...CALLS, "getTracer", "startSpan"]),
+        fc.boolean(),
+        async (fails, rejects) => {
+          playTracer(fails);
+          const spans = await openSpans();
+          let done = 0;
+          const work = async (say: (about: { x: number }) => void): Promise<number> => {
+            done += 1;
+            await Promise.resolve();
+            say({ x: 1 });
+            if (rejects) throw new RangeError("the work's own");
+            return done;
+          };
+          for (const times of [1, 2, 3]) {
+            const told = spans.run("x", {}, work);
+            if (rejects) await expect(told).rejects.toThrow("the work's own");
+            else expect(await told).toBe(times);
+            expect(done).toBe(times);
+          }
+        },
+      ),
+      { numRuns: runs(100) },
+    );
   });
 });

@@ -162,28 +162,31 @@ const NO_SPANS: Spans = { run: (_name, _about, work) => work(() => undefined) };
 /**
  * Spans by OpenTelemetry where its API is installed; what becomes of them is the host's to say.
  * Names are those of its conventions for generative AI, and what they do not name stands under
- * "tidemark.".
+ * "tidemark.". A tracer that throws is done without.
  */
 export async function openSpans(
   load: () => Promise<typeof Otel> = () => import("@opentelemetry/api"),
 ): Promise<Spans> {
   const api = await load().catch(() => undefined);
   if (api === undefined) return NO_SPANS;
-  const run: Spans["run"] = (name, attributes, work) =>
+  const { context, trace, SpanStatusCode } = api;
+  const run: Spans["run"] = async (name, attributes, work) => {
     // The tracer is asked for anew each time: one from before an SDK was registered may stay deaf.
-    api.trace.getTracer("tidemark").startActiveSpan(name, { attributes }, async (span) => {
-      try {
-        return await work((more) => void span.setAttributes(more));
-      } catch (thrown) {
-        // The words of an error may quote a conversation: its kind is what a trace needs.
-        const type = kindOf(thrown);
-        span.setAttributes({ "error.type": type });
-        span.setStatus({ code: api.SpanStatusCode.ERROR, message: type });
-        throw thrown;
-      } finally {
-        span.end();
-      }
-    });
+    const span = quietly(() => trace.getTracer("tidemark").startSpan(name, { attributes }));
+    if (span === undefined) return work(() => undefined);
+    const tell: Tell = (more) => void quietly(() => span.setAttributes(more));
+    try {
+      return await context.with(trace.setSpan(context.active(), span), () => work(tell));
+    } catch (thrown) {
+      // The words of an error may quote a conversation: its kind is what a trace needs.
+      const type = kindOf(thrown);
+      tell({ "error.type": type });
+      quietly(() => span.setStatus({ code: SpanStatusCode.ERROR, message: type }));
+      throw thrown;
+    } finally {
+      quietly(() => span.end());
+    }
+  };
   return { run };
 }
 

@@ -1,23 +1,16 @@
 import "../node-version.ts";
-import { isTidemarkError, reasonOf, TidemarkError } from "../core/errors-and-events.ts";
+import { asOurs } from "../core/errors-and-events.ts";
 import type { Identity } from "../core/identity.ts";
 import type { ProviderRequest } from "../core/request.ts";
 import { callable, check, options as known } from "../core/schema.ts";
 import { anthropic } from "../providers/anthropic/messages.ts";
+import type { ModelOverrides } from "../providers/common/models.ts";
 import { type Internals, internalsFor } from "../session/options/internals.ts";
 import type { Tidemark, Turn } from "../session/options/tidemark-api.ts";
 import { isOwnCall } from "../session/own-calls.ts";
 import { retryOf } from "../tidemark/turn/turn.ts";
 import { createAsker } from "./anthropic/ask-model.ts";
-import {
-  type ApiCall,
-  bodyOf,
-  type Capable,
-  type Context,
-  createCapable,
-  watched,
-  withBody,
-} from "./anthropic/call-body.ts";
+import { type ApiCall, bodyOf, type Context, watched, withBody } from "./anthropic/call-body.ts";
 import { completeThrough } from "./anthropic/distil-calls.ts";
 import { type ApiRequest, beside, type Next, refusalOf } from "./http/calls.ts";
 
@@ -34,7 +27,6 @@ const OPTIONS = known<AnthropicOptions>({ identity: callable() });
 interface OpenedCall {
   /** The body it came with. */
   readonly sent: unknown;
-  readonly capable: Capable;
   turn: Promise<Turn>;
 }
 
@@ -47,6 +39,7 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
   check(OPTIONS, options, "anthropicMiddleware", "option ");
   const home = internalsFor(tidemark, "anthropicMiddleware");
   const openedBy = new WeakMap<object, OpenedCall>();
+  const models = home.options.advanced?.models;
   const open = turnOpener(home, tidemark, options);
   let toldClosed = false;
   if (!home.off)
@@ -86,7 +79,7 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
     const known = openedBy.get(shared);
     const opened = known !== undefined && known.sent === request.body ? known : open(call);
     openedBy.set(shared, opened);
-    return through(call, opened);
+    return through(call, opened, models);
   };
 }
 
@@ -94,16 +87,16 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
 async function through(
   { request, body, send, context }: ApiCall,
   attempt: OpenedCall,
+  models: ModelOverrides | undefined,
 ): Promise<Response> {
-  const { capable } = attempt;
   const turn = await attempt.turn;
-  const sent = turn.request === body ? request : withBody(request, turn.request, capable);
+  const sent = turn.request === body ? request : withBody(request, turn.request, models);
   const response = await send(sent);
   const refusal = await refusalOf(response);
   const smaller = refusal && (await retryOf(turn, refusal));
   if (!smaller) return watched(response, turn, context);
   attempt.turn = Promise.resolve(smaller);
-  return watched(await send(withBody(request, smaller.request, capable)), smaller, context);
+  return watched(await send(withBody(request, smaller.request, models)), smaller, context);
 }
 
 /** A request passes as it is where the server holds its messages, or is to fold them itself. */
@@ -125,8 +118,7 @@ function turnOpener(home: Internals, tidemark: Tidemark, { identity }: Anthropic
     const timeout = context.options?.timeout;
     const aside = beside(send, timeout);
     const asked = typeof body.model === "string" ? ask(body.model, request, aside) : {};
-    const capable = createCapable(body, home.options.advanced?.models, asked);
-    const asking = { request, body, send: aside, capable };
+    const asking = { request, body, send: aside, models: home.options.advanced?.models };
     const start = async () => {
       const speaker = identity
         ? internalsFor(await speakerOf(tidemark, body, identity), "anthropicMiddleware")
@@ -140,7 +132,7 @@ function turnOpener(home: Internals, tidemark: Tidemark, { identity }: Anthropic
         signal: request.signal ?? undefined,
       });
     };
-    return { sent: request.body, capable, turn: start() };
+    return { sent: request.body, turn: start() };
   };
 }
 
@@ -153,11 +145,10 @@ async function speakerOf(
   try {
     return tidemark.as(await identity(body));
   } catch (thrown) {
-    if (isTidemarkError(thrown)) throw thrown;
-    throw new TidemarkError(
+    throw asOurs(
+      thrown,
       "config",
-      `anthropicMiddleware: identity(request) failed: ${reasonOf(thrown)}.`,
-      { cause: thrown },
+      (reason) => `anthropicMiddleware: identity(request) failed: ${reason}.`,
     );
   }
 }

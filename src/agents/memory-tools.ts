@@ -91,6 +91,12 @@ const limit = (standard: number, most: number) =>
   optional(integer(`At most so many. Default ${standard}.`, most));
 export const category = (description: string) => string(description, 60);
 
+const query = string("What to look for, as a question or a few words.", 1_000);
+const NARROWED = {
+  category: optional(category("Only facts of this category.")),
+  limit: limit(8, 30),
+};
+
 /** The tools that find something in memory. */
 export const findingTools = ({ core, who, tokens }: ToolGround): Tools => ({
   memory_search: tool({
@@ -99,35 +105,27 @@ export const findingTools = ({ core, who, tokens }: ToolGround): Tools => ({
       "past conversations word for word. Use it before saying that you do not know " +
       "something about the user or earlier work.",
     takes: {
-      query: string("What to look for, as a question or a few words.", 1_000),
+      query,
       in: optional(someOf("Where to look. Default: everywhere.", "memory", "files", "history")),
-      category: optional(category("Only facts of this category.")),
-      limit: limit(8, 30),
+      ...NARROWED,
     },
-    async work({ query, in: places, category: only, limit: most = 8 }) {
+    async work({ query: asked, in: places, category: only, limit: most = 8 }) {
       const asking = await who();
+      const besides = inSight(asking, asked);
       const hits =
         only === undefined
-          ? await search(core, asking, query, {
-              in: places,
-              limit: most,
-              besides: inSight(asking, query),
-            })
-          : await asking.memories.recall(query, { category: only, limit: most });
+          ? await search(core, asking, asked, { in: places, limit: most, besides })
+          : await asking.memories.recall(asked, { category: only, limit: most });
       return listing(hits.map(hitLine), tokens);
     },
   }),
   memory_recall: tool({
     description:
       "Recall facts from long-term memory, the best first; of one category, if you name it.",
-    takes: {
-      query: string("What to recall, as a question or a few words.", 1_000),
-      category: optional(category("Only facts of this category.")),
-      limit: limit(8, 30),
-    },
-    async work({ query, category: only, limit: most = 8 }) {
+    takes: { query, ...NARROWED },
+    async work({ query: asked, category: only, limit: most = 8 }) {
       const { memories } = await who();
-      const hits = await memories.recall(query, { category: only, limit: most });
+      const hits = await memories.recall(asked, { category: only, limit: most });
       return listing(hits.map(hitLine), tokens);
     },
   }),

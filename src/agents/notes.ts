@@ -3,7 +3,7 @@ import { isTidemarkError, refuse, shown } from "../core/errors-and-events.ts";
 import type { Act, Scope } from "../core/identity.ts";
 import { mask } from "../core/secrets/mask.ts";
 import { digest } from "../core/text/cut.ts";
-import { checkScope, denied } from "../memory/saving/check.ts";
+import { checkScope } from "../memory/saving/check.ts";
 import type { Ground, Kept, Who } from "../session/ports.ts";
 import type { NotesApi, PromotedNote } from "../session/options/knowledge-api.ts";
 import {
@@ -13,6 +13,10 @@ import {
   type Notes,
 } from "../workspace/documents/notes.ts";
 import { atBorder } from "./public-calls.ts";
+
+/** The scope, where the identity may act so in it; else rejects. */
+export const allowed = async (who: Who, scope: unknown, act: Act): Promise<Scope> =>
+  checkScope(scope, { scopes: who.scopes, rights: await who.rights() }, act);
 
 /** The notes an identity may write, without secrets in texts or names. */
 export async function notesOf(core: Ground & Kept, who: Who): Promise<Notes> {
@@ -117,9 +121,8 @@ async function promoteNote(
  * "scope-denied".
  */
 export async function movesAtOnce(who: Who, to: Scope): Promise<boolean> {
-  const rights = await who.rights();
-  if (rights.may("promote", to)) return true;
-  checkScope(to, { scopes: who.scopes, rights }, "propose");
+  if ((await who.rights()).may("promote", to)) return true;
+  await allowed(who, to, "propose");
   return false;
 }
 
@@ -144,23 +147,21 @@ export async function moveNote(
   { from, to, due }: { from: NotePlace; to: Scope; due?: () => Promise<void> },
 ): Promise<NoteInfo> {
   const { notes } = core.workspace;
-  const rights = await who.rights();
-  checkScope(to, { scopes: who.scopes, rights }, "promote");
-  const before = await promotable(core, who, from, to);
-  if (from.scope === to) return before;
-  // A person may have written a secret into it, where only they would see it.
-  await notes.write(from, (text) => (text === undefined ? undefined : mask(text)));
-  await notes.alone(async () => {
-    await promotable(core, who, from, to);
+  await allowed(who, to, "promote");
+  return notes.alone(async () => {
+    const before = await promotable(core, who, from, to);
+    if (from.scope === to) return before;
     await due?.();
+    // A person may have written a secret into it, where only they would see it.
+    await notes.write(from, (text) => (text === undefined ? undefined : mask(text)));
     const isTaken = (await notes.look({ scope: to, path: from.path })) !== undefined;
     const named = from.path.replace(/(\.[^./]+)?$/, `-${core.newId().slice(-7)}$1`);
     await notes.move(from, { scope: to, path: isTaken ? named : from.path });
+    await proposedIn(core.workspace).dropNote(from);
+    const inSight = who.scopes.includes(to);
+    const moved = inSight ? await notes.info({ scope: to, path: from.path }) : undefined;
+    return moved ?? { ...before, scope: to };
   });
-  await proposedIn(core.workspace).dropNote(from);
-  const inSight = who.scopes.includes(to);
-  const moved = inSight ? await notes.info({ scope: to, path: from.path }) : undefined;
-  return moved ?? { ...before, scope: to };
 }
 
 /**
@@ -176,8 +177,7 @@ async function promotable(
   const standing = who.scopes.includes(from.scope) ? await notes.info(from) : undefined;
   if (standing === undefined)
     refuse(`There is no note ${shown(from.path)} to promote.`, "not-found");
-  const rights = await who.rights();
-  if (!rights.may("change", from.scope)) throw denied("change", from.scope, rights);
+  await allowed(who, from.scope, "change");
   const isTaken =
     from.scope !== to &&
     who.scopes.includes(to) &&

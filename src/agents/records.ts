@@ -1,8 +1,7 @@
 import { refuse, shown } from "../core/errors-and-events.ts";
-import type { Act, Scope } from "../core/identity.ts";
+import type { Act } from "../core/identity.ts";
 import { categoryName, type Moment, momentOf } from "../core/memory.ts";
 import { mask } from "../core/secrets/mask.ts";
-import { checkScope } from "../memory/saving/check.ts";
 import type { Ground, Kept, Who } from "../session/ports.ts";
 import type { RecordPatch, RecordsApi } from "../session/options/knowledge-api.ts";
 import {
@@ -10,6 +9,7 @@ import {
   type RecordChange,
   type StoredRecord,
 } from "../workspace/documents/records.ts";
+import { allowed } from "./notes.ts";
 import { atBorder } from "./public-calls.ts";
 
 /** Records as the host, the command line and an agent's tools see them. */
@@ -18,9 +18,6 @@ export function recordsApi(core: Ground & Kept, open: () => Promise<Who>): Recor
 
   const all = async ({ scopes }: Who): Promise<StoredRecord[]> =>
     (await Promise.all(scopes.map((scope) => records.all(scope)))).flat();
-
-  const allowed = async (who: Who, scope: unknown, act: Act): Promise<Scope> =>
-    checkScope(scope, { scopes: who.scopes, rights: await who.rights() }, act);
 
   /** Undefined where there is none; one that is there may be acted on so. */
   async function find(id: string, act?: Act): Promise<StoredRecord | undefined> {

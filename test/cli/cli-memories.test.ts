@@ -28,7 +28,7 @@ describe("what is remembered, by hand", () => {
     expect((await tidemark(["list", "--category", "preference"])).out).not.toContain("deploy");
     const shown = await tidemark(["show", mark]);
     expect(shown.out).toMatch(
-      /The deploy key lives in the blue vault\.\n[\s\S]*scope +agent:default[\s\S]*version 1/,
+      /The deploy key lives in the blue vault\.\n[\s\S]*scope +agent:default[\s\S]*version +1/,
     );
     const [{ id }] = JSON.parse(
       (await tidemark(["list", "--json", "--category", "preference"])).out,

@@ -1,24 +1,10 @@
 import { asText, type Dict, isDict, parsed } from "../../core/base.ts";
-import type { AskedModel, Capabilities, ProviderRequest } from "../../core/request.ts";
+import type { ProviderRequest } from "../../core/request.ts";
 import { gatherMessage } from "../../providers/anthropic/events.ts";
 import { capabilitiesOf, type ModelOverrides } from "../../providers/common/models.ts";
 import { createEventReader } from "../../providers/common/replies.ts";
 import type { Turn } from "../../session/options/tidemark-api.ts";
 import { type ApiRequest, type Next, rewritten, watchedStream } from "../http/calls.ts";
-
-export type Capable = (model: string) => Capabilities;
-
-/**
- * What models can do while one call of the caller's lasts: what the provider says meanwhile counts
- * from the next on.
- */
-export function createCapable(
-  body: ProviderRequest,
-  models: ModelOverrides | undefined,
-  { said }: AskedModel,
-): Capable {
-  return (model) => capabilitiesOf(model, models, model === body.model ? said : undefined);
-}
 
 /**
  * The body of a call of the Messages endpoint. As the caller's own objects where they are what is
@@ -38,9 +24,13 @@ export function bodyOf(request: ApiRequest, own: unknown): ProviderRequest | und
 }
 
 /** The same request with another body, and the beta it needs for messages shown once. */
-export function withBody(request: ApiRequest, body: ProviderRequest, capable: Capable): ApiRequest {
+export function withBody(
+  request: ApiRequest,
+  body: ProviderRequest,
+  models: ModelOverrides | undefined,
+): ApiRequest {
   const made = rewritten(request, body);
-  const { clearAt } = capable(asText(body.model));
+  const { clearAt } = capabilitiesOf(asText(body.model), models);
   const clears = body.messages.some(({ clear_at: until }) => until === "next_user_message");
   if (clears && clearAt !== undefined) addBeta(made.headers, clearAt);
   return made;

@@ -3,9 +3,10 @@ import { TidemarkError } from "../../core/errors-and-events.ts";
 import type { Complete, ProviderRequest } from "../../core/request.ts";
 import { withinMarks } from "../../providers/anthropic/cache-marks.ts";
 import { anthropic } from "../../providers/anthropic/messages.ts";
+import type { ModelOverrides } from "../../providers/common/models.ts";
 import type { Reply } from "../../providers/common/dialect.ts";
 import { fitThinking, thinkingBudget, withoutEdits } from "../../providers/thinking.ts";
-import { type ApiCall, type Capable, withBody } from "./call-body.ts";
+import { type ApiCall, withBody } from "./call-body.ts";
 
 /**
  * Distilling with the caller's own client, key and model. The request inherits the caller's, so
@@ -31,7 +32,7 @@ export function completeThrough(asking: DistilCall & { model: string | undefined
 
 /** A call of the caller's, beside which the provider is asked. */
 interface DistilCall extends Omit<ApiCall, "context"> {
-  readonly capable: Capable;
+  readonly models: ModelOverrides | undefined;
 }
 
 /**
@@ -39,7 +40,7 @@ interface DistilCall extends Omit<ApiCall, "context"> {
  * code where that says more: it costs nothing.
  */
 async function asked(
-  { request, send, capable }: DistilCall,
+  { request, send, models }: DistilCall,
   body: ProviderRequest,
   signal: AbortSignal,
 ): Promise<Reply> {
@@ -47,7 +48,7 @@ async function asked(
   for (const name of ["x-stainless-retry-count", "x-stainless-helper-method", "idempotency-key"])
     headers.delete(name);
   headers.set("accept", "application/json");
-  const response = await send(withBody({ ...request, headers, signal }, body, capable));
+  const response = await send(withBody({ ...request, headers, signal }, body, models));
   const { ok, status } = response;
   const answer = dictIn(await response.text()) ?? {};
   if (!ok) {

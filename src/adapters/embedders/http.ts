@@ -16,7 +16,7 @@ export interface HttpEmbedderOptions {
    * from the first vector.
    */
   dimensions?: number;
-  /** Texts in one request. Default 64. */
+  /** Texts in one request. Default 32. */
   batch?: number;
   /** Repetitions after 408, 409, 429, 5xx and lost connections. Default 4. */
   retries?: number;
@@ -35,7 +35,7 @@ export interface HttpEmbedderOptions {
  * llama.cpp, Mistral, Together …
  */
 export function httpEmbedder(options: HttpEmbedderOptions): Embedder {
-  const { model, dimensions, batch = 64, prefixes = {} } = options;
+  const { model, dimensions, batch = 32, prefixes = {} } = options;
   const ask = asker(options);
 
   return {
@@ -86,14 +86,11 @@ function asker({
       text.replace(/\s+/g, " ").slice(0, 300),
     );
 
-  /**
-   * The vectors in the order of the texts, whatever order they come in; what is too much at once is
-   * asked in two parts.
-   */
-  return async function ask(
+  /** The vectors in the order of the texts, whatever order they come in. */
+  return async (
     texts: readonly string[],
     signal: AbortSignal | undefined,
-  ): Promise<Float32Array[]> {
+  ): Promise<Float32Array[]> => {
     for (let attempt = 0; ; attempt += 1) {
       const last = attempt >= retries;
       let wait: number;
@@ -111,11 +108,6 @@ function asker({
         if (response.ok) return vectorsOf(await response.json(), texts.length, place);
         const said = quoted(await response.text());
         const { status } = response;
-        if (texts.length > 1 && (status === 413 || status === 400)) {
-          const middle = Math.ceil(texts.length / 2);
-          const first = await ask(texts.slice(0, middle), signal);
-          return [...first, ...(await ask(texts.slice(middle), signal))];
-        }
         if (!isPassing(status))
           refuse(`The embeddings server ${place} refused with ${status}: ${said}`);
         if (last)
@@ -162,29 +154,18 @@ const causeOf = (thrown: unknown): string =>
 
 function vectorsOf(body: unknown, count: number, place: string): Float32Array[] {
   const { data } = asDict(body);
-  if (!Array.isArray(data))
-    throw new TidemarkError(
-      "embed",
-      `The embeddings server ${place} answered something that is no list of embeddings.`,
-    );
-  const vectors = new Map<number, Float32Array>();
-  dicts(data).forEach(({ index, embedding }, position) => {
-    const at = typeof index === "number" ? index : position;
-    const vector = numbersOf(embedding);
-    if (vector !== undefined && at >= 0 && at < count) vectors.set(at, vector);
-  });
-  if (vectors.size < count)
-    throw new TidemarkError(
-      "embed",
-      `The embeddings server ${place} answered ${vectors.size} vectors for ${count} texts.`,
-    );
-  return [...vectors].sort(([one], [other]) => one - other).map(([, vector]) => vector);
+  const wrong = (what: string): TidemarkError =>
+    new TidemarkError("embed", `The embeddings server ${place} answered ${what}.`);
+  if (!Array.isArray(data)) throw wrong("something that is no list of embeddings");
+  const vectors = dicts(data)
+    .sort((one, other) => Number(one.index ?? 0) - Number(other.index ?? 0))
+    .flatMap(({ embedding }) => (isNumbers(embedding) ? Float32Array.from(embedding) : []));
+  if (vectors.length !== count) throw wrong(`${vectors.length} vectors for ${count} texts`);
+  return vectors;
 }
 
-const numbersOf = (embedding: unknown): Float32Array | undefined =>
-  Array.isArray(embedding) && embedding.every((value) => typeof value === "number")
-    ? Float32Array.from(embedding)
-    : undefined;
+const isNumbers = (embedding: unknown): embedding is number[] =>
+  Array.isArray(embedding) && embedding.every((value) => typeof value === "number");
 
 /** ms before the first repetition; each further one waits twice as long. */
 const FIRST_WAIT = 500;

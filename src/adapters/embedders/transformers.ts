@@ -76,11 +76,8 @@ export function transformersEmbedder({
             `The model ${model} answered a tensor of ${dims.join(" × ")} for ` +
               `${part.length} texts; it must be one vector a text.`,
           );
-        part.forEach((_, at) =>
-          vectors.push(
-            Float32Array.from({ length: size }, (_value, index) => data[at * size + index] ?? 0),
-          ),
-        );
+        const all = Float32Array.from(data);
+        part.forEach((_, at) => vectors.push(all.slice(at * size, (at + 1) * size)));
       }
       return vectors;
     },

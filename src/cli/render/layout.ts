@@ -86,10 +86,7 @@ export const padStart = (text: string, columns: number): string =>
 const RAW = /(?!\n)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 const escaped = (char: string): string =>
-  char
-    .split("")
-    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
-    .join("");
+  char.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 /**
  * A value as JSON that reads the same to a program and cannot command the terminal it is shown in.

@@ -195,15 +195,14 @@ async function forgetAll(given: Given, io: Io, sure: boolean): Promise<VerbAnswe
   const { copies, mentions } = gone;
   const what = `${held(gone)}, ${count(gone.files, "file")}`;
   const nothing = gone.memories + gone.past + gone.conversations + gone.files === 0;
-  const again =
-    `${count(copies, "backup or file put aside", "backups and files put aside")} would be ` +
-    "made anew or go";
   const of = sure
-    ? `${paint.green("✓")} Forgotten of user "${user}": ` +
-      `${what}.${copies > 0 ? " Backups were made anew; damaged files put aside are gone." : ""}`
-    : `Of user "${user}" would go: ${what}${copies > 0 ? `; ${again}` : ""}.`;
+    ? `${paint.green("✓")} Forgotten of user "${user}": ${what}.`
+    : `Of user "${user}" would go: ${what}.`;
   const lines = [
     nothing ? `Nothing of user "${user}" is in ${workspace}.` : of,
+    copies > 0 &&
+      `${count(copies, "backup or file put aside", "backups and files put aside")} ` +
+        `${sure ? "made anew or deleted" : "would be made anew or deleted"}.`,
     mentions.length > 0 &&
       paint.yellow(`! These pages still name "${user}"; look at them: ${some(mentions, 5)}.`),
     sure &&

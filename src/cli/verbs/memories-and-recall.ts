@@ -21,7 +21,7 @@ import {
 import { MAKES, opened, othersLine, withWorkspace } from "../input/workspace-of-verb.ts";
 import { hitLines, progressOn } from "../render/hits-and-spent.ts";
 import { HANG, type Io, listed, paint, plain } from "../render/layout.ts";
-import { ago, count, percent } from "../render/numbers.ts";
+import { ago, count } from "../render/numbers.ts";
 
 /** More than a person reads; ids are looked for among them. */
 const ALL = 100_000;
@@ -79,6 +79,7 @@ export const list: Verb = {
 };
 
 const NAMES = 12;
+const MOMENTS: readonly string[] = ["at", "updatedAt", "expiresAt"];
 
 /** All of one memory. */
 export const show: Verb = {
@@ -87,25 +88,14 @@ export const show: Verb = {
   examples: ["tidemark show 7k2p", "tidemark show 7k2p --json"],
   run: opened(async (tidemark, given) => {
     const found = await namedMemory(given.line, tidemark);
-    const rows: readonly (readonly [string, string | undefined])[] = [
-      ["mark", marksOf([found.id]).get(found.id)],
-      ["id", found.id],
-      ["scope", found.scope],
-      ["category", found.category],
-      ["key", found.key],
-      ["said by", `${found.origin}, ${found.source}`],
-      ["importance", percent(found.importance)],
-      ["used", found.uses === 0 ? "never" : count(found.uses, "time")],
-      ["since", minuteOf(found.at)],
-      ["changed", `${minuteOf(found.updatedAt)}, version ${found.version}`],
-      ["ends", found.expiresAt === undefined ? "" : minuteOf(found.expiresAt)],
-      ["tags", found.tags.join(", ")],
-    ];
+    const { content, ...rest } = found;
+    const rows = Object.entries({ mark: marksOf([found.id]).get(found.id), ...rest });
     const lines = [
-      `  ${paint.bold(plain(found.content))}`,
-      rows.flatMap(([name, value]) =>
-        value ? `  ${paint.dim(name.padEnd(NAMES))}${HANG}${plain(value)}` : [],
-      ),
+      `  ${paint.bold(plain(content))}`,
+      rows.flatMap(([name, value]) => {
+        const said = MOMENTS.includes(name) ? minuteOf(Number(value)) : String(value ?? "");
+        return said === "" ? [] : `  ${paint.dim(name.padEnd(NAMES))}${HANG}${plain(said)}`;
+      }),
     ];
     return { found, lines };
   }),
@@ -269,11 +259,9 @@ export function momentGiven(given: Given): number | undefined {
   const text = given.text("as-of");
   if (text === undefined) return undefined;
   try {
-    const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? [];
-    const moment = momentOf(day === undefined ? text : `${text}T00:00:00Z`, "--as-of");
-    return day === undefined
-      ? moment
-      : new Date(Number(year), Number(month) - 1, Number(day) + 1).getTime() - 1;
+    const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
+    const moment = momentOf(isDay ? `${text}T00:00:00Z` : text, "--as-of");
+    return isDay ? new Date(`${text}T23:59:59.999`).getTime() : moment;
   } catch (thrown) {
     throw new UsageError(reasonOf(thrown));
   }

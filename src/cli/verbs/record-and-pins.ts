@@ -23,15 +23,9 @@ interface RecordAsked {
 }
 type RecordAct = (asked: RecordAsked) => Promise<VerbAnswer>;
 
-const parts = (text: string | undefined): string[] | undefined =>
-  text
-    ?.split(",")
-    .map((word) => word.trim())
-    .filter((word) => word !== "");
-
 const words = (given: Given) => ({
-  keywords: parts(given.text("keywords")),
-  aliases: parts(given.text("aliases")),
+  keywords: given.text("keywords")?.split(","),
+  aliases: given.text("aliases")?.split(","),
   until: given.text("until"),
 });
 

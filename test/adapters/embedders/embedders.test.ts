@@ -56,11 +56,7 @@ describe("the embedder over HTTP", () => {
     );
   });
 
-  it("cuts a batch in halves when the server finds it too large, down to one text", async () => {
-    const texts = Array.from({ length: 33 }, (_, at) => "x".repeat(at + 1));
-    expect(numbers(await embedder({ batch: 33 }).embed(texts))).toEqual(right(texts));
-    server.whims.push({ status: 413 }, { status: 413 });
-    expect(numbers(await embedder().embed(TEXTS.slice(0, 4)))).toEqual(right(TEXTS.slice(0, 4)));
+  it("says what the server finds wrong with a text", async () => {
     server.whims.push({ status: 400, body: "this very text" });
     await expect(embedder().embed(["a"])).rejects.toMatchObject({
       code: "config",

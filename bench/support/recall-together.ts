@@ -52,6 +52,8 @@ export async function together(
         ...(at === undefined ? {} : { at }),
       });
     }
+    // What was said comes into the index with the first search; its vectors come behind.
+    await tidemark.memory.search("lighthouse", { in: ["history"] });
     await tidemark.idle();
     for (const question of conversation.questions) {
       found.turns.push(

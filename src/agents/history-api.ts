@@ -13,7 +13,7 @@ import type { Hit } from "../core/memory.ts";
 import type { Message } from "../core/request.ts";
 import { head } from "../core/text/cut.ts";
 import { searchTurns } from "../memory/turns/search-turns.ts";
-import type { Kept, Ports, Who } from "../session/ports.ts";
+import type { Embedded, Kept, Ports, Who } from "../session/ports.ts";
 import { within } from "../session/options/background.ts";
 import type { HistoryApi } from "../session/options/tidemark-api.ts";
 import type { TurnRow } from "../storage/past-turns.ts";
@@ -30,8 +30,8 @@ const LONGEST_TURN = 8_000;
 const WAITED = 50;
 
 /** The search among past turns, and the index it needs. */
-export function createTurnSearch(core: Ports) {
-  const { store } = core;
+export function createTurnSearch(core: Ports & Embedded) {
+  const { store, embedding } = core;
   const inTurn = createSerial();
   const next = indexing(core);
   let isFarBehind = false;
@@ -42,11 +42,13 @@ export function createTurnSearch(core: Ports) {
    */
   const bringUp = sharing(async () => {
     try {
-      for (let indexed = 0, more = true; more && !core.closed; await setImmediate()) {
+      let indexed = 0;
+      for (let more = true; more && !core.closed; await setImmediate()) {
         const step = await inTurn(next);
         more = step.more;
         hear((indexed += step.read));
       }
+      if (indexed > 0) embedding?.start();
     } finally {
       isFarBehind = false;
     }
@@ -78,8 +80,10 @@ export function createTurnSearch(core: Ports) {
      * Turns of the asker's own conversations, best first, no words twice.
      */
     async search(who: Who, { query, limit }: { query: string; limit: number }): Promise<Hit[]> {
+      const question = embedding?.meaning.ask(query, who.scopes);
       await bringUp();
-      return searchTurns({ store, listen: core.emit }, query, { root: who.root, limit });
+      const among = { root: who.root, limit };
+      return searchTurns({ store, listen: core.emit, question }, query, among);
     },
   };
 }

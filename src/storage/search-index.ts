@@ -1,6 +1,6 @@
 import type { Scope } from "../core/identity.ts";
 import type { MemoryKind, Stored, ValueName } from "../core/memory.ts";
-import type { Stretch, TurnFrequencies } from "./past-turns.ts";
+import type { Stretch, TurnFrequencies, TurnKey } from "./past-turns.ts";
 
 /** A paragraph, a bullet, a block of code: what a search shows. */
 export interface Passage {
@@ -193,6 +193,11 @@ export interface Nearest {
     },
     told: NearChunk[],
   ];
+  /** Cosines are reckoned from signs. */
+  turns: [
+    asked: Rooted & { readonly vector: Float32Array; readonly limit: number },
+    told: (TurnKey & { readonly cosine: number })[],
+  ];
 }
 
 /** Texts of every scope that have no vector of the model in use, the first stored first. */
@@ -200,6 +205,8 @@ export interface Missing {
   memories: [limit: number, told: (ValueName & { readonly content: string })[]];
   /** Chunks; of conversations none, which are found by their words. */
   pages: [limit: number, told: { readonly chunk: number; readonly content: string }[]];
+  /** In the order of their places. */
+  turns: [limit: number, told: (TurnKey & { readonly content: string })[]];
 }
 
 /**

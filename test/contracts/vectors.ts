@@ -166,5 +166,49 @@ export function vectorsContract(
       expect(await near(ADA)).toEqual([]);
       expect((await vectors.missing("pages", 10)).length).toBe(2);
     });
+
+    it("orders a root's turns by their signs, and asks anew for what was said anew", async () => {
+      const { store, vectors } = await fresh();
+      const turn = (id: string, text: string, root = "ada") => ({
+        ...{ id, text, root, session: `of ${root}`, position: 0, role: "user", at: NOW },
+      });
+      const said = ["boats", "harbour", "rain"].map((text, at) => turn(`t${at}`, text));
+      await store.commit({ turns: { rows: [...said, turn("b0", "boats", "bob")] } });
+      expect(await vectors.missing("turns", 9)).toEqual([]);
+      await vectors.use(MODEL);
+      const missing = async (limit = 9) =>
+        (await vectors.missing("turns", limit)).map(({ content }) => content);
+      expect(await missing()).toEqual(["boats", "harbour", "rain", "boats"]);
+      expect(await missing(0)).toEqual([]);
+      const embed = async (...made: [x: number, y: number][]) => {
+        const open = await vectors.missing("turns", made.length);
+        const turns = open.map(({ stretch, place }, at) => ({
+          ...{ stretch, place, vector: Float32Array.of(...(made[at] ?? [])) },
+        }));
+        await store.commit({ vectors: { turns } });
+      };
+      const near = async (root: string) => {
+        const asked = { root, vector: Float32Array.of(2, 1), limit: 2 };
+        const keys = await vectors.nearest("turns", asked);
+        return (await store.turns(root, keys)).map(({ text }) => text);
+      };
+      await embed([-1, -1], [1, -1]);
+      expect(await missing()).toEqual(["rain", "boats"]);
+      await embed([1, 1], [1, 1]);
+      expect([await missing(), await near("ada"), await near("bob")]).toEqual([
+        [],
+        ["rain", "harbour"],
+        ["boats"],
+      ]);
+      await store.commit({ turns: { rows: [turn("t1", "sunshine"), turn("t3", "wind")] } });
+      expect([await missing(), await near("ada")]).toEqual([
+        ["sunshine", "rain", "wind"],
+        ["boats"],
+      ]);
+      await store.commit({ gone: { turns: ["of ada"] } });
+      expect([await missing(), await near("ada"), await near("bob")]).toEqual([[], [], ["boats"]]);
+      await vectors.use({ ...MODEL, name: "other" });
+      expect([await missing(), await near("bob")]).toEqual([["boats"], []]);
+    });
   });
 }

@@ -2,6 +2,7 @@ import { isDict } from "../../core/base.ts";
 import { type Listen, reasonOf } from "../../core/errors-and-events.ts";
 import type { EmbeddingUse } from "../../core/request.ts";
 import { mask } from "../../core/secrets/mask.ts";
+import { head } from "../../core/text/cut.ts";
 import type { Storage } from "../../storage/port.ts";
 import type { VectorIndex } from "../../storage/search-index.ts";
 
@@ -105,9 +106,10 @@ function cosine(one: Float32Array, other: Float32Array): number {
  */
 const FINGERPRINT = "The tide comes in twice a day, and the boats in the old harbour rise with it.";
 
-/** Embedded in one call, behind the conversation; chunks of pages are longer. */
-const MEMORIES = 64;
-const CHUNKS = 16;
+/** Embedded in one call, behind the conversation; memories are short. */
+const BATCH = { memories: 64, pages: 16, turns: 16 } as const;
+/** Characters that are embedded: no memory and no chunk is longer. */
+const LONGEST = 2_000;
 
 export type Embed = (
   texts: readonly string[],
@@ -124,22 +126,21 @@ interface Embedding {
 }
 
 /**
- * Stores vectors for some of what has none, memories before chunks of pages. False where there is
- * nothing, or where the signal aborted before.
+ * Stores vectors for some of what has none: memories, then chunks of pages, then past turns. False
+ * where there is nothing, or where the signal aborted before.
  */
 export async function embedMissing(around: Embedding): Promise<boolean> {
   const { store, signal } = around;
-  const memories = await store.vectors.missing("memories", MEMORIES);
-  const pages = memories.length > 0 ? [] : await store.vectors.missing("pages", CHUNKS);
-  if (memories.length + pages.length === 0) return false;
-  // A person's page may hold a secret: no service is told it.
-  const masked = pages.map((one) => ({ ...one, content: mask(one.content) }));
-  const vectors =
-    memories.length > 0
-      ? { memories: await embedded(memories, around) }
-      : { pages: await embedded(masked, around) };
-  if (!signal.aborted) await store.commit({ vectors });
-  return !signal.aborted;
+  for (const of of ["memories", "pages", "turns"] as const) {
+    const missing = await store.vectors.missing(of, BATCH[of]);
+    if (missing.length === 0) continue;
+    // What was written or said may hold a secret: no service is told it.
+    const cut = missing.map((one) => ({ ...one, content: mask(head(one.content, LONGEST)) }));
+    const vectors = { [of]: await embedded(cut, around) };
+    if (!signal.aborted) await store.commit({ vectors });
+    return !signal.aborted;
+  }
+  return false;
 }
 
 /** Each with its vector. */

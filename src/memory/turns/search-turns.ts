@@ -2,9 +2,11 @@ import { defined } from "../../core/base.ts";
 import { type Listen, unreadBy } from "../../core/errors-and-events.ts";
 import type { Hit, Why } from "../../core/memory.ts";
 import { asQuestion } from "../../core/text/cut.ts";
-import type { TurnRow } from "../../storage/past-turns.ts";
+import type { TurnKey, TurnRow } from "../../storage/past-turns.ts";
 import type { Storage } from "../../storage/port.ts";
-import { scoreOf } from "../recalling/rank.ts";
+import { fuse, type Match } from "../meaning/embeddings.ts";
+import type { Question as Meant } from "../meaning/meaning.ts";
+import { byWords, scoreOf } from "../recalling/rank.ts";
 import { type Asked, inWeight, lookAt, type Ranked, spread } from "./order.ts";
 import { askedTerms, type Question, readQuestion, sameQuestion, withForms } from "./question.ts";
 import { judge, type Judged } from "./signs.ts";
@@ -22,6 +24,18 @@ const LOOKED_AT = 100;
  * sorting by score keeps the order.
  */
 const STEP = 1e-7;
+
+/** Turns near the question that are fused with those that words find. */
+const NEAR = 100;
+/** The first place counts 1 in so many; a place by meaning so much of one by words. */
+const PLACES = { first: 11, meaning: 0.3 } as const;
+
+interface Searching {
+  readonly store: Storage;
+  readonly listen: Listen;
+  /** What is asked by its meaning; absent, or undefined in the end: by words only. */
+  readonly question?: Promise<Meant | undefined> | undefined;
+}
 
 /** The turns asked are a root's, none of the session `besides`. */
 interface Among {
@@ -44,18 +58,60 @@ interface Asking {
  * the hits behind it.
  */
 export async function searchTurns(
-  { store, listen }: { store: Storage; listen: Listen },
+  { store, listen, question }: Searching,
   asked: string,
   { root, limit = 10 }: Asking,
 ): Promise<Hit[]> {
   const query = asQuestion(asked);
   try {
     const { ranked } = await rankTurns(store, query, { root, limit });
-    return inOrder(await told(store, ranked, { root, limit, repeats: sameQuestion(query) }));
+    const meant = await question;
+    const near =
+      (meant &&
+        (await store.vectors?.nearest("turns", { root, vector: meant.vector, limit: NEAR }))) ??
+      [];
+    const order = meant ? fused(ranked, near, meant.judge) : ranked.map(byWordsAlone);
+    return inOrder(await told(store, order, { root, limit, repeats: sameQuestion(query) }));
   } catch (error) {
     listen({ type: "degraded", where: "search in history", ...unreadBy(error) });
     return [];
   }
+}
+
+/** A turn for the question, and how far it answers it by words and by what it means. */
+interface Answering extends TurnKey {
+  readonly match: Match;
+}
+
+const byWordsAlone = ({ stretch, place, covers }: Judged): Answering => ({
+  ...{ stretch, place },
+  match: byWords(covers),
+});
+
+/**
+ * The order by words and the one by meaning, fused by places as Cormack and others (2009) do. What
+ * no word finds comes in where its meaning is no stranger's; all others only lend their place.
+ */
+function fused(
+  ranked: readonly Judged[],
+  near: readonly (TurnKey & { readonly cosine: number })[],
+  judge: Meant["judge"],
+): Answering[] {
+  const found = new Map(
+    ranked.map((turn, at): [string, Answering & { worth: number }] => [
+      `${turn.stretch} ${turn.place}`,
+      { ...byWordsAlone(turn), worth: 1 / (PLACES.first + at) },
+    ]),
+  );
+  near.forEach(({ stretch, place, cosine }, at) => {
+    const key = `${stretch} ${place}`;
+    const known = found.get(key);
+    const match = fuse(known?.match ?? byWords(0), cosine, judge);
+    if (known === undefined && match.meaning === 0) return;
+    const worth = (known?.worth ?? 0) + PLACES.meaning / (PLACES.first + at);
+    found.set(key, { stretch, place, match, worth });
+  });
+  return [...found.values()].sort((one, other) => other.worth - one.worth);
 }
 
 /** The turns that may answer a question with the signs that need no look at their own words. */
@@ -119,7 +175,7 @@ export async function rankTurns(
  */
 async function told(
   store: Storage,
-  ranked: readonly Judged[],
+  ranked: readonly Answering[],
   { root, limit, repeats }: Required<Asking> & { repeats: (text: string) => boolean },
 ): Promise<Hit[]> {
   const hits: Hit[] = [];
@@ -131,20 +187,21 @@ async function told(
       const text = row.text.trim();
       if (hits.length === limit || said.has(text) || repeats(text)) return;
       said.add(text);
-      hits.push(hitOf(row, some[at]?.covers ?? 0));
+      hits.push(hitOf(row, some[at]?.match ?? byWords(0)));
     });
   }
   return hits;
 }
 
-function hitOf({ id, session, text, ref, role, at }: TurnRow, words: number): Hit {
-  const why: Why = { words, meaning: 0, recency: 0, use: 1, importance: 0.5 };
+function hitOf({ id, session, text, ref, role, at }: TurnRow, match: Match): Hit {
+  const { words, meaning } = match;
+  const why: Why = { words, meaning, recency: 0, use: 1, importance: 0.5 };
   return {
     id,
     from: "history",
     content: text,
     text,
-    score: scoreOf(words, { ...why, recency: 1 }),
+    score: scoreOf(Math.max(words, meaning), { ...why, recency: 1 }),
     why,
     ...defined({ ref }),
     source: session,

@@ -27,8 +27,11 @@ export function vectorModels({ row, run, value, inOne }: Desk) {
     "update vector_model set current = (number = @number), swept = 0 " +
       "where current <> (number = @number)",
   );
+  const leaveTurns = (): void => [unsign, uncount].forEach((clear) => clear());
   const isCurrent = value<number>("select current from vector_model where number = ?");
   const note = run("update vector_model set notes = ? where number = ?");
+  const unsign = run("delete from stretch_signs");
+  const uncount = run("update stretch set signed = 0 where signed > 0");
   let inUse: ModelRow | undefined;
 
   return {
@@ -37,7 +40,7 @@ export function vectorModels({ row, run, value, inOne }: Desk) {
       // Known, it is not written: other processes would read all their vectors anew.
       if (find(name, dimensions) === undefined) add(name, dimensions);
       inUse = find(name, dimensions);
-      choose({ number: inUse?.number });
+      if (choose({ number: inUse?.number }).changes > 0) leaveTurns();
       if (notes !== undefined) note(notes, inUse?.number);
       return notes ?? inUse?.notes ?? undefined;
     }),

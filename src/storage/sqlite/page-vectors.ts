@@ -5,20 +5,35 @@ import { chunksByRow } from "./pages.ts";
 import { type AskDatabase, askedAll } from "./shared-file.ts";
 import type { Sql } from "./sql.ts";
 import { memoryVectors } from "./vectors.ts";
+import { turnSigns } from "./turn-signs.ts";
 import { vectorWriter } from "./write-vectors.ts";
 
-/** Vectors beside memories and the chunks of pages, of one model. */
+/** Vectors beside memories, the chunks of pages and past turns, of one model. */
 export function vectorIndex(room: VectorRoom, sql: Sql) {
   const memories = memoryVectors(room);
   const chunks = vectorWriter(room, "page_vector");
   const scopeOf = room.value<number>("select scope from page_chunk where row = ?");
-  const missing: Answers<Missing> = { memories: memories.missing, pages: missingIn(room) };
-  const nearest: Answers<Nearest> = { memories: memories.nearest, pages: nearestIn(room, sql) };
+  const turns = turnSigns(sql, room.models);
+  const missing: Answers<Missing> = {
+    memories: memories.missing,
+    pages: missingIn(room),
+    turns: turns.missing,
+  };
+  const nearest: Answers<Nearest> = {
+    memories: memories.nearest,
+    pages: nearestIn(room, sql),
+    turns: turns.nearest,
+  };
   return {
     write: memories.write,
     erasePage: chunks.erase,
-    put({ memories: values = [], pages = [] }: NonNullable<Unit["vectors"]>): void {
+    put({
+      memories: values = [],
+      pages = [],
+      turns: said = [],
+    }: NonNullable<Unit["vectors"]>): void {
       memories.put(values);
+      turns.put(said);
       chunks.put(pages, ({ chunk }) => {
         const scope = scopeOf(chunk);
         return scope === undefined ? undefined : { row: chunk, scope };

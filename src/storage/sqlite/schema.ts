@@ -137,7 +137,7 @@ const VECTORS = `
  * The index of turns. A word has its own number in each root, so that a look-up reads the places of
  * one root and can neither see nor count another's. `places` has bit i set where the i-th turn of
  * the stretch holds the word; `traits` are four bytes a turn: its length in words (two) and its
- * cues. A stretch that goes on where the one before was full opens nothing. All of it can be built
+ * cues. `stretch_signs` are those of the first `signed` turns' vectors. A stretch that goes on where the one before was full opens nothing. All of it can be built
  * anew from history.
  */
 const TURNS = `
@@ -148,8 +148,10 @@ const TURNS = `
   create table stretch (
     number integer primary key autoincrement, root integer not null references root (number),
     session text not null, turns integer not null, at integer not null, until integer not null,
-    traits blob not null, opens integer not null default 1
+    traits blob not null, opens integer not null default 1, signed integer not null default 0
   ) strict;
+  create index stretch_unsigned on stretch (number) where signed < turns;
+  create table stretch_signs (stretch integer primary key, signs blob not null) strict;
   create index stretch_session on stretch (session, root);
   create index stretch_root on stretch (root, at);
   create table turn (

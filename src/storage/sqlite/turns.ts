@@ -1,5 +1,5 @@
 import { cuesOf } from "../../core/text/identifiers.ts";
-import { PAUSE, STRETCH, type TurnRow } from "../past-turns.ts";
+import { PAUSE, STRETCH, type TurnKey, type TurnRow } from "../past-turns.ts";
 import { turnReader, type TurnReads } from "./read-turns.ts";
 import type { Parts } from "./shared-file.ts";
 import type { Sql } from "./sql.ts";
@@ -110,6 +110,7 @@ function turnAdder(sql: Sql, words: Words): (rows: readonly TurnRow[]) => void {
       if (old !== undefined) {
         words.unmark(old.stretch, old.place, old.words);
         run`delete from turn where stretch = ${old.stretch} and place = ${old.place}`;
+        unsign(sql, old);
       }
       const at = earlier ?? old;
       const sheet = (at && stretches.sheet(at.stretch)) ?? stretches.next(row);
@@ -147,6 +148,13 @@ function turnAdder(sql: Sql, words: Words): (rows: readonly TurnRow[]) => void {
   };
 }
 
+/** What is said anew at a place means something else: it and those behind it wait for signs. */
+function unsign({ run }: Sql, { stretch, place }: TurnKey): void {
+  run`update stretch_signs set signs = substr(signs, 1, length(signs) / s.signed * ${place})
+    from stretch s where s.number = stretch and stretch = ${stretch} and s.signed > ${place}`;
+  run`update stretch set signed = min(signed, ${place}) where number = ${stretch}`;
+}
+
 const turnRemover =
   ({ rows, run }: Sql, words: Words) =>
   (session: string): void => {
@@ -158,6 +166,7 @@ const turnRemover =
       for (const turn of turns) words.unmark(number, turn.place, turn.words);
       run`delete from turn where stretch = ${number}`;
       run`delete from stretch where number = ${number}`;
+      run`delete from stretch_signs where stretch = ${number}`;
       const length = traitsOf(traits).lengths.reduce((sum, one) => sum + one, 0);
       run`update root set turns = turns - ${turns.length}, words = words - ${length},
         stretches = stretches - 1 where number = ${root}`;

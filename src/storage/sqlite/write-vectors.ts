@@ -54,7 +54,8 @@ export function vectorWriter({ run, models }: VectorRoom, table: VectorTable) {
 }
 export type VectorWriter = ReturnType<typeof vectorWriter>;
 
-function checkVector(vector: Float32Array, { name, dimensions }: ModelRow): void {
+/** Throws "embed" for what is no vector of the model's. */
+export function checkVector(vector: Float32Array, { name, dimensions }: ModelRow): void {
   const refuse = (what: string): never => {
     throw new TidemarkError("embed", `The embedder ${name} ${what}; nothing of it is stored.`);
   };

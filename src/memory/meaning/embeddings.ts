@@ -108,7 +108,7 @@ const FINGERPRINT = "The tide comes in twice a day, and the boats in the old har
 
 /** Embedded in one call, behind the conversation; memories are short. */
 const BATCH = { memories: 64, pages: 16, turns: 16 } as const;
-/** Characters that are embedded: no memory and no chunk is longer. */
+/** Characters of a turn that are embedded; no chunk of a page is longer. */
 const LONGEST = 2_000;
 
 export type Embed = (
@@ -131,12 +131,14 @@ interface Embedding {
  */
 export async function embedMissing(around: Embedding): Promise<boolean> {
   const { store, signal } = around;
-  for (const of of ["memories", "pages", "turns"] as const) {
-    const missing = await store.vectors.missing(of, BATCH[of]);
+  for (const kind of ["memories", "pages", "turns"] as const) {
+    const missing = await store.vectors.missing(kind, BATCH[kind]);
     if (missing.length === 0) continue;
-    // What was written or said may hold a secret: no service is told it.
-    const cut = missing.map((one) => ({ ...one, content: mask(head(one.content, LONGEST)) }));
-    const vectors = { [of]: await embedded(cut, around) };
+    // A page or a turn may hold a secret: no service is told it.
+    const shown = (text: string): string =>
+      kind === "memories" ? text : mask(head(text, LONGEST));
+    const cut = missing.map((one) => ({ ...one, content: shown(one.content) }));
+    const vectors = { [kind]: await embedded(cut, around) };
     if (!signal.aborted) await store.commit({ vectors });
     return !signal.aborted;
   }

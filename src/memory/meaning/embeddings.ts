@@ -109,7 +109,7 @@ const FINGERPRINT = "The tide comes in twice a day, and the boats in the old har
 /** Embedded in one call, behind the conversation; memories are short. */
 const BATCH = { memories: 64, pages: 16, turns: 16 } as const;
 /** Characters of a turn that are embedded; no chunk of a page is longer. */
-const LONGEST = 2_000;
+const LONGEST_SHOWN = 2_000;
 
 export type Embed = (
   texts: readonly string[],
@@ -136,7 +136,7 @@ export async function embedMissing(around: Embedding): Promise<boolean> {
     if (missing.length === 0) continue;
     // A page or a turn may hold a secret: no service is told it.
     const shown = (text: string): string =>
-      kind === "memories" ? text : mask(head(text, LONGEST));
+      kind === "memories" ? text : mask(head(text, LONGEST_SHOWN));
     const cut = missing.map((one) => ({ ...one, content: shown(one.content) }));
     const vectors = { [kind]: await embedded(cut, around) };
     if (!signal.aborted) await store.commit({ vectors });

@@ -137,8 +137,8 @@ const VECTORS = `
  * The index of turns. A word has its own number in each root, so that a look-up reads the places of
  * one root and can neither see nor count another's. `places` has bit i set where the i-th turn of
  * the stretch holds the word; `traits` are four bytes a turn: its length in words (two) and its
- * cues; `stretch_signs` are those of the vectors of its first `signed` turns. A stretch that goes on
- * where the one before was full opens nothing. All of it can be built anew from history.
+ * cues; `stretch_signs` are those of the vectors of its first `signed` turns. A stretch that goes
+ * on where the one before was full opens nothing. All of it can be built anew from history.
  */
 const TURNS = `
   create table root (

@@ -110,6 +110,7 @@ describe("text in a terminal", () => {
     ]);
     expect(wrap("港口的名字很长需要换行", 10)).toEqual(["港口的名字", "很长需要换", "行"]);
     expect(fit("one two three four five", 9)).toBe("one two…");
+    expect(fit("one two-three-four", 9)).toBe("one two-…");
     expect(wrap("a  b", -5), "where there is no room").toEqual(["a", "b"]);
   });
 
@@ -117,6 +118,7 @@ describe("text in a terminal", () => {
     const line = "  7k2p \vone two three four";
     expect(laid(line, 16)).toEqual(["  7k2p one two", "       three", "       four"]);
     expect(laid("  one two three", 9)).toEqual(["  one two", "  three"]);
+    expect(laid("\u001b[2m  one two three", 9)).toEqual(["\u001b[2m  one two", "  three"]);
     expect(laid(line, Infinity)).toEqual(["  7k2p one two three four"]);
   });
 

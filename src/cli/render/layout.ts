@@ -57,8 +57,16 @@ export function wrap(text: string, columns: number): string[] {
 }
 
 /** At most so many columns, ending in "…" when something is gone. */
-export const fit = (text: string, columns: number): string =>
-  width(text) <= columns ? text : `${wrap(text, columns - 1)[0] ?? ""}…`;
+export function fit(text: string, columns: number): string {
+  if (width(text) <= columns) return text;
+  let [kept, used] = ["", 0];
+  for (const sign of text.match(SIGNS) ?? []) {
+    used += widthOf(sign);
+    if (used >= columns) break;
+    kept += sign;
+  }
+  return `${kept.trimEnd()}…`;
+}
 
 /** Stands in a line where that is to go on below, if the terminal has no room for all of it. */
 export const HANG = "\v";
@@ -67,7 +75,9 @@ const DEEPEST = 40;
 /** A line as a terminal has room for it; what has none goes on as far in as its text begins. */
 export function laid(line: string, columns: number): string[] {
   if (line.includes("\n") || columns === Infinity) return [line.replace(HANG, "")];
-  const [first = "", text] = line.includes(HANG) ? line.split(HANG) : [/^ */.exec(line)?.[0]];
+  const [first = "", text] = line.includes(HANG)
+    ? line.split(HANG)
+    : [/^(?:\u001b\[\d+m| )*/.exec(line)?.[0]];
   const indent = Math.min(width(first), DEEPEST);
   return wrap(text ?? line.slice(first.length), columns - indent).map((part, at) =>
     (at === 0 ? first + part : " ".repeat(indent) + part).trimEnd(),

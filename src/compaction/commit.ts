@@ -9,7 +9,6 @@ import {
   type Outgoing,
   outgoingOf,
   type PlacedCall,
-  tellUnbound,
 } from "../session/outgoing-request.ts";
 import { recalledFrom } from "../session/recalled-text.ts";
 import type { Models } from "./distilling/choose-distiller.ts";
@@ -147,7 +146,7 @@ export const OVERTAKEN = "another call of this conversation has folded it meanwh
 /** The request as it now stands; thinking that had to be left out is told. */
 function seenAgain(core: Folding, call: PlacedCall): Outgoing {
   const outgoing = outgoingOf(core, call);
-  tellUnbound(core, outgoing);
+  core.tellUnbound(outgoing);
   return outgoing;
 }
 

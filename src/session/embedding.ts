@@ -1,4 +1,4 @@
-import { breathe } from "../core/base.ts";
+import { breathe, sharing } from "../core/base.ts";
 import type { Emit, Listen } from "../core/errors-and-events.ts";
 import type { Scope } from "../core/identity.ts";
 import type { Embedder } from "../core/request.ts";
@@ -25,22 +25,12 @@ export function createEmbedding(
   embedder: Embedder,
 ) {
   let halted = false;
-  let running = false;
-  let again = false;
-
-  async function work(): Promise<void> {
-    do {
-      again = false;
-      while (!halted && (await meaning.catchUp())) await breathe();
-    } while (again && !halted);
-  }
-
-  function wake(): void {
-    again = true;
-    if (running || halted) return;
-    running = true;
-    background.run(work().finally(() => (running = false)));
-  }
+  const work = sharing(async () => {
+    while (!halted && (await meaning.catchUp())) await breathe();
+  });
+  const wake = (): void => {
+    if (!halted) background.run(work());
+  };
 
   const meaning: Meaning = createMeaning({
     store,

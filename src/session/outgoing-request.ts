@@ -192,6 +192,3 @@ export function snapshotOf(outgoing: Outgoing): Outgoing {
   const sent = view.request === request ? given : copied(view.request);
   return { ...outgoing, request: given, view: { ...view, request: sent } };
 }
-
-export const tellUnbound = (core: Weighing, { session, view }: Outgoing): void =>
-  core.tellUnbound(session.id, view.unbound);

@@ -17,7 +17,13 @@ import type { Notice, Spans } from "./options/listeners.ts";
 import type { MeantOptions } from "./options/read-options.ts";
 import type { DistilOptions, InjectAs } from "./options/tidemark-api.ts";
 import type { Marks } from "./options/marks-and-usage.ts";
-import type { Measure, ModelAsked, WindowRoom, Windows } from "./window-and-thinking.ts";
+import type {
+  createUnboundNotice,
+  Measure,
+  ModelAsked,
+  WindowRoom,
+  Windows,
+} from "./window-and-thinking.ts";
 
 /** The time, names for what is made, and who hears of what happens. */
 export interface Ground {
@@ -72,8 +78,7 @@ export interface Weighing {
   readonly measure: Measure;
   readonly marks: Marks;
   readonly windows: Windows;
-  /** How many messages of a session went out without thinking that does not hold. */
-  readonly tellUnbound: (session: string, messages: number) => void;
+  readonly tellUnbound: ReturnType<typeof createUnboundNotice>;
 }
 
 /** Absent: memory is found by words only. */

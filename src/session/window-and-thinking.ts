@@ -123,15 +123,21 @@ export interface ModelAsked {
  */
 export function createUnboundNotice(emit: Listen) {
   const told = lru<string, number>(SESSIONS);
-  return (session: string, messages: number): void => {
-    if (messages > (told.get(session) ?? 0))
+  return ({
+    session: { id },
+    view: { unbound },
+  }: {
+    session: { id: string };
+    view: { unbound: number };
+  }): void => {
+    if (unbound > (told.get(id) ?? 0))
       emit({
         type: "notice",
         about: "thinking-dropped",
         text: "Thinking that no longer holds was left out.",
-        session,
-        messages,
+        session: id,
+        messages: unbound,
       });
-    told.set(session, messages);
+    told.set(id, unbound);
   };
 }

@@ -22,7 +22,6 @@ import {
   outgoingOf,
   ownTokens,
   type PlacedCall,
-  tellUnbound,
 } from "../../session/outgoing-request.ts";
 import { isOwnCall } from "../../session/own-calls.ts";
 import { noteLessons } from "./lessons.ts";
@@ -99,7 +98,7 @@ async function fitted(core: Turning, call: PlacedCall): Promise<Turn> {
   const { who, session } = call;
   const due = breaths();
   const outgoing = outgoingOf(core, await withFrozen(core, call));
-  tellUnbound(core, outgoing);
+  core.tellUnbound(outgoing);
   const head = ownTokens(core, outgoing);
   // No fold can help.
   if (head >= call.limit)

@@ -3,12 +3,7 @@ import { relieve } from "../../compaction/fold.ts";
 import { reasonOf } from "../../core/errors-and-events.ts";
 import type { Overflow } from "../../providers/usage-and-refusals.ts";
 import { learn, mostTokens } from "../../session/options/marks-and-usage.ts";
-import {
-  keeping,
-  type Outgoing,
-  outgoingAnew,
-  tellUnbound,
-} from "../../session/outgoing-request.ts";
+import { keeping, type Outgoing, outgoingAnew } from "../../session/outgoing-request.ts";
 import { SMALLEST_WINDOW } from "../../session/window-and-thinking.ts";
 import { fitting, type Recalling } from "./recall.ts";
 
@@ -59,7 +54,7 @@ export async function withoutRefused(
   const now = outgoingAnew(core, await keeping(core, outgoing, { refused }));
   // The same bytes would be refused once more.
   if (JSON.stringify(now.view.request) === JSON.stringify(view.request)) return undefined;
-  tellUnbound(core, now);
+  core.tellUnbound(now);
   core.emit({
     type: "notice",
     about: "thinking-refused",

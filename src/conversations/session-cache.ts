@@ -1,4 +1,4 @@
-import { breathe, lru } from "../core/base.ts";
+import { breathe, endOfRun, lru } from "../core/base.ts";
 import type { SessionChange } from "../core/history.ts";
 import type { Message } from "../core/request.ts";
 import { blocksOf } from "../providers/common/dialect.ts";
@@ -127,7 +127,8 @@ export function createJudges(store: Storage) {
               });
               return undefined;
             },
-            met: read?.some((one, at) => one.assistant && one === readings[at]) ?? false,
+            known: knownOf(conversation, readings),
+            met: read?.readings.some((one, at) => one.assistant && one === readings[at]) ?? false,
             changes: session.state.changes,
           };
         },
@@ -188,6 +189,26 @@ const contentOf = ({ entries }: Conversation, position: number, to = position + 
   to === position + 1
     ? (entries[position]?.content ?? "")
     : `${entries[position]?.content} ${entries[to - 1]?.chain}`;
+
+/** Places of the first readings that are the very objects of the last request. */
+function knownOf(
+  { read, session, entries }: Conversation,
+  readings: readonly Reading[],
+): readonly number[] {
+  if (read === undefined) return [];
+  const { positions } = read;
+  // What is provisional may be shown otherwise, and the last words of the user's in another form.
+  const settled = Math.min(
+    session.confirmed,
+    entries.findLastIndex(({ role }) => role === "user"),
+  );
+  const end = endOfRun(0, (at) => {
+    // A summary of the caller's stands nowhere.
+    const position = positions[at] ?? -1;
+    return position >= 0 && position < settled && read.readings[at] === readings[at];
+  });
+  return positions.slice(0, end);
+}
 
 const keyOf = (session: string, was: string | undefined, now: string): string =>
   `${session} ${was} ${now}`;

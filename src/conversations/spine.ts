@@ -24,8 +24,8 @@ export interface Conversation {
   readonly session: Session;
   readonly entries: readonly Entry[];
   readonly folds: readonly Fold[];
-  /** The readings of its latest request. */
-  readonly read?: readonly Reading[];
+  /** The readings of its latest request, and where each stood. */
+  readonly read?: { readonly readings: readonly Reading[]; readonly positions: readonly number[] };
 }
 
 /** The line of a session: all that was seen, and how much of it the caller has confirmed. */
@@ -37,6 +37,8 @@ export interface Line {
    * [position, to) as one message. Undefined: not looked at yet, and taken for a part.
    */
   readonly shows: (position: number, reading: Reading, to?: number) => Shown | undefined;
+  /** Positions of the first readings, which are the very objects of the last request. */
+  readonly known: readonly number[];
   /** A reply in the request is the very object that the line's last request held. */
   readonly met: boolean;
   /** How often a message was shown otherwise where it stands. */
@@ -101,10 +103,11 @@ export function walk(
   readings: readonly Reading[],
   from: { index: number; at: number },
 ): Walk {
-  const positions: number[] = [];
+  const known = from.index === 0 && from.at === 0 ? line.known : [];
+  const positions = [...known];
   const changed: Change[] = [];
-  let { at } = from;
-  for (let { index } = from; index < readings.length; index += 1) {
+  let at = Math.max(from.at, (known.at(-1) ?? -1) + 1);
+  for (let index = from.index + known.length; index < readings.length; index += 1) {
     // The messages that stand for one entry follow each other; words are compared where it matters.
     const isTold = (): boolean => {
       const said = readings[index]?.said();

@@ -45,12 +45,8 @@ export function patience(pause = pauseFor, most = MOST): Patiently {
 
 export const patiently: Patiently = (work) => patience()(work);
 
-/** "be read" asks; all else changes the file. */
 type What = "be read" | "be written" | "be closed";
-/**
- * Runs a piece of work in the way its kind is to be run; trouble is told with what could not be
- * done.
- */
+/** Runs a piece of work; trouble is told with what could not be done. */
 export type AskDatabase = <T>(what: What, work: () => T | Promise<T>) => Promise<T>;
 
 /** A rejected promise, not a throw: ports are asynchronous for callers even where SQLite is not. */
@@ -59,11 +55,10 @@ export function asking(
   file: string,
   { damaged }: { damaged?: ((thrown: unknown) => void) | undefined },
 ): AskDatabase {
-  const [reading, writing] = [patience(), patience()];
+  const trying = patience();
   return async (what, work) => {
     try {
-      if (what === "be read") return await reading(work);
-      return await (what === "be closed" ? work() : writing(work));
+      return await trying(work);
     } catch (thrown) {
       const failed = explained(code, `${file} could not ${what}`, thrown);
       if (isDamage(failed)) damaged?.(failed);

@@ -145,20 +145,6 @@ function settle(path: string): string {
 }
 
 /**
- * Where each root leads, for this turn of the event loop: a turn that folds asks for a dozen files
- * at once.
- */
-const roots = new Map<string, string>();
-function settledRoot(root: string): string {
-  const known = roots.get(root);
-  if (known !== undefined) return known;
-  if (roots.size === 0) setImmediate(() => roots.clear());
-  const found = settle(resolve(root));
-  roots.set(root, found);
-  return found;
-}
-
-/**
  * A path of our own, which no link may stand at: its target would be written to, wherever that is.
  */
 export function ownPath(path: string): string {
@@ -186,7 +172,7 @@ const linkOn = (home: string, path: string): boolean =>
 export async function locate(root: string, place: FilePlace): Promise<string> {
   if (place.path.includes("\0"))
     throw troubled(`A file name in ${root} holds a NUL character. Choose another name.`);
-  const home = join(settledRoot(root), place.base);
+  const home = join(settle(resolve(root)), place.base);
   const actual = settle(join(home, place.path));
   const way = relative(home, actual);
   const [first] = way.split(sep);

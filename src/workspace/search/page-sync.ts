@@ -1,4 +1,3 @@
-import { breathe } from "../../core/base.ts";
 import type { Scope } from "../../core/identity.ts";
 import { type FilePlace, type Folder, folderOf, shown } from "../disk/folder.ts";
 import { takingTurns } from "../disk/lock.ts";
@@ -8,21 +7,13 @@ import { type Between, bring, keptRows, kindOf, readRows, walkPages } from "./pa
  * How old what is known of a scope's files may be, ms: what another program wrote is found by then.
  */
 const FRESH = 2_000;
-/** From then on they are looked at behind a search: where one follows the other, none waits. */
-const SOON = 1_000;
 /** A scope's folder, as far as it was looked at. */
 interface KnownFolder {
   /** When all of its files were looked at last. */
   looked: number;
   /** Paths written here since they were looked at. */
   written: Set<string>;
-  /** Something is brought that a search must not miss. */
-  isMissed: boolean;
-  /** It is looked at behind a search. */
-  isBehind: boolean;
 }
-
-const UNSEEN = { looked: Infinity, isMissed: false, isBehind: false };
 
 /**
  * Keeps the rows of pages in step with their files. `look`: at all files of a scope where the last
@@ -38,7 +29,7 @@ export function pageSync(between: Between, now: () => number) {
   const inTurn = takingTurns();
 
   const knownOf = (base: string): KnownFolder => {
-    const known = folders.get(base) ?? { ...UNSEEN, written: new Set() };
+    const known = folders.get(base) ?? { looked: Infinity, written: new Set() };
     folders.set(base, known);
     return known;
   };
@@ -53,7 +44,6 @@ export function pageSync(between: Between, now: () => number) {
     const known = knownOf(base);
     const paths = known.written;
     known.written = new Set();
-    known.isMissed = paths.size > 0 || age(known) >= FRESH;
     try {
       if (all) {
         // At once: a folder that is moved meanwhile is looked at again.
@@ -69,23 +59,16 @@ export function pageSync(between: Between, now: () => number) {
       known.written = known.written.union(paths);
       if (all) known.looked = Infinity;
       throw thrown;
-    } finally {
-      known.isMissed = false;
     }
   }
 
   return {
-    async look(scope: Scope): Promise<void> {
-      const known = knownOf(folderOf(scope));
-      if (age(known) >= FRESH || known.written.size > 0 || known.isMissed)
-        await inTurn(scope, () => catchUp(scope, age(known) >= FRESH));
-      if (age(known) < SOON || known.isBehind) return;
-      known.isBehind = true;
-      // A failure here is met again in the look that a search waits for.
-      void inTurn(scope, () => breathe().then(() => catchUp(scope, true)))
-        .catch(() => undefined)
-        .finally(() => (known.isBehind = false));
-    },
+    look: (scope: Scope) =>
+      inTurn(scope, async () => {
+        const known = knownOf(folderOf(scope));
+        const isOld = age(known) >= FRESH;
+        if (isOld || known.written.size > 0) await catchUp(scope, isOld);
+      }),
     settle: (scope: Scope) => inTurn(scope, () => catchUp(scope, false)),
     bring: (scope: Scope, path: string) =>
       inTurn(scope, async () => {

@@ -94,10 +94,6 @@ export const askedAll = <Table extends Readonly<Record<string, TableWork>>>(
     ]),
   ) as AskedTable<Table>;
 
-/** ms and times to wait for another process that writes, or reads the old log, at this moment. */
-const PAUSE = 25;
-const TRIES = 200;
-
 /** Has the disk hold what was written to an open file; in the pool of threads. */
 export type Sync = (file: number) => Promise<void>;
 
@@ -112,19 +108,20 @@ export function logOf(database: Connection, path: string, sync: Sync = promisify
   let failed: unknown;
 
   /** The log may be hours old, and must not hold on to rows that were taken out. */
-  async function emptied(): Promise<boolean> {
-    for (let time = 0; time < TRIES; time += 1) {
+  const emptied = (): Promise<void> =>
+    patiently(() => {
       const [{ busy }] = database.pragma("wal_checkpoint(TRUNCATE)") as [{ busy: number }];
-      if (busy === 0) return true;
-      await new Promise((go) => setTimeout(go, PAUSE));
-    }
-    return false;
-  }
+      // Another process writes, or reads the old log, at this moment.
+      if (busy !== 0) throw Object.assign(new Error("the log is in use"), { code: "SQLITE_BUSY" });
+    });
 
   async function synced(): Promise<void> {
     // A sync after one that failed may succeed and have left out what that one was to write: only
     // the log's way into the database makes sure.
-    if (failed !== undefined && !(await emptied().catch(() => false))) throw failed;
+    if (failed !== undefined)
+      await emptied().catch(() => {
+        throw failed;
+      });
     failed = undefined;
     let file: number | undefined;
     try {

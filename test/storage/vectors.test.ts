@@ -1,11 +1,10 @@
 import type { Storage } from "../../src/storage/port.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { unit } from "../../src/storage/sqlite/nearest-vectors.ts";
-import { ADA, BOB, insert, NOW, tendAll, vectorContract } from "../support/vector-contract.ts";
+import { ADA, insert, NOW, tendAll, vectorContract } from "../support/vector-contract.ts";
 import { clustered, cosine } from "../support/vectors.ts";
 import { fileFolder } from "../support/afterwards.ts";
 
@@ -183,45 +182,5 @@ describe("vectors in a file", () => {
     expect(await ask(other, 8)).toEqual([]);
     expect((await other.vectors.missing("memories", 9)).length).toBe(5);
     await Promise.all([one.close(), other.close()]);
-  });
-
-  it("of a former model go when the present one has all of its own, and not before", async () => {
-    const path = file();
-    const store = openStorage(path);
-    await store.vectors.use(MODEL);
-    await fill(store, clustered(300, { dimensions: DIMENSIONS }));
-    await store.commit({ memories: [insert("theirs", { scope: BOB })] });
-    await store.commit({ memories: [{ do: "end", id: name(3), was: 1, at: NOW }] });
-    await tendAll(store);
-    await store.vectors.use({ name: "newer", dimensions: 8 });
-    await store.commit({
-      vectors: {
-        memories: (await store.vectors.missing("memories", 100)).map((value) => ({
-          ...value,
-          vector: new Float32Array(8).fill(1),
-        })),
-      },
-    });
-    await tendAll(store);
-    await store.vectors.use(MODEL);
-    expect(
-      (await store.vectors.missing("memories", 500)).length,
-      "the hundred that were embedded anew, and the one that never was",
-    ).toBe(101);
-    await store.vectors.use({ name: "newer", dimensions: 8 });
-    for (;;) {
-      const missing = await store.vectors.missing("memories", 100);
-      if (missing.length === 0) break;
-      await store.commit({
-        vectors: {
-          memories: missing.map((value) => ({ ...value, vector: new Float32Array(8).fill(1) })),
-        },
-      });
-    }
-    await tendAll(store);
-    await store.close();
-    const database = new Database(path, { readonly: true });
-    expect(database.prepare("select name from vector_model").pluck().all()).toEqual(["newer"]);
-    database.close();
   });
 });

@@ -203,37 +203,3 @@ const remedyFor = (thrown: unknown): string =>
 
 /** A question mark for each of so many values. */
 export const marks = (items: readonly unknown[]): string => items.map(() => "?").join(",");
-
-/** Statements, each a function of what is bound. */
-export const deskOf = (sql: Sql) => ({
-  run:
-    (text: string) =>
-    (...given: unknown[]) =>
-      sql.run(text, ...given),
-  row:
-    <Row>(text: string) =>
-    (...given: unknown[]) =>
-      sql.row<Row>(text, ...given),
-  rows:
-    <Row>(text: string) =>
-    (...given: unknown[]) =>
-      sql.rows<Row>(text, ...given),
-  value:
-    <Value>(text: string) =>
-    (...given: unknown[]) =>
-      sql.value<Value>(text, ...given),
-  values:
-    <Value>(text: string) =>
-    (...given: unknown[]) =>
-      sql.values<Value>(text, ...given),
-  lists:
-    <List>(text: string) =>
-    (...given: unknown[]) =>
-      sql.lists<List>(text, ...given),
-  listed:
-    (text: string) =>
-    (...given: unknown[]) =>
-      sql.rows(text, ...given),
-  inOne: sql.inOne,
-});
-export type Desk = ReturnType<typeof deskOf>;

@@ -1,6 +1,6 @@
 import { breaths } from "../../core/base.ts";
-import type { Desk } from "./database-file.ts";
 import type { Scopes } from "./memory-rows.ts";
+import type { Sql } from "./sql.ts";
 
 /** A vector is found, or set aside (past values; texts an embedder makes nothing of). */
 export const LIVE = 0;
@@ -17,36 +17,36 @@ export interface ModelRow {
  * The model in use, by this process and by the database: another process may have changed it
  * meanwhile.
  */
-export function vectorModels({ row, run, value, inOne }: Desk) {
-  const find = row<ModelRow>(
-    "select number, name, dimensions, notes from vector_model where name = ? and dimensions = ?",
-  );
-  const add = run("insert into vector_model (name, dimensions) values (?, ?)");
-  // What another model took over meanwhile is missing again.
-  const choose = run(
-    "update vector_model set current = (number = @number), swept = 0 " +
-      "where current <> (number = @number)",
-  );
-  const leaveTurns = (): void => [unsign, uncount].forEach((clear) => clear());
-  const isCurrent = value<number>("select current from vector_model where number = ?");
-  const note = run("update vector_model set notes = ? where number = ?");
-  const unsign = run("delete from stretch_signs");
-  const uncount = run("update stretch set signed = 0 where signed > 0");
+export function vectorModels({ row, run, value, inOne }: Sql) {
+  const find = (name: string, dimensions: number) =>
+    row<ModelRow>`select number, name, dimensions, notes from vector_model
+      where name = ${name} and dimensions = ${dimensions}`;
   let inUse: ModelRow | undefined;
 
   return {
     /** Answers what was noted of the model before. */
     use: inOne((name: string, dimensions: number, notes?: string) => {
       // Known, it is not written: other processes would read all their vectors anew.
-      if (find(name, dimensions) === undefined) add(name, dimensions);
+      if (find(name, dimensions) === undefined)
+        run`insert into vector_model (name, dimensions) values (${name}, ${dimensions})`;
       inUse = find(name, dimensions);
-      if (choose({ number: inUse?.number }).changes > 0) leaveTurns();
-      if (notes !== undefined) note(notes, inUse?.number);
+      const number = inUse?.number;
+      // What another model took over meanwhile is missing again.
+      const chosen = run`update vector_model set current = (number = ${number}), swept = 0
+        where current <> (number = ${number})`;
+      if (chosen.changes > 0) {
+        run`delete from stretch_signs`;
+        run`update stretch set signed = 0 where signed > 0`;
+      }
+      if (notes !== undefined)
+        run`update vector_model set notes = ${notes} where number = ${number}`;
       return notes ?? inUse?.notes ?? undefined;
     }),
     /** Undefined when there is none, or when another process has put another model in its place. */
-    current: (): ModelRow | undefined =>
-      inUse !== undefined && isCurrent(inUse.number) === 1 ? inUse : undefined,
+    current(): ModelRow | undefined {
+      const current = value`select current from vector_model where number = ${inUse?.number}`;
+      return current === 1 ? inUse : undefined;
+    },
   };
 }
 
@@ -80,7 +80,7 @@ export function extension({ load, missing }: VectorOptions): () => boolean {
 }
 
 /** The parts of the vector index share it. */
-export interface VectorRoom extends Desk {
+export interface VectorRoom extends Sql {
   readonly few: number;
   readonly scans: () => boolean;
   readonly scopes: Scopes;
@@ -182,33 +182,28 @@ export function* oneByOne(
  * all, and of the best of them the vectors decide; where `scans` says that it is not there, or
  * where a scope has fewer than `few`, each vector is compared.
  */
-export function nearestRows({ rows, value, listed, scans, few }: VectorRoom, table: VectorTable) {
+export function nearestRows({ rows, value, scans, few }: VectorRoom, table: VectorTable) {
   const live = `from ${table} indexed by ${table}_signs
     where model = ? and scope = ? and cell = ${LIVE}`;
-  const isLarge = value(`select 1 ${live} limit 1 offset ${Math.max(0, few - 1)}`);
-  const lastRow = value<number>(`select max(row) from ${table}`);
-  const page = rows<Row>(`select row, embedding ${live} and row > ? order by row limit ${PAGE}`);
+  const nth = `select 1 ${live} limit 1 offset ${Math.max(0, few - 1)}`;
+  const stretch = `select row, -vec_distance_hamming(vec_bit(bits), vec_bit(?)) as cosine ${live}
+    and row > ? and row <= ? order by cosine desc limit ?`;
+  const exactly = `select row, 1 - vec_distance_cosine(embedding, ?) as cosine from ${table}
+    where row in (select value from json_each(?))`;
+  const page = `select row, embedding ${live} and row > ? order by row limit ${PAGE}`;
 
-  /** Its statements are prepared late, when the extension is there. */
   async function bySigns(place: [number, number], vector: Float32Array, limit: number) {
-    const stretch = listed(
-      `select row, -vec_distance_hamming(vec_bit(bits), vec_bit(?)) as cosine ${live}
-       and row > ? and row <= ? order by cosine desc limit ?`,
-    );
-    const exactly = listed(
-      `select row, 1 - vec_distance_cosine(embedding, ?) as cosine from ${table}
-       where row in (select value from json_each(?))`,
-    );
-    const last = lastRow() ?? 0;
+    const last = value<number>(`select max(row) from ${table}`) ?? 0;
     function* all() {
       for (let from = 0; from < last; from += STRETCH)
-        yield stretch(signsOf(vector), ...place, from, from + STRETCH, limit) as NearRow[];
+        yield rows<NearRow>(stretch, signsOf(vector), ...place, from, from + STRETCH, limit);
     }
     const best = await nearestOf(all(), limit);
-    return exactly(
+    return rows<NearRow>(
+      exactly,
       toBlob(vector),
       best.map(({ row }) => row),
-    ) as NearRow[];
+    );
   }
 
   return async (
@@ -220,10 +215,10 @@ export function nearestRows({ rows, value, listed, scans, few }: VectorRoom, tab
     const found: NearRow[][] = [];
     for (const scope of scopes)
       found.push(
-        scans() && isLarge(number, scope) === 1
+        scans() && value(nth, number, scope) === 1
           ? await bySigns([number, scope], vector, compared)
           : await nearestOf(
-              oneByOne((last) => page(number, scope, last), vector),
+              oneByOne((last) => rows(page, number, scope, last), vector),
               limit,
             ),
       );

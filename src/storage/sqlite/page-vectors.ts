@@ -3,17 +3,15 @@ import type { Answers, Missing, Nearest, VectorIndex } from "../search-index.ts"
 import { nearestRows, unit, type VectorRoom } from "./nearest-vectors.ts";
 import { chunksByRow } from "./pages.ts";
 import { type AskDatabase, askedAll } from "./shared-file.ts";
-import type { Sql } from "./sql.ts";
 import { memoryVectors } from "./vectors.ts";
 import { turnSigns } from "./turn-signs.ts";
 import { vectorWriter } from "./write-vectors.ts";
 
 /** Vectors beside memories, the chunks of pages and past turns, of one model. */
-export function vectorIndex(room: VectorRoom, sql: Sql) {
+export function vectorIndex(room: VectorRoom) {
   const memories = memoryVectors(room);
   const chunks = vectorWriter(room, "page_vector");
-  const scopeOf = room.value<number>("select scope from page_chunk where row = ?");
-  const turns = turnSigns(sql, room.models);
+  const turns = turnSigns(room);
   const missing: Answers<Missing> = {
     memories: memories.missing,
     pages: missingIn(room),
@@ -21,7 +19,7 @@ export function vectorIndex(room: VectorRoom, sql: Sql) {
   };
   const nearest: Answers<Nearest> = {
     memories: memories.nearest,
-    pages: nearestIn(room, sql),
+    pages: nearestIn(room),
     turns: turns.nearest,
   };
   return {
@@ -35,7 +33,7 @@ export function vectorIndex(room: VectorRoom, sql: Sql) {
       memories.put(values);
       turns.put(said);
       chunks.put(pages, ({ chunk }) => {
-        const scope = scopeOf(chunk);
+        const scope = room.value<number>`select scope from page_chunk where row = ${chunk}`;
         return scope === undefined ? undefined : { row: chunk, scope };
       });
     },
@@ -54,20 +52,18 @@ export function vectorIndex(room: VectorRoom, sql: Sql) {
 
 /** No row is looked at twice: rows come with ever greater numbers. */
 function missingIn({ rows, value, models }: VectorRoom): Answers<Missing>["pages"] {
-  const without = rows<{ row: number; headings: string; passages: string }>(
-    `select c.row, c.headings, c.passages from page_chunk c join page p on p.number = c.page
-      left join page_vector v on v.row = c.row
-     where c.row > @after and p.kind <> 'conversation'
-       and (v.row is null or v.model <> @model) order by c.row limit @limit`,
-  );
-  const last = value<number>("select coalesce(max(row), 0) from page_chunk");
   let swept = { model: -1, to: 0 };
   return (limit) => {
     const model = models.current()?.number;
     if (model === undefined || limit < 1) return [];
     if (swept.model !== model) swept = { model, to: 0 };
-    const found = without({ model, after: swept.to, limit });
-    swept.to = found[0] ? found[0].row - 1 : (last() ?? 0);
+    const found = rows<{ row: number; headings: string; passages: string }>`select
+         c.row, c.headings, c.passages from page_chunk c join page p on p.number = c.page
+         left join page_vector v on v.row = c.row
+       where c.row > ${swept.to} and p.kind <> 'conversation'
+         and (v.row is null or v.model <> ${model}) order by c.row limit ${limit}`;
+    const last = (): number => value`select coalesce(max(row), 0) from page_chunk` ?? 0;
+    swept.to = found[0] ? found[0].row - 1 : last();
     return found.map(({ row, headings, passages }) => ({
       chunk: row,
       content: contentOf(JSON.parse(headings) as string[], JSON.parse(passages) as string[]),
@@ -84,7 +80,7 @@ function contentOf(headings: readonly string[], passages: readonly string[]): st
   return lines.join("\n");
 }
 
-function nearestIn(room: VectorRoom, sql: Sql): Answers<Nearest>["pages"] {
+function nearestIn(room: VectorRoom): Answers<Nearest>["pages"] {
   const { scopes, models } = room;
   const nearest = nearestRows(room, "page_vector");
   return async ({ scopes: visible, vector, limit }) => {
@@ -93,7 +89,7 @@ function nearestIn(room: VectorRoom, sql: Sql): Answers<Nearest>["pages"] {
     const numbers = scopes.numbers(visible);
     const rows = await nearest({ model, scopes: numbers }, unit(vector), limit);
     const chunks = chunksByRow(
-      sql,
+      room,
       rows.map(({ row }) => row),
       numbers,
     );

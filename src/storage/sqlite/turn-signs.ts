@@ -2,7 +2,6 @@ import { STRETCH } from "../past-turns.ts";
 import type { Unit } from "../port.ts";
 import type { Missing, Nearest } from "../search-index.ts";
 import { nearestOf, type NearRow, signsOf, type VectorRoom } from "./nearest-vectors.ts";
-import type { Sql } from "./sql.ts";
 import { checkVector } from "./write-vectors.ts";
 
 /** Stretches whose signs are read and compared before others have their turn: 1 to 2 ms. */
@@ -23,7 +22,7 @@ type TurnVectors = NonNullable<NonNullable<Unit["vectors"]>["turns"]>;
  * numbers, those of a stretch in one row. They order turns as well as the vectors themselves do
  * (bench -- recall --embedder local), and take a thirtieth of their room.
  */
-export function turnSigns({ row, rows, run }: Sql, models: VectorRoom["models"]) {
+export function turnSigns({ row, rows, run, models }: VectorRoom) {
   function* compared(root: string, vector: Float32Array): Generator<NearRow[]> {
     const signs = signsOf(vector);
     let found: Signed[];

@@ -1,7 +1,5 @@
-import { breathe } from "../../core/base.ts";
 import type { Unit } from "../port.ts";
 import type { Missing, Near, Nearest, VectorIndex } from "../search-index.ts";
-import type { Desk } from "./database-file.ts";
 import { COLUMNS, type MemoryRow, narrowed, type Scopes, toCandidate } from "./memory-rows.ts";
 import {
   dot,
@@ -20,8 +18,10 @@ import {
   vectorModels,
   type VectorOptions,
   type VectorRoom,
+  type VectorTable,
 } from "./nearest-vectors.ts";
 import type { Answering } from "./shared-file.ts";
+import type { Sql } from "./sql.ts";
 import { type Placed, vectorWriter } from "./write-vectors.ts";
 
 type NearQuery = Nearest["memories"][0];
@@ -36,21 +36,19 @@ const OVERFETCH = 1.5;
  * The nearest memories of the scopes; when narrowed by more than their expiry, only those that fit
  * are read.
  */
-function vectorSearch({ listed, scopes, models }: VectorRoom, nearest: NearestRows) {
+function vectorSearch({ rows: read, scopes, models }: VectorRoom, nearest: NearestRows) {
   function fitting(query: NearQuery, model: number, vector: Float32Array): Promise<NearRow[]> {
     const [where, ...values] = narrowed(query);
     const isPast = query.asOf !== undefined;
     const by = query.category !== undefined && !isPast ? " indexed by memory_category" : "";
     const cell = isPast ? "" : `v.cell = ${LIVE} and `;
     // "cross join" keeps the order of reading: those that fit first, then their vectors.
-    const page = listed(
-      `select m.row, v.embedding from memory m${by} cross join vector v on v.row = m.row
+    const page = `select m.row, v.embedding from memory m${by} cross join vector v on v.row = m.row
        where m.scope = ? and m.row > ? and v.model = ? and ${cell}${where} order by m.row limit
-       ${PAGE}`,
-    );
+       ${PAGE}`;
     function* all() {
       for (const scope of scopes.numbers(query.scopes))
-        yield* oneByOne((last) => page(scope, last, model, ...values) as Row[], vector);
+        yield* oneByOne((last) => read<Row>(page, scope, last, model, ...values), vector);
     }
     return nearestOf(all(), query.limit);
   }
@@ -59,12 +57,12 @@ function vectorSearch({ listed, scopes, models }: VectorRoom, nearest: NearestRo
   function chosen(query: NearQuery, rows: readonly NearRow[]): Near[] {
     const [where, ...values] = narrowed(query);
     const cosines = new Map(rows.map(({ row, cosine }) => [row, cosine]));
-    const found = listed(
+    return read<MemoryRow>(
       `select ${COLUMNS}, s.name as scope from json_each(?) named
        cross join memory m on m.row = named.value cross join scope s on s.number = m.scope
        where m.scope in (select value from json_each(?)) and ${where}`,
-    )([...cosines.keys()], scopes.numbers(query.scopes), ...values);
-    return (found as MemoryRow[])
+      ...[[...cosines.keys()], scopes.numbers(query.scopes), ...values],
+    )
       .map((row) => ({ ...toCandidate(row), cosine: cosines.get(row.row) ?? 0 }))
       .sort((one, other) => other.cosine - one.cosine || (one.memory.id < other.memory.id ? -1 : 1))
       .slice(0, query.limit);
@@ -88,17 +86,14 @@ function vectorSearch({ listed, scopes, models }: VectorRoom, nearest: NearestRo
 }
 
 /** Vectors beside the memories and pages of one database share it. */
-export function vectorRoom(desk: Desk, scopes: Scopes, options: VectorOptions): VectorRoom {
+export function vectorRoom(sql: Sql, scopes: Scopes, options: VectorOptions): VectorRoom {
   const { few = FEW } = options;
-  return { ...desk, scopes, models: vectorModels(desk), few, scans: extension(options) };
+  return { ...sql, scopes, models: vectorModels(sql), few, scans: extension(options) };
 }
 
 /** Those of memories. */
 export function memoryVectors(room: VectorRoom) {
   const write = vectorWriter(room, "vector");
-  const current = room.row<Placed>(
-    "select row, scope from memory where id = ? and version = ? and valid_to is null",
-  );
   return {
     write,
     missing: missingIn(room),
@@ -106,49 +101,47 @@ export function memoryVectors(room: VectorRoom) {
     cosines: cosinesIn(room),
     sample: sampleOf(room),
     put: (vectors: NonNullable<NonNullable<Unit["vectors"]>["memories"]>): void =>
-      write.put(vectors, ({ id, version }) => current(id, version)),
+      write.put(
+        vectors,
+        ({ id, version }) =>
+          room.row<Placed>`select row, scope from memory
+            where id = ${id} and version = ${version} and valid_to is null`,
+      ),
   };
 }
 
 type Reads = Answering<VectorIndex, "cosines" | "sample">;
 
-/**
- * Rows looked through are noted, and not looked at again. Where nothing is missing any more, the
- * vectors of a former model go, as long as others have their turn in between.
- */
-function missingIn(room: VectorRoom) {
-  const { rows, run, value, models } = room;
-  const clear = clearing(room);
-  const swept = value<number>("select swept from vector_model where number = ?");
-  const sweep = run("update vector_model set swept = @to where number = @model and swept < @to");
-  const last = value<number>("select coalesce(max(row), 0) from memory");
-  const without = rows<{ row: number; id: string; version: number; content: string }>(
-    `select m.row, m.id, m.version, m.content from memory m left join vector v on v.row = m.row
-     where m.row > @after and m.valid_to is null and (v.row is null or v.model <> @model) order
-     by m.row limit @limit`,
-  );
-  return async (limit: number): Promise<Missing["memories"][1]> => {
+/** Rows looked through are noted, and not looked at again. */
+const missingIn =
+  ({ rows, run, value, models }: VectorRoom) =>
+  (limit: number): Missing["memories"][1] => {
     const model = models.current()?.number;
     if (model === undefined || limit < 1) return [];
-    const found = without({ model, after: swept(model), limit });
-    sweep({ model, to: found[0] ? found[0].row - 1 : last() });
-    if (found.length === 0) while (clear()) await breathe();
-    return found.map(({ row: _row, ...value }) => value);
+    const found = rows<{ row: number; id: string; version: number; content: string }>`select
+         m.row, m.id, m.version, m.content from memory m left join vector v on v.row = m.row
+       where m.row > (select swept from vector_model where number = ${model})
+         and m.valid_to is null and (v.row is null or v.model <> ${model})
+       order by m.row limit ${limit}`;
+    const last = (): number => value`select coalesce(max(row), 0) from memory` ?? 0;
+    const to = found[0] ? found[0].row - 1 : last();
+    run`update vector_model set swept = ${to} where number = ${model} and swept < ${to}`;
+    return found.map(({ row: _row, ...missing }) => missing);
   };
-}
 
 /** Compares with each value's own vector, of the reader's scopes and the model in use. */
-function cosinesIn({ lists, scopes, models }: VectorRoom): Reads["cosines"] {
-  const ofValues = lists<[at: number, embedding: Buffer]>(
-    `select named.key, v.embedding from json_each(?) named cross join memory m on m.id =
-     named.value ->> 0 and m.version = named.value ->> 1 cross join vector v on v.row = m.row
-     where v.model = ? and v.scope in (select value from json_each(?))`,
-  );
-  return (values, visible, given) => {
+const cosinesIn =
+  ({ lists, scopes, models }: VectorRoom): Reads["cosines"] =>
+  (values, visible, given) => {
     const vector = unit(given);
     const named = values.map(({ id, version }) => [id, version]);
-    const numbers = scopes.numbers(visible);
-    const own = new Map(ofValues(named, models.current()?.number, numbers));
+    const own = new Map(
+      lists<[at: number, embedding: Buffer]>`select named.key, v.embedding
+         from json_each(${named}) named cross join memory m on m.id = named.value ->> 0
+         and m.version = named.value ->> 1 cross join vector v on v.row = m.row
+         where v.model = ${models.current()?.number}
+           and v.scope in (select value from json_each(${scopes.numbers(visible)}))`,
+    );
     return values.map((_, at) => {
       const vectorOfIt = own.get(at);
       return vectorOfIt?.length === vector.byteLength
@@ -156,50 +149,29 @@ function cosinesIn({ lists, scopes, models }: VectorRoom): Reads["cosines"] {
         : undefined;
     });
   };
-}
 
 /** The sample is taken at even distances, in the order in which memories came. */
-function sampleOf({ values, scopes, models }: VectorRoom): Reads["sample"] {
-  const parts = (["vector", "page_vector"] as const).map((table) => {
-    const live = `from ${table} indexed by ${table}_signs
-      where model = @model and scope = @scope and cell = ${LIVE}`;
-    return values<Buffer>(
-      `select v.embedding
-       from (select (select min(row) ${live}) as low, (select max(row) ${live}) as high)
-       cross join json_each(@shares) share
-       join ${table} v on v.row = (select row ${live}
-         and row >= low + (high - low) * share.value order by row limit 1)
-       group by v.row`,
-    );
-  });
-  return (visible, limit) => {
+const sampleOf =
+  ({ values, scopes, models }: VectorRoom): Reads["sample"] =>
+  (visible, limit) => {
     const model = models.current()?.number;
     const shares = JSON.stringify(Array.from({ length: limit }, (_, at) => at / limit));
     const numbers = scopes.numbers(visible);
-    return parts
-      .flatMap((part) => numbers.flatMap((scope) => part({ shares, model, scope })))
+    const sampled = (table: VectorTable, scope: number): Buffer[] => {
+      const live = `from ${table} indexed by ${table}_signs
+        where model = @model and scope = @scope and cell = ${LIVE}`;
+      return values(
+        `select v.embedding
+         from (select (select min(row) ${live}) as low, (select max(row) ${live}) as high)
+         cross join json_each(@shares) share
+         join ${table} v on v.row = (select row ${live}
+           and row >= low + (high - low) * share.value order by row limit 1)
+         group by v.row`,
+        { shares, model: model ?? null, scope },
+      );
+    };
+    return (["vector", "page_vector"] as const)
+      .flatMap((table) => numbers.flatMap((scope) => sampled(table, scope)))
       .slice(0, limit)
       .map(fromBlob);
   };
-}
-
-/** A former model's vectors go, once the present one has all of its own; two hundred at a time. */
-function clearing({ run, value, inOne, models }: VectorRoom): () => boolean {
-  const stale = value<number>("select number from vector_model where current = 0 limit 1");
-  // As long as something is missing, a return to the former model finds its vectors still there.
-  const complete = value(
-    `select 1 from vector_model where number = ? and swept >= (select coalesce(max(row), 0) from
-     memory)`,
-  );
-  const clearRows = run(
-    "delete from vector where row in (select row from vector where model = ? limit 200)",
-  );
-  const clearModel = run("delete from vector_model where number = ?");
-  return inOne((): boolean => {
-    const number = stale();
-    if (number === undefined || complete(models.current()?.number) === undefined) return false;
-    if (clearRows(number).changes > 0) return true;
-    clearModel(number);
-    return true;
-  });
-}

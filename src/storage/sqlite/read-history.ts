@@ -138,11 +138,7 @@ function messageReads(
  * What stands beside the messages: folds, what was learnt of them, pins, what distilling still
  * owes, and what calls have cost.
  */
-function besideReads({ said, rows, value }: HistorySql): HistoryReads<
-  "folds" | "learnt" | "belongings"
-> & {
-  readonly messages: (root: string) => number;
-} {
+function besideReads({ said, rows }: HistorySql): HistoryReads<"folds" | "learnt" | "belongings"> {
   const folds = (where: string, given: string) =>
     said<Fold & { session: string; detail?: Partial<Fold> }>(
       `select ${FOLD}, undone_at as undoneAt from fold where ${where}`,
@@ -154,9 +150,6 @@ function besideReads({ said, rows, value }: HistorySql): HistoryReads<
       ...given,
     );
   return {
-    messages: (root) =>
-      value<number>`select count(distinct e.chain) from entry e join session s on s.id = e.session
-         where s.root = ${root}` ?? 0,
     folds(which) {
       if ("session" in which)
         return folds("session = ? and undone_at is null order by up_to, at", which.session);

@@ -1,4 +1,3 @@
-import type { Scope } from "../../core/identity.ts";
 import type { Category, OwedDebt, Stored, ValueName } from "../../core/memory.ts";
 import type { Listing, LookUp, Storage, ValuePage } from "../port.ts";
 import type { Answers, Candidate, Counted, Weighed } from "../search-index.ts";
@@ -77,11 +76,15 @@ export function memoryReader(sql: Sql, index: TermIndex, scopes: Scopes) {
     find: finder(rows),
     ...listings(rows, scopes),
     // Reads every current memory of the scopes, so nothing asks it every day.
-    count: (visible: readonly Scope[], now: number) =>
-      all<Category>`select category as name, count(*) as memories from memory
+    count: ({ scopes: visible, now, root }: Parameters<Storage["count"]>[0]) => ({
+      categories: all<Category>`select category as name, count(*) as memories from memory
          where valid_to is null and (expires_at is null or expires_at > ${now})
            and scope in (select value from json_each(${scopes.numbers(visible)}))
          group by category order by memories desc, name`,
+      messages:
+        value<number>`select count(distinct e.chain) from entry e join session s on s.id = e.session
+           where s.root = ${root}` ?? 0,
+    }),
     words: { ...wordSearch(rows, index, scopes), categories: categoryWords(sql, scopes) },
     note: (name: string) => value<string>`select text from note where name = ${name}`,
     debts: () => all<OwedDebt>`select id, kind, scope, at, text from debt order by id`,

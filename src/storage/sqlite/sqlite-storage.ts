@@ -217,13 +217,12 @@ function readsOf(
   { memories, pages, turns, history, vectors }: Tables,
   ask: { readonly history: AskDatabase; readonly memory: AskDatabase },
 ): Reads {
-  const { words, count, ...values } = memories;
-  const { messages, ...told } = history;
-  const { stretches, ...said } = turns.reads;
+  const { words, ...values } = memories;
+  const { stretches, frequencies: spoken, ...said } = turns.reads;
   const frequencies: Answers<Counted> = {
     memories: words.frequencies,
     categories: words.categories,
-    turns: said.frequencies,
+    turns: spoken,
     pages: pages.frequencies,
   };
   const candidates: Answers<Weighed> = {
@@ -232,17 +231,9 @@ function readsOf(
     pages: pages.candidates,
   };
   return {
-    ...askedAll(ask.history, "be read", told),
-    ...askedAll(ask.memory, "be read", {
-      ...values,
-      ...{ pages: pages.pages, turns: said.turns },
-      count: (of: Parameters<Storage["count"]>[0]) => ({
-        categories: count(of.scopes, of.now),
-        messages: messages(of.root),
-      }),
-    }),
+    ...askedAll(ask.history, "be read", history),
+    ...askedAll(ask.memory, "be read", { ...values, ...said, pages: pages.pages }),
     frequencies: (of, asked) => ask.memory("be read", () => frequencies[of](asked)),
-    beginning: (asked) => ask.memory("be read", () => said.beginning(asked)),
     candidates: (of, asked) => ask.memory("be read", () => candidates[of](asked)),
     vectors: vectors.index(ask.memory),
   };

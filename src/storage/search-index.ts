@@ -113,7 +113,7 @@ export interface Counted {
     told: Frequencies,
   ];
   /**
-   * Of the 200 current values of the scope that changed last: each category with values that have
+   * Of the 60 current values of the scope that changed last: each category with values that have
    * any of the terms (`queryTerms` of tidemark/contracts); `sorted` ones do not count.
    */
   categories: [

@@ -143,7 +143,7 @@ const listings = ({ all }: MemoryRows, scopes: Scopes): Answering<Storage, "valu
 });
 
 /** What a category's members say is told by those of its scope that changed last: so many. */
-const MEMBERS = 200;
+const MEMBERS = 60;
 
 const categoryWords =
   ({ rows }: Sql, scopes: Scopes): Answers<Counted>["categories"] =>

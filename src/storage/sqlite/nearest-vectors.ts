@@ -35,8 +35,8 @@ export function vectorModels({ row, run, value, inOne }: Sql) {
       const chosen = run`update vector_model set current = (number = ${number}), swept = 0
         where current <> (number = ${number})`;
       if (chosen.changes > 0) {
+        run`update stretch set signed = 0 where number in (select stretch from stretch_signs)`;
         run`delete from stretch_signs`;
-        run`update stretch set signed = 0 where signed > 0`;
       }
       if (notes !== undefined)
         run`update vector_model set notes = ${notes} where number = ${number}`;

@@ -127,6 +127,8 @@ const LASTS = phrases(
   "graduated|grew up|adopted|became|dropped|can['’]t (?:eat|drink|train|work|have|use)|decided",
   "have (?:an?|no|one|two|three|four|type|\\d+) (?!(?:\\w+ )?(?:question|idea|time|error|issue))",
 );
+/** A trip, where it names something. */
+const TRIP = /^(?:fly|leave|travel|stay|visit|arrive|come|move)\b/i;
 /** A habit, whatever of. */
 const HABIT = inOrder(
   /^(?!(?:was|were|had|went|got|did|saw|made|came|took|\w+ed)\b).*/i,
@@ -145,11 +147,11 @@ function ofSelf(self: string, rest: string, manner: Manner): string | undefined 
   if (HERE.test(rest) || (known === 0 && manner !== "short" && !isState)) return undefined;
   const isIdle = /['’]d\b| would\b/i.test(self) && !/^rather|^prefer/i.test(rest);
   if (TASTE.test(rest)) return isIdle ? undefined : "preference";
-  const isDated =
-    known > 0 && manner !== "work" && DAY.test(rest) && !/\byou\b|^need\b/i.test(rest);
+  const isDated = manner !== "work" && DAY.test(rest) && !/\byou\b|^need\b/i.test(rest);
+  if (known > 0 && (isDated || TRIP.test(rest))) return "core";
   const isHabit = !isState && manner === "short" && HABIT.test(rest);
   const lasts = isHabit || LASTS.test(rest);
-  return isDated || (lasts && !/['’]ll\b/i.test(self)) ? "core" : undefined;
+  return lasts && !/['’]ll\b/i.test(self) ? "core" : undefined;
 }
 
 const VERB = phrases(

@@ -10,9 +10,8 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { anthropic } from "../src/providers/anthropic/messages.ts";
 import type { Message } from "../src/core/request.ts";
-import { createCounter } from "../src/core/tokens/counter.ts";
+import { createCounter, exactTokens } from "../src/core/tokens/counter.ts";
 import { estimateTokens } from "../src/core/tokens/estimate.ts";
-import { exactTokens } from "../test/support/exact-tokens.ts";
 import { median, percentile, record, round } from "./support.ts";
 
 const DATA = process.env["TIDEMARK_DATA"] ?? "../shared/data";
@@ -134,12 +133,12 @@ function cut(text: string): string[] {
   });
 }
 
-function errorsOf([kind, documents, targeted]: Kind) {
+async function errorsOf([kind, documents, targeted]: Kind) {
   const texts = documents.flatMap(cut);
   const errors: number[] = [];
   let exact = 0;
   for (const text of texts) {
-    const tokens = exactTokens(text);
+    const tokens = await exactTokens(text);
     exact += tokens;
     errors.push((100 * (estimateTokens(text) - tokens)) / tokens);
   }
@@ -223,7 +222,7 @@ if (transcripts.length === 0)
   console.error(`No transcripts in ${DATA}: chat, tool results and recounting are left out.`);
 const errors = [];
 for (const kind of kinds)
-  if (kind[1].some((text) => text.length >= LENGTH)) errors.push(errorsOf(kind));
+  if (kind[1].some((text) => text.length >= LENGTH)) errors.push(await errorsOf(kind));
 console.table(errors);
 const speed = {
   "one character": megabyte("a"),

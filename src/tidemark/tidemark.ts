@@ -99,6 +99,8 @@ async function drain(
     scheduler.stop();
     core.ending.abort();
   };
+  if (core.distil.atClose !== undefined)
+    await held(opener().then((who) => rests.readAtClose(who, Math.max(0, left()))));
   stop();
   try {
     await held(pages.writeAtClose(() => left() > 0));

@@ -2,7 +2,7 @@ import { createSerial, lru } from "../../core/base.ts";
 import { telling } from "../../core/errors-and-events.ts";
 import type { Session } from "../../core/history.ts";
 import type { Ports, Who } from "../../session/ports.ts";
-import { createIdle, IDLE_MS } from "../../session/options/background.ts";
+import { createIdle, IDLE_MS, within } from "../../session/options/background.ts";
 import type { Outgoing } from "../../session/outgoing-request.ts";
 import { persistNotes } from "../journal/save-facts.ts";
 import { queuedNotice, restId, settled } from "../journal/watermark.ts";
@@ -101,6 +101,15 @@ export function createRests(core: Reading) {
       started.add(who.root);
       await read(who, { except });
     },
+    /** Where the host wants that, what a model has not read is read now, for at most `ms`. */
+    async readAtClose(who: Who, ms: number): Promise<void> {
+      if (core.distil.atClose !== "model" || !models.asksAtRest(who)) return;
+      const sessions = await core.store.sessions({ root: who.root });
+      const open = sessions.filter(({ watermark, length }) => watermark < length);
+      for (const { id, updatedAt } of open.slice(0, SESSIONS))
+        await queue(id, { notBefore: updatedAt });
+      await within(readAll(read, who), ms);
+    },
     /** Queues the conversations that went on in this process: the next start reads them. */
     async queueAtClose(): Promise<void> {
       for (const { id, who } of spoke.values()) if (models.asksAtRest(who)) await queue(id);
@@ -148,10 +157,10 @@ export async function learnFrom(core: Unfolded, who: Who, id: string): Promise<v
   if (core.observes) return;
   // For whichever process has a model.
   await core.rests.queue(id);
-  if (core.models.asksAtRest(who)) core.background.run(readAll(core, who));
+  if (core.models.asksAtRest(who)) core.background.run(readAll(core.rests.read, who));
   else await note(core, who, id).catch(telling(core.emit, "notes"));
 }
 
-async function readAll({ rests }: Unfolded, who: Who): Promise<void> {
-  while ((await rests.read(who)) > 0);
+async function readAll(read: Rests["read"], who: Who): Promise<void> {
+  while ((await read(who)) > 0);
 }

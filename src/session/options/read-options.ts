@@ -73,13 +73,14 @@ const OPTIONS = s.options<MeantOptions>(
     // No error may repeat it.
     key: s.anything,
     distil: s.either(
-      '"extractive", a function or { model, instructions, complete }',
+      '"extractive", a function or { model, instructions, complete, atClose }',
       s.callable<DistilFunction>(),
       s.oneOf("extractive"),
       s.options<DistilOptions>({
         model: s.text,
         instructions: s.words,
         complete: s.callable(),
+        atClose: s.oneOf("model"),
       }),
     ),
     window: WINDOW,

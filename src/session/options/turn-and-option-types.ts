@@ -33,6 +33,8 @@ export interface DistilOptions {
   /** Your own words on what matters. */
   instructions?: string;
   complete?: DistilFunction;
+  /** Conversations below the marks are read by the model at `close` already, not at rest. */
+  atClose?: "model";
 }
 
 export interface ProcedureOptions {

@@ -18,7 +18,7 @@ const QUESTION = {
    * Strength of the turn with the one before and the one after: an answer often leaves out what the
    * question said.
    */
-  around: 1.9,
+  around: 1.5,
   /** Share of the question found within ±2 turns. */
   near: 1.8,
   /** Share of the question found in the turn itself. */

@@ -50,10 +50,14 @@ export interface TurnKey {
   readonly place: number;
 }
 
-/** A word of a turn, and how many turns of its root hold it. */
+/**
+ * A word of a turn, how many turns of its root hold it, and whether this one is the first: of the
+ * earliest stretch, there the earliest place.
+ */
 export interface TurnWord {
   readonly term: string;
   readonly holding: number;
+  readonly first: boolean;
 }
 
 /**

@@ -75,7 +75,7 @@ export function turnsContract(
       expect(await store.turns("ada", [key])).toEqual([{ ...greyhound, ...key }]);
       expect(await store.turns("bob", [key])).toEqual([]);
       expect((await store.turns("ada", [key], true)).map(({ words }) => words)).toEqual([
-        ["adopt", "greyhound", "lisbon"].map((term) => ({ term, holding: 1 })),
+        ["adopt", "greyhound", "lisbon"].map((term) => ({ term, holding: 1, first: true })),
       ]);
       expect(stretch).toMatchObject({ opens: true, later: 0 });
       expect(

@@ -171,6 +171,17 @@ describe("turns of history", () => {
     expect((await ids("cannot read properties of undefined (reading store)"))[0]).toBe("s1#5");
   });
 
+  it("that name a thing come before others where its kind is asked for", async () => {
+    const { add, ids } = open();
+    await add([
+      ...talk("s1", [["Ada", "I play the lottery on Fridays."]]),
+      ...talk("s2", [["Ada", "I play the piano on Fridays."]]),
+      ...talk("s3", [["Ada", "I play for time on Fridays."]]),
+    ]);
+    expect((await ids("Which instrument does Ada play?"))[0]).toBe("s2#0");
+    expect((await ids("Which game of chance does Ada play?"))[0]).toBe("s1#0");
+  });
+
   it("of several conversations have their say where a list is asked for", async () => {
     const { add, ids } = open();
     await add(

@@ -1,8 +1,12 @@
 import type { TurnKey } from "../../storage/past-turns.ts";
 import type { Storage } from "../../storage/port.ts";
+import { thingsOf } from "../recalling/kinds.ts";
 import { type AskedTerm, type Form, plainForm, type Question, rareness } from "./question.ts";
 import type { Judged } from "./signs.ts";
 import { TOLD_THERE, UNHEARD, weighted } from "./weights.ts";
+
+/** A turn full of news says so many words for the first time. */
+const NEWS = 10;
 
 /** A question, and its words as the index knows them. */
 export interface Asked {
@@ -11,25 +15,42 @@ export interface Asked {
   readonly documents: number;
 }
 
-/** The same turns with the signs of their own words: how rare they are, what stands as asked. */
+/**
+ * The same turns with the signs of their own words: how rare these are, what is of a kind the
+ * question names, what stands there as asked.
+ */
 export async function lookAt(
   store: Storage,
   judged: readonly Judged[],
-  { question, documents }: Asked,
+  { question, terms, documents }: Asked,
   root: string,
 ): Promise<Judged[]> {
   const rows = new Map(
     (await store.turns(root, judged, true)).map((row) => [placeOf(row), row] as const),
   );
+  const asked = new Set(terms.map(({ term }) => term));
+  const kinds = terms.flatMap(({ term, speaker }) => (speaker ? [] : (thingsOf(term) ?? [])));
+  const whole = terms.reduce((sum, { idf, speaker }) => sum + (speaker ? 0 : idf), 0) || 1;
   return judged.map((turn) => {
     const { words = [], text } = rows.get(placeOf(turn)) ?? {};
-    const rare = words.reduce((sum, { holding }) => sum + rareness(documents, holding), 0);
+    const held = words.map(({ term, holding, first }) => ({
+      term,
+      first,
+      rare: rareness(documents, holding),
+    }));
+    const own = held.filter(({ term }) => !asked.has(term));
+    const kind = kinds.reduce((sum, things) => {
+      const named = own.filter(({ term }) => things.has(term)).map(({ rare }) => rare);
+      return sum + Math.max(0, ...named);
+    }, 0);
     return {
       ...turn,
       signs: {
         ...turn.signs,
         exact: text === undefined ? 0 : shareIn(text, question.exact),
-        rarity: rare / Math.max(1, words.length),
+        rarity: held.reduce((sum, { rare }) => sum + rare, 0) / Math.max(1, held.length),
+        kind: kind / whole,
+        first: Math.min(1, held.filter(({ first }) => first).length / NEWS),
       },
     };
   });
@@ -49,17 +70,19 @@ export interface Ranked extends Judged {
   readonly weight: number;
 }
 
-/** The best turns first, at most `most` of them. */
+/**
+ * The best turns first, at most `most` of them; to sort numbers and then a few turns takes a third
+ * of sorting all turns.
+ */
 export function inWeight(judged: readonly Judged[], form: Form, most = judged.length): Ranked[] {
   const weights = Float64Array.from(judged, ({ signs }) => weighted(signs, form));
-  // To sort numbers and then a few turns takes a third of sorting all turns.
-  const least = weights.toSorted().at(-most) ?? -Infinity;
-  return judged
-    .flatMap((turn, at) =>
-      (weights[at] ?? 0) >= least ? { ...turn, weight: weights[at] ?? 0 } : [],
-    )
-    .sort((one, other) => other.weight - one.weight || inTime(one, other))
-    .slice(0, most);
+  const least = most < judged.length ? (weights.toSorted().at(-most) ?? -Infinity) : -Infinity;
+  const best: Ranked[] = [];
+  judged.forEach((turn, at) => {
+    const weight = weights[at] ?? 0;
+    if (weight >= least) best.push({ ...turn, weight });
+  });
+  return best.sort((one, other) => other.weight - one.weight || inTime(one, other)).slice(0, most);
 }
 
 /** The first of equals goes before them: a thing was told there, and later ones refer to it. */

@@ -1,6 +1,6 @@
 import { defined } from "../../core/base.ts";
 import { type Listen, unreadBy } from "../../core/errors-and-events.ts";
-import type { Hit, Why } from "../../core/memory.ts";
+import type { Hit } from "../../core/memory.ts";
 import { asQuestion } from "../../core/text/cut.ts";
 import type { TurnKey, TurnRow } from "../../storage/past-turns.ts";
 import type { Storage } from "../../storage/port.ts";
@@ -28,7 +28,7 @@ const STEP = 1e-7;
 /** Turns near the question that are fused with those that words find. */
 const NEAR = 100;
 /** The first place counts 1 in so many; a place by meaning so much of one by words. */
-const PLACES = { first: 11, meaning: 0.3 } as const;
+const PLACES = { first: 11, meaning: 0.1 } as const;
 
 interface Searching {
   readonly store: Storage;
@@ -81,37 +81,44 @@ export async function searchTurns(
 /** A turn for the question, and how far it answers it by words and by what it means. */
 interface Answering extends TurnKey {
   readonly match: Match;
+  readonly score: number;
 }
 
-const byWordsAlone = ({ stretch, place, covers }: Judged): Answering => ({
-  ...{ stretch, place },
-  match: byWords(covers),
+const scored = (key: TurnKey, match: Match): Answering => ({
+  ...{ stretch: key.stretch, place: key.place, match },
+  score: scoreOf(match.words || match.meaning, { recency: 1, use: 1, importance: 0.5 }),
 });
+const byWordsAlone = (turn: Judged): Answering => scored(turn, byWords(turn.covers));
 
 /**
  * The order by words and the one by meaning, fused by places as Cormack and others (2009) do. What
- * no word finds comes in where its meaning is no stranger's; all others only lend their place.
+ * no word finds comes in where its meaning is no stranger's; all others only lend their place. Each
+ * place has the score that words gave it, so that beside facts turns stand as they did.
  */
 function fused(
   ranked: readonly Judged[],
   near: readonly (TurnKey & { readonly cosine: number })[],
   judge: Meant["judge"],
 ): Answering[] {
+  const worded = ranked.map(byWordsAlone);
   const found = new Map(
-    ranked.map((turn, at): [string, Answering & { worth: number }] => [
+    worded.map((turn, at): [string, Answering & { worth: number }] => [
       `${turn.stretch} ${turn.place}`,
-      { ...byWordsAlone(turn), worth: 1 / (PLACES.first + at) },
+      { ...turn, worth: 1 / (PLACES.first + at) },
     ]),
   );
-  near.forEach(({ stretch, place, cosine }, at) => {
-    const key = `${stretch} ${place}`;
-    const known = found.get(key);
-    const match = fuse(known?.match ?? byWords(0), cosine, judge);
+  near.forEach((key, at) => {
+    const name = `${key.stretch} ${key.place}`;
+    const known = found.get(name);
+    const match = fuse(known?.match ?? byWords(0), key.cosine, judge);
     if (known === undefined && match.meaning === 0) return;
     const worth = (known?.worth ?? 0) + PLACES.meaning / (PLACES.first + at);
-    found.set(key, { stretch, place, match, worth });
+    found.set(name, { ...scored(key, match), worth });
   });
-  return [...found.values()].sort((one, other) => other.worth - one.worth);
+  const scores = inOrder(worded);
+  return [...found.values()]
+    .sort((one, other) => other.worth - one.worth)
+    .map((turn, at) => ({ ...turn, score: scores[at]?.score ?? turn.score }));
 }
 
 /** The turns that may answer a question with the signs that need no look at their own words. */
@@ -185,24 +192,27 @@ async function told(
     const rows = await store.turns(root, some);
     rows.forEach((row, at) => {
       const text = row.text.trim();
-      if (hits.length === limit || said.has(text) || repeats(text)) return;
+      const found = some[at];
+      if (found === undefined || hits.length === limit) return;
+      if (said.has(text) || repeats(text)) return;
       said.add(text);
-      hits.push(hitOf(row, some[at]?.match ?? byWords(0)));
+      hits.push(hitOf(row, found));
     });
   }
   return hits;
 }
 
-function hitOf({ id, session, text, ref, role, at }: TurnRow, match: Match): Hit {
-  const { words, meaning } = match;
-  const why: Why = { words, meaning, recency: 0, use: 1, importance: 0.5 };
+function hitOf(
+  { id, session, text, ref, role, at }: TurnRow,
+  { match: { words, meaning }, score }: Answering,
+): Hit {
   return {
     id,
     from: "history",
     content: text,
     text,
-    score: scoreOf(Math.max(words, meaning), { ...why, recency: 1 }),
-    why,
+    score,
+    why: { words, meaning, recency: 0, use: 1, importance: 0.5 },
     ...defined({ ref }),
     source: session,
     role,
@@ -211,7 +221,7 @@ function hitOf({ id, session, text, ref, role, at }: TurnRow, match: Match): Hit
 }
 
 /** The greatest score from here on, so that the order is that of the scores. */
-function inOrder(hits: readonly Hit[]): Hit[] {
+function inOrder<T extends { readonly score: number }>(hits: readonly T[]): T[] {
   let least = 0;
   return hits
     .toReversed()

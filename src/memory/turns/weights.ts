@@ -39,12 +39,19 @@ const QUESTION = {
   exact: 6,
   /** How rare the turn's words are (mean idf): a turn of common words tells nothing. */
   rarity: 0.55,
+  /**
+   * Things that go by a general word of the question ("piano" for "instruments"): share of the
+   * question, as rare as they are.
+   */
+  kind: 1.7,
   /** Said by the person asked about. */
   speaker: 1.1,
   /** Said to the person asked about ("you"), by another: it asks or praises, and tells nothing. */
   toSpeaker: -0.65,
   /** It ends in a question: it waits for an answer, it is none. */
   asking: -0.8,
+  /** Words that had not been said before: news. Each of up to ten counts a tenth. */
+  first: 0.7,
   /**
    * The turn before asks, times the strength of the two turns before: the answer to what the
    * question repeats.
@@ -118,9 +125,11 @@ export function weighted(signs: Signs, form: Form): number {
     by.whole * signs.whole +
     by.exact * signs.exact +
     by.rarity * signs.rarity +
+    by.kind * signs.kind +
     by.speaker * signs.speaker +
     by.toSpeaker * signs.toSpeaker +
     by.asking * signs.asking +
+    by.first * signs.first +
     by.answer * signs.answer +
     by.time * signs.time +
     by.number * signs.number +

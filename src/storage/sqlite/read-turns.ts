@@ -197,15 +197,31 @@ function stretchesShown({ rows, values }: Sql, root: Root, chosen: readonly Chos
   });
 }
 
+interface WordRow extends Omit<TurnWord, "first"> {
+  readonly number: number;
+  readonly stretch: number;
+  readonly places: number;
+}
+
 /** The first words of each turn, with in how many turns each stands. */
 const wordReader =
   ({ rows }: Sql) =>
-  (turns: readonly { words: Buffer }[]): TurnWord[][] => {
+  (turns: readonly (TurnKey & { words: Buffer })[]): TurnWord[][] => {
     const read = turns.map(({ words }) => unpacked(words.subarray(0, 4 * WORDS_READ)));
-    const counted = rows<TurnWord & { number: number }>`
-      select number, term, turns as holding from turn_word
-      where number in (select value from json_each(${[...new Set(read.flat())]}))
-        and term not like '@%'`;
-    const held = new Map(counted.map(({ number, ...word }) => [number, word]));
-    return read.map((numbers) => numbers.flatMap((number) => held.get(number) ?? []));
+    const counted = rows<WordRow>`select number, term, turns as holding,
+         (select stretch from turn_place where word = number order by stretch limit 1) as stretch,
+         (select places from turn_place where word = number order by stretch limit 1) as places
+       from turn_word where number in (select value from json_each(${[...new Set(read.flat())]}))
+         and term not like '@%'`;
+    const held = new Map(counted.map((word) => [word.number, word]));
+    return turns.map((key, at) =>
+      (read[at] ?? []).flatMap((number) => {
+        const word = held.get(number);
+        if (word === undefined) return [];
+        const { term, holding, stretch, places } = word;
+        // No lower bit is set than the turn's own.
+        const first = stretch === key.stretch && places % 2 ** (key.place + 1) === 2 ** key.place;
+        return [{ term, holding, first }];
+      }),
+    );
   };

@@ -69,14 +69,20 @@ export function proposalsApi(core: Deciding, open: () => Promise<Who>): Proposal
           'Tidemark with identity.role "lead" or "human".',
         "scope-denied",
       );
-    // The one who takes it away decides; where nothing comes of that, it waits again.
-    if (!(await proposed.drop(id))) unknown(id);
+    let claimed = false;
+    const claim = async (): Promise<void> => {
+      claimed = await proposed.drop(id);
+      // Another has decided meanwhile.
+      if (!claimed) unknown(id);
+    };
     try {
-      return await carryOut(core, waiting, shown);
+      return await carryOut(core, waiting, shown, claim);
     } catch (thrown) {
-      if (isTidemarkError(thrown) && thrown.code === "not-found")
+      if (isTidemarkError(thrown) && thrown.code === "not-found") {
+        await proposed.drop(id);
         unknown(id, ": what it is about is gone");
-      await proposed.add(id, waiting);
+      }
+      if (claimed) await proposed.add(id, waiting);
       throw thrown;
     }
   }
@@ -97,11 +103,15 @@ export function proposalsApi(core: Deciding, open: () => Promise<Who>): Proposal
 /** A proposal as it was read before it was accepted. */
 type Shown = Pick<Proposal, "words" | "digest">;
 
-/** What is accepted is done as its proposer, with the rights of a person. */
+/**
+ * What is accepted is done as its proposer, with the rights of a person. `claim` decides at the
+ * last moment, and rejects where another was faster; a skill can be written twice, so only then.
+ */
 async function carryOut(
   core: Deciding,
   waiting: Waiting,
   shown: Partial<Shown> | undefined,
+  claim: () => Promise<void>,
 ): Promise<Memory | NoteInfo> {
   const { kind, from, memory: id = "", note, to } = waiting;
   const proposer = await core.directory({ ...from, role: "human" });
@@ -109,10 +119,16 @@ async function carryOut(
   if (note !== undefined)
     return moveNote(core, proposer, {
       ...{ from: note, to },
-      due: async () => checked((await waitingNote(core, note))?.text ?? ""),
+      due: async () => {
+        checked((await waitingNote(core, note))?.text ?? "");
+        await claim();
+      },
     });
   if (kind === "promotion")
-    return proposer.memories.promote(id, to, async ({ content }) => checked(content));
+    return proposer.memories.promote(id, to, async ({ content }) => {
+      checked(content);
+      await claim();
+    });
   const read = async (): Promise<Memory> => {
     const memory =
       (await proposer.memories.get(id)) ?? refuse(`There is no memory ${id}.`, "not-found");
@@ -120,12 +136,17 @@ async function carryOut(
     return memory;
   };
   const memory = await read();
-  if (kind === "ending") await proposer.memories.forget(id);
-  else if (core.skills === undefined)
+  if (kind === "ending") {
+    await claim();
+    await proposer.memories.forget(id);
+    return memory;
+  }
+  if (core.skills === undefined)
     refuse(
       "Where skills are written is not said: open Tidemark with procedures: { skills: FOLDER }.",
     );
-  else await core.workspace.skills.write(core.skills, id, async () => skillOf(await read()));
+  await core.workspace.skills.write(core.skills, id, async () => skillOf(await read()));
+  await claim();
   return memory;
 }
 

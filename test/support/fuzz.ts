@@ -1,3 +1,4 @@
+import { asDict } from "../../src/core/base.ts";
 import { COMMON, readFlags, UsageError } from "../../src/cli/input/flags.ts";
 import { momentGiven, recall } from "../../src/cli/verbs/memories-and-recall.ts";
 import { plain } from "../../src/cli/render/layout.ts";
@@ -335,7 +336,7 @@ export const PURE: readonly Target[] = [
         for (const { messages, format, around } of conversationsIn(
           rows,
           false,
-          jsonOf(dice, 2) as never,
+          asDict(jsonOf(dice, 2)),
         ))
           readAll(dialectFor({ ...around, messages } as never, format), messages);
       });

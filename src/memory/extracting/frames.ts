@@ -144,6 +144,7 @@ const COLON = /[:：](?=\s|["'“„«]|$)/;
 const OWN_HEAD = either(
   /^(?:i|i['’](?:m|ve|d)|we|my|our)\b|\b(?:remember|remind|me|thing|context|background|rule)\b/i,
   /\b(?:important|wish|plan|info|fact|reason|news|warning|goal|point|problem|stack|deadline)\b/i,
+  /\b(?:wrong|mistake)\b/i,
 );
 /** Another's words are told: somebody stands before the verb who is neither "I" nor "we". */
 const REPORTS = inOrder(

@@ -71,7 +71,8 @@ export function proposalsApi(core: Deciding, open: () => Promise<Who>): Proposal
       );
     let claimed = false;
     const claim = async (): Promise<void> => {
-      claimed = await proposed.drop(id);
+      // A plan that is made anew asks again.
+      claimed ||= await proposed.drop(id);
       // Another has decided meanwhile.
       if (!claimed) unknown(id);
     };

@@ -19,8 +19,8 @@ type TurnVectors = NonNullable<NonNullable<Unit["vectors"]>["turns"]>;
 
 /**
  * What turns mean, by the signs of their vectors alone: as many bits a turn as the model has
- * numbers, those of a stretch in one row. They order turns as well as the vectors themselves do
- * (bench -- recall --embedder local), and take a thirtieth of their room.
+ * numbers, those of a stretch in one row. They take a thirtieth of the vectors' room; fused with
+ * what words find they ordered LoCoMo's turns within 0.1 points of them.
  */
 export function turnSigns({ row, rows, run, models }: VectorRoom) {
   function* compared(root: string, vector: Float32Array): Generator<NearRow[]> {

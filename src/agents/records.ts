@@ -19,19 +19,32 @@ export function recordsApi(core: Ground & Kept, open: () => Promise<Who>): Recor
   const all = async ({ scopes }: Who): Promise<StoredRecord[]> =>
     (await Promise.all(scopes.map((scope) => records.all(scope)))).flat();
 
-  /** Undefined where there is none; one that is there may be acted on so. */
-  async function find(id: string, act?: Act): Promise<StoredRecord | undefined> {
+  /** By its id, or by its place; undefined where there is none. */
+  const find = async (who: Who, id: string): Promise<StoredRecord | undefined> =>
+    (await all(who)).find((one) => one.id === id || one.path === id);
+
+  /** Answers what the work makes of one that may be acted on so, with no other change meanwhile. */
+  async function acting<T>(
+    id: string,
+    act: Act,
+    work: (record: StoredRecord | undefined) => Promise<T>,
+  ): Promise<T> {
     const who = await open();
-    const record = (await all(who)).find((one) => one.id === id);
-    if (record !== undefined && act !== undefined) await allowed(who, record.scope, act);
-    return record;
+    return core.workspace.alone(async () => {
+      const record = await find(who, id);
+      if (record !== undefined) await allowed(who, record.scope, act);
+      return work(record);
+    });
   }
 
-  async function change(id: string, given: RecordChange & { category?: string }) {
-    const record =
-      (await find(id, "change")) ?? refuse(`There is no record ${shown(id)}.`, "not-found");
-    return records.change(record, { ...given, id: core.newId(), at: core.now() });
-  }
+  const change = (id: string, given: RecordChange & { category?: string }) =>
+    acting(id, "change", async (record) =>
+      records.change(record ?? refuse(`There is no record ${shown(id)}.`, "not-found"), {
+        ...given,
+        id: core.newId(),
+        at: core.now(),
+      }),
+    );
 
   return atBorder(core, "records.", {
     async add(input) {
@@ -51,10 +64,11 @@ export function recordsApi(core: Ground & Kept, open: () => Promise<Who>): Recor
     reclassify: async (id, category) => change(id, { category: mask(categoryOf(category)) }),
     archive: (id) => change(id, { archived: true }),
     restore: (id) => change(id, { archived: null }),
-    async delete(id) {
-      const record = await find(id, "forget");
-      return record !== undefined && records.remove(record);
-    },
+    delete: (id) =>
+      acting(id, "forget", async (record) => {
+        if (record !== undefined) await records.remove(record);
+        return record !== undefined;
+      }),
     async list({ category, archived = false, scope, limit = 100 } = {}) {
       const of = category && categoryOf(category);
       const now = core.now();
@@ -69,7 +83,7 @@ export function recordsApi(core: Ground & Kept, open: () => Promise<Who>): Recor
         .sort((one, other) => (other.updated ?? 0) - (one.updated ?? 0))
         .slice(0, limit);
     },
-    get: (id) => find(id),
+    get: async (id) => find(await open(), id),
   });
 }
 

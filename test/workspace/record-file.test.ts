@@ -33,20 +33,15 @@ describe("front matter", () => {
   });
 
   it("says line and column of what cannot be read", () => {
-    expect(head('---\nid: a\nkeywords: [a\nuntil: "x\n---\nText')).toMatchObject({
-      line: expect.any(Number),
-      column: expect.any(Number),
-    });
-    expect(head("---\n- a\n- b\n---\nText")).toMatchObject({
-      reason: expect.stringMatching(/list/),
-    });
+    expect(head('---\nid: a\nkeywords: [a\nuntil: "x\n---\nText')).toMatch(
+      /^[^\n]+ at line [34], column \d+$/,
+    );
+    expect(head("---\n- a\n- b\n---\nText")).toMatch(/list/);
   });
 
   it("is not unfolded into more than stands there", () => {
     const bomb = ["a: &a [x, x, x]", "b: &b [*a, *a, *a]", "c: [*b, *b, *b]"].join("\n");
-    expect(head(`---\n${bomb}\n---\nText`)).toMatchObject({
-      reason: "aliases (*name) are not read here",
-    });
+    expect(head(`---\n${bomb}\n---\nText`)).toBe("aliases (*name) are not read here");
   });
 
   it("keeps what a person wrote into it, comments and unknown names too", () => {

@@ -80,7 +80,11 @@ export function diskFolder(root: string, tell: Tell): Folder {
           .sort((one, other) => (one.name < other.name ? -1 : 1));
       }),
     makeFolder: (place) => write(place, async (path) => makeFolders(path, PRIVATE)),
-    move: (from, to) => write(to, async (path) => fs.rename(await locate(top, from), path)),
+    move: (from, to) =>
+      write(to, async (path) => {
+        makeFolders(dirname(path), PRIVATE);
+        await fs.rename(await locate(top, from), path);
+      }),
     removeFolder: (place) => write(place, (path) => fs.rm(path, { recursive: true, force: true })),
     alone,
     async list(place) {

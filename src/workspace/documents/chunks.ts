@@ -118,11 +118,11 @@ const LONGEST_NAMES = 1_000;
 
 /**
  * A record is found by its other names and keywords, too: they stand beside the heading of its
- * first piece. Undefined while its front matter cannot be read.
+ * first piece. One whose front matter cannot be read is text like any other.
  */
-export function piecesOfRecord(text: string): PagePiece[] | undefined {
+export function piecesOfRecord(text: string): PagePiece[] {
   const read = readRecord(text);
-  if ("broken" in read) return undefined;
+  if ("broken" in read) return piecesOf(text);
   const { aliases, keywords } = read.head;
   const named = clip(oneLine([...aliases, ...keywords].join(" · ")), LONGEST_NAMES);
   const pieces = piecesOf(read.body);

@@ -1,5 +1,5 @@
 import type { Document } from "yaml";
-import { asDict, defined } from "../../core/base.ts";
+import { defined, type Dict, isDict } from "../../core/base.ts";
 import { yaml } from "../../core/installed.ts";
 import { holding, read as asRead, reading } from "../../core/schema.ts";
 
@@ -16,73 +16,45 @@ export interface RecordHead {
   readonly archived: boolean;
 }
 
-/** The place of YAML that cannot be read; line and column count from 1. */
-interface Broken {
-  readonly line: number;
-  readonly column: number;
-  readonly reason: string;
-}
-
+/** `broken`: why its front matter cannot be read, and in which line and column. */
 type RecordFile =
-  { readonly head: RecordHead; readonly body: string } | { readonly broken: Broken };
+  { readonly head: RecordHead; readonly body: string } | { readonly broken: string };
 
 /** Front matter between two lines of dashes, with any line ends and a byte order mark before it. */
 const FRONT = /^\ufeff?---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)??---[ \t]*(?:\r?\n|$)/;
 /** More is no head of a record; and YAML of any size takes its time. */
 const LONGEST_HEAD = 20_000;
 
-interface Read {
-  readonly document: Document;
-  readonly values: Readonly<Record<string, unknown>>;
-}
-
-/** The front matter, empty where there is none, and the text below it. */
-function split(text: string): { read: Read | { broken: Broken }; body: string } {
+/** The front matter, empty where there is none, its values, and the text below it. */
+function split(text: string) {
   const [whole = "", front = ""] = FRONT.exec(text.slice(0, LONGEST_HEAD)) ?? [];
-  return {
-    read: documentOf(front),
-    body: trimmed(text.slice(whole.length).replace(/^\ufeff/, "")),
-  };
+  // The line of dashes counts; and the parser would warn the process, past every listener.
+  const document = yaml().parseDocument(`\n${front}`, { logLevel: "error" });
+  const body = trimmed(text.slice(whole.length).replace(/^\ufeff/, ""));
+  return { document, body, ...valuesOf(document) };
 }
 
 /** Aliases in YAML make a small text a large value; a record needs none. */
-function documentOf(front: string): Read | { broken: Broken } {
-  const { isMap, LineCounter, parseDocument } = yaml();
-  const lineCounter = new LineCounter();
-  const document = parseDocument(front, {
-    lineCounter,
-    prettyErrors: false,
-    // The parser would warn the process, past every listener.
-    logLevel: "error",
-  });
+function valuesOf(document: Document): { values: Dict; broken?: string } {
+  const broken = (reason: string) => ({ values: {}, broken: reason });
   const [error] = document.errors;
-  if (error !== undefined) {
-    const { line, col } = lineCounter.linePos(error.pos[0]);
-    return { broken: { line: line + 1, column: col, reason: error.message } };
-  }
-  const broken = (reason: string) => ({ broken: { line: 2, column: 1, reason } });
-  let values: unknown;
+  if (error !== undefined) return broken(error.message.replace(/:?\n[^]*/, ""));
   try {
-    values = document.toJS({ maxAliasCount: 0 });
+    const values: unknown = document.toJS({ maxAliasCount: 0 }) ?? {};
+    return isDict(values) ? { values } : broken("a list of `name: value` is expected at line 2");
   } catch {
     return broken("aliases (*name) are not read here");
   }
-  if (document.contents !== null && !isMap(document.contents))
-    return broken("a list of `name: value` is expected");
-  return { document, values: asDict(values) };
 }
 
 /** The values above a text; none where they cannot be read. */
-export function headOf(text: string): Read["values"] {
-  const { read } = split(text);
-  return "values" in read ? read.values : {};
-}
+export const headOf = (text: string): Dict => split(text).values;
 
 /** Reads a file. One without front matter is all text. */
 export function readRecord(text: string): RecordFile {
-  const { read, body } = split(text);
-  if ("broken" in read) return read;
-  return { head: defined(reading(HEAD, read.values)) as RecordHead, body };
+  const { values, body, broken } = split(text);
+  if (broken !== undefined) return { broken };
+  return { head: defined(reading(HEAD, values)) as RecordHead, body };
 }
 
 /**
@@ -93,21 +65,20 @@ export function writeRecord(
   text: string,
   { head, body }: { head: Readonly<Record<string, unknown>>; body: string },
 ): string {
-  const { Document: Plain, isMap } = yaml();
-  const { read } = split(text);
-  const document = "document" in read ? read.document : new Plain();
-  if (document.contents === null || (isMap(document.contents) && document.contents.flow === true))
-    document.contents = document.createNode({}) as typeof document.contents;
+  const { Document: Plain } = yaml();
+  const { document: found, broken } = split(text);
+  const document: Document = broken === undefined ? found : new Plain({});
+  const file = (one: Document): string =>
+    `---\n${one.toString({ lineWidth: 0 }).trim()}\n---\n\n${trimmed(body)}\n`;
+  document.contents ??= document.createNode({});
   for (const [name, value] of Object.entries(head))
     if (value === null) document.delete(name);
     else if (value !== undefined) document.set(name, document.createNode(value));
-  const file = (one: typeof document): string =>
-    `---\n${one.toString({ lineWidth: 0 }).trimEnd()}\n---\n\n${trimmed(body)}\n`;
   const written = file(document);
   // The library writes some comments where its reader takes none: then the values stand without
   // them.
   return "broken" in readRecord(written)
-    ? file(new Plain(document.toJS({ maxAliasCount: 0 })) as typeof document)
+    ? file(new Plain(document.toJS({ maxAliasCount: 0 })))
     : written;
 }
 

@@ -14,7 +14,7 @@ import {
   troubled,
   unpercent,
 } from "../disk/folder.ts";
-import { backUp, backupsOf } from "../pages/first-pages-and-backups.ts";
+import { backupAt, backUp } from "../pages/first-pages-and-backups.ts";
 import { readRecord, type RecordHead, writeRecord } from "./record-file.ts";
 
 /** A page of `records/<category>`, with what its front matter says. Times are ms since epoch. */
@@ -49,30 +49,34 @@ const FOLDER = "records";
 /** A moment as the front matter says it. */
 export const momentText = (at: number): string => new Date(at).toISOString().replace(".000Z", "Z");
 
-/** Reads records, and keeps of each file the last version that could be read. */
+type NewRecord = RecordChange & {
+  id: string;
+  at: number;
+  category: string;
+  name?: string;
+  content: string;
+};
+
+/** Reads records, each file once as long as it stays as it is. */
 function recordReader(folder: Folder, tell: Tell) {
-  /** The last version of each file that could be read, by its path. */
+  /** Files by their paths, as they were read last; undefined for one that could not be read. */
   const known = new Map<string, { stamp: string; record: StoredRecord | undefined }>();
 
   async function read(scope: Scope, { place, stamp }: Listed): Promise<StoredRecord | undefined> {
     const path = shown(place);
     const last = known.get(path);
     if (last?.stamp === stamp) return last.record;
-    const text = await folder.read(place);
-    const file = text === undefined ? undefined : readRecord(text);
-    if (file && "broken" in file) {
-      const { line, column, reason } = file.broken;
-      tell(
-        troubled(
-          `${path}, line ${line}, column ${column}: ${reason}. Mend the front matter; ` +
-            "until then the record is as it was.",
-        ),
-      );
-    }
-    const record =
-      file && "head" in file ? recordOf(scope, place, file.head, file.body) : last?.record;
+    const file = readRecord((await folder.read(place)) ?? "");
+    if ("broken" in file)
+      tell(troubled(`The front matter of ${path} cannot be read: ${file.broken}. Mend it.`));
+    const record = "broken" in file ? undefined : recordOf(scope, place, file.head, file.body);
     known.set(path, { stamp, record });
     return record;
+  }
+
+  async function readAt(scope: Scope, place: FilePlace): Promise<StoredRecord | undefined> {
+    const [listed] = await folder.list(place);
+    return listed && read(scope, listed);
   }
 
   async function all(scope: Scope): Promise<StoredRecord[]> {
@@ -85,54 +89,37 @@ function recordReader(folder: Folder, tell: Tell) {
     return withOwnIds(found, tell);
   }
 
-  async function readAt(scope: Scope, place: FilePlace): Promise<StoredRecord | undefined> {
-    const [listed] = await folder.list(place);
-    return listed && read(scope, listed);
-  }
-
-  async function reread(scope: Scope, place: FilePlace): Promise<StoredRecord> {
-    const record = await readAt(scope, place);
-    if (record === undefined)
-      throw troubled(
-        `The record ${shown(place)} was written and is not there. Look what else changes ` +
-          "the folder.",
-      );
-    return record;
-  }
-
-  return { all, readAt, reread };
+  return { all, readAt };
 }
-
-type NewRecord = RecordChange & {
-  id: string;
-  at: number;
-  category: string;
-  name?: string;
-  content: string;
-};
 
 /**
  * Markdown files with YAML front matter, by category; agents, people and editors write them alike.
  * What was replaced is kept under .tidemark/backups until the record is removed. Rejects with
- * "config" or "workspace". `remove` answers false where the record does not stand there any more;
- * `isFound` says whether a search may show a page, which is not archived or over then.
+ * "config" or "workspace". `change` and `remove` stand within `alone`, as does the look for what
+ * they are given; `isFound` says whether a search may show a page, which is not archived or over
+ * then.
  */
 export function recordsIn(folder: Folder, tell: Tell) {
-  const { all, readAt, reread } = recordReader(folder, tell);
+  const { all, readAt } = recordReader(folder, tell);
+
+  async function written(scope: Scope, place: FilePlace): Promise<StoredRecord> {
+    return (
+      (await readAt(scope, place)) ??
+      refuse(`The record ${shown(place)} was taken away as it was written.`, "conflict")
+    );
+  }
 
   return {
     all,
-    async add(scope: Scope, given: NewRecord) {
-      const { id, at, content, category, name = slug(content), ...rest } = given;
-      const now = momentText(at);
-      const head = { id, category, created: now, updated: now, ...rest };
-      const place = await folder.alone(async () => {
-        const free = await freePlace(folder, { scope, category, name });
-        await folder.change(free, () => writeRecord("", { head, body: content }));
-        return free;
-      });
-      return reread(scope, place);
-    },
+    add: (scope: Scope, given: NewRecord) =>
+      folder.alone(async () => {
+        const { id, at, content, category, name = slug(content), ...rest } = given;
+        const now = momentText(at);
+        const head = { id, category, created: now, updated: now, ...rest };
+        const place = await freePlace(folder, { scope, category, name });
+        await folder.change(place, () => writeRecord("", { head, body: content }));
+        return written(scope, place);
+      }),
     /**
      * Changes a record where it stands, or moves it to another category. A page without front
      * matter gets one, with the id; `at`: ms since epoch.
@@ -144,40 +131,23 @@ export function recordsIn(folder: Folder, tell: Tell) {
       const { scope, name, path } = record;
       const { id: fresh, at, content, category = record.category, ...rest } = given;
       const from = placeOf(record);
-      const place = await folder.alone(async () => {
-        const before = await folder.read(from);
-        if (before === undefined)
-          refuse(`${path} was moved or deleted meanwhile. Look for the record again.`, "conflict");
-        const stands = readRecord(before);
-        if ("broken" in stands)
-          refuse(
-            `${path} cannot be changed as long as its front matter cannot be read. Mend it first.`,
-          );
-        const to =
-          category === record.category ? from : await freePlace(folder, { scope, category, name });
-        await backUp(folder, { name: from.path, text: before, now: at }, scope);
-        // Another's changes since the record was read stay, and so does the id it was given.
-        const body = content ?? stands.body;
-        const known =
-          record.id === path ? (await all(scope)).find((one) => one.path === path) : record;
-        const id = known === undefined || known.id === path ? fresh : known.id;
-        const created = momentText(record.created ?? at);
-        const head = { id, category, created, updated: momentText(at), ...rest };
-        await folder.change(from, () => writeRecord(before, { head, body }));
-        if (to !== from) await moved(folder, from, to);
-        return to;
-      });
-      return reread(scope, place);
+      const before = (await folder.read(from)) ?? "";
+      const id = record.id === path ? fresh : record.id;
+      await backUp(folder, { name: copiesOf(id), text: before, now: at }, scope);
+      const created = momentText(record.created ?? at);
+      const head = { id, category, created, updated: momentText(at), ...rest };
+      const body = content ?? record.content;
+      // The file itself is moved then: at every moment it stands in one of the two places.
+      await folder.change(from, () => writeRecord(before, { head, body }));
+      if (category === record.category) return written(scope, from);
+      const to = await freePlace(folder, { scope, category, name });
+      await folder.move(from, to);
+      return written(scope, to);
     },
-    remove: (record: StoredRecord) =>
-      folder.alone(async () => {
-        const place = placeOf(record);
-        const before = await folder.read(place);
-        if (before === undefined) return false;
-        await folder.remove(place);
-        await removeCopies(folder, record, place);
-        return true;
-      }),
+    async remove(record: StoredRecord) {
+      await folder.remove(placeOf(record));
+      await folder.removeFolder(backupAt(record.scope, copiesOf(record.id)));
+    },
     async isFound(scope: Scope, path: string, now: number) {
       const place = placeOf({ scope, path });
       if (!place.path.startsWith(`${FOLDER}/`)) return true;
@@ -188,30 +158,7 @@ export function recordsIn(folder: Folder, tell: Tell) {
 }
 
 /** Old texts of a record, wherever it stood: its id tells them. */
-async function removeCopies(
-  folder: Folder,
-  { id, scope }: StoredRecord,
-  { path }: FilePlace,
-): Promise<void> {
-  for (const { place } of await backupsOf(folder, FOLDER, scope)) {
-    const parent = { ...place, path: place.path.replace(/\/[^/]*$/, "") };
-    const said = readRecord((await folder.read(place)) ?? "");
-    const isOwn = parent.path.endsWith(`/${path}`) || ("head" in said && said.head.id === id);
-    if (!isOwn) continue;
-    await folder.remove(place);
-    // The folder has the name of the record, which is made of its words.
-    if ((await folder.list(parent)).length === 0) await folder.removeFolder(parent);
-  }
-}
-
-/**
- * The file itself is moved, not written anew and taken away: at every moment it stands in one of
- * the two places.
- */
-async function moved(folder: Folder, from: FilePlace, to: FilePlace): Promise<void> {
-  await folder.makeFolder({ base: to.base, path: to.path.replace(/\/[^/]*$/, "") });
-  await folder.move(from, to);
-}
+const copiesOf = (id: string): string => `${FOLDER}/${safeName(id)}`;
 
 /** A place in the category where nothing stands. */
 async function freePlace(

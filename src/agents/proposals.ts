@@ -146,7 +146,7 @@ async function carryOut(
     refuse(
       "Where skills are written is not said: open Tidemark with procedures: { skills: FOLDER }.",
     );
-  await core.workspace.skills.write(core.skills, id, async () => skillOf(await read()));
+  await core.workspace.skills.write(core.skills, async () => skillOf(await read()));
   await claim();
   return memory;
 }

@@ -27,7 +27,7 @@ import type {
   HeldWord,
   IndexedPage,
   Narrowing,
-  PageStamps,
+  PageStamp,
   VectorIndex,
   Weighed,
   WordStart,
@@ -271,8 +271,8 @@ interface SearchIndex {
   candidates<In extends keyof Weighed>(of: In, asked: Weighed[In][0]): Promise<Weighed[In][1]>;
   /** In the order asked, with their words where these are wanted; what is gone is left out. */
   turns(root: string, keys: readonly TurnKey[], words?: boolean): Promise<FoundTurn[]>;
-  /** Pages of a scope as they were put last; undefined where they are those of this version. */
-  pages(scope: Scope, unless?: string): Promise<PageStamps | undefined>;
+  /** Pages of a scope as they were put last, by path. */
+  pages(scope: Scope): Promise<readonly PageStamp[]>;
   /** Left out: memories and pages are found by words alone. */
   readonly vectors?: VectorIndex;
 }

@@ -46,11 +46,7 @@ export interface NearChunk extends FoundChunk {
   readonly cosine: number;
 }
 
-/** Pages of a scope with their stamps, by path; another version when one came or went. */
-export interface PageStamps {
-  readonly version: string;
-  readonly pages: readonly Pick<IndexedPage, "path" | "stamp">[];
-}
+export type PageStamp = Pick<IndexedPage, "path" | "stamp">;
 
 /** A value with the terms of its content, as `terms` of tidemark/contracts gives them. */
 export interface Candidate extends Stored {

@@ -6,7 +6,7 @@ import type { Storage } from "../storage/port.ts";
 import { diskFolder } from "./disk/disk-folder.ts";
 import { fileOf, type FilePlace, type Folder, orTell, troubled } from "./disk/folder.ts";
 import { memoryFolder } from "./disk/memory-folder.ts";
-import { CONVERSATIONS, conversationsIn } from "./documents/conversation-pages.ts";
+import { conversationsIn } from "./documents/conversation-pages.ts";
 import { keptNotes } from "./documents/kept-notes.ts";
 import { notesIn } from "./documents/notes.ts";
 import { recordsIn } from "./documents/records.ts";
@@ -121,8 +121,9 @@ function inFolder(given: Folder, templates: () => Promise<Templates>, around: Wo
   const { now, store, indexed } = around;
   const tell = teller(around);
   const sync = pageSync({ folder: given, store, tell, indexed }, now);
-  const folder = telling(given, sync);
-  const ground = { folder, sync, tell, now, book: logbook(folder) };
+  const folder = telling(given, sync.wrote);
+  const settle = (scope: Scope) => orTell(tell, sync.look(scope), undefined);
+  const ground = { folder, settle, tell, now, book: logbook(folder) };
   const records = recordsIn(folder, tell);
   const kept = keptNotes(store, folder);
 
@@ -137,9 +138,7 @@ function inFolder(given: Folder, templates: () => Promise<Templates>, around: Wo
     /** Memories are also written as Agent Skills, outside the workspace. */
     skills: skillsIn(folder, kept, tell),
     /** The pages under `conversations`, which are written behind conversations. */
-    conversations: conversationsIn(folder, (scope) =>
-      orTell(tell, sync.bring(scope, CONVERSATIONS), undefined),
-    ),
+    conversations: conversationsIn(folder, settle),
     /**
      * No other process changes a file of the workspace meanwhile.
      */
@@ -148,7 +147,7 @@ function inFolder(given: Folder, templates: () => Promise<Templates>, around: Wo
     ...writing(ground),
     files: (scopes: readonly Scope[]) => filesIn(folder, scopes, tell),
     /** Brings what was written here into the index now; trouble is told. */
-    settle: (scope: Scope) => orTell(tell, sync.settle(scope), undefined),
+    settle,
     /**
      * What another program wrote is found within two seconds of the clock, what was written here at
      * once.
@@ -170,7 +169,7 @@ function inFolder(given: Folder, templates: () => Promise<Templates>, around: Wo
 
 interface Ground extends Pick<WorkspaceHost, "now"> {
   readonly folder: Folder;
-  readonly sync: ReturnType<typeof pageSync>;
+  readonly settle: (scope: Scope) => Promise<unknown>;
   readonly tell: (error: unknown) => void;
   readonly book: ReturnType<typeof logbook>;
 }
@@ -192,7 +191,7 @@ function promptIn({ folder, tell }: Ground, templates: () => Promise<Templates>)
 }
 
 /** Logs are written as things happen, and a host may write some files as a whole. */
-function writing({ folder, sync, tell, now, book }: Ground) {
+function writing({ folder, settle, now, book }: Ground) {
   /**
    * A new text for the old one, whose backup is kept, with no other change in between; undefined
    * leaves the file alone.
@@ -215,7 +214,7 @@ function writing({ folder, sync, tell, now, book }: Ground) {
     /** Out of MEMORY.md, USER.md, their backups and the daily logs. */
     async forget(gone: Gone, scope: Scope): Promise<void> {
       await forget(folder, book, gone, scope);
-      await orTell(tell, sync.settle(scope), undefined);
+      await settle(scope);
     },
     /** Tells in the daily log, for people. */
     log: book.tell,

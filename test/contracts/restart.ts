@@ -45,7 +45,7 @@ async function indexed(store: Storage) {
       root: ROOT,
       terms: ["tea"],
     }),
-    pages: (await store.pages(ADA))!.pages,
+    pages: await store.pages(ADA),
     "pages by their words": await store.candidates("pages", { ...words, least: 0, limit: 9 }),
   };
 }

@@ -97,20 +97,21 @@ const WHEN = 380;
 export async function settleMade({ store, workspace, emit }: Ground & Kept): Promise<void> {
   try {
     const proposed = proposedIn(workspace);
+    const made = await workspace.skills.made();
     const named = new Set([
-      ...(await workspace.skills.made()),
+      ...made.map(({ memory }) => memory),
       ...(await proposed.all()).flatMap(([, { memory }]) => memory ?? []),
     ]);
     if (named.size === 0) return;
     const kept = (await valuesOf(store, [...named])).filter(({ until }) => until === undefined);
     const current = new Map(kept.map(({ stored: { memory } }) => [memory.id, memory]));
-    for (const memory of current.values())
-      if (memory.origin === "host" || memory.origin === "user")
-        await workspace.skills.rewrite(skillOf(memory));
-    const over = [...named].filter((id) => !current.has(id));
-    if (over.length === 0) return;
-    await workspace.skills.remove(over);
-    await proposed.dropIf(({ memory = "" }) => over.includes(memory));
+    for (const skill of made) {
+      const memory = current.get(skill.memory);
+      if (memory === undefined) await workspace.skills.remove(skill);
+      else if (memory.origin === "host" || memory.origin === "user")
+        await workspace.skills.rewrite(skill, skillOf(memory));
+    }
+    await proposed.dropIf(({ memory = "" }) => named.has(memory) && !current.has(memory));
   } catch (thrown) {
     emit(degraded("skills", thrown));
   }

@@ -115,7 +115,7 @@ export interface RecordsApi {
    */
   restore(id: string): Promise<StoredRecord>;
   /**
-   * Removes the file; its text stays in .tidemark/backups. False: there was none.
+   * Removes the file and its old texts. False: there was none.
    *
    * @example
    * await tidemark.records.delete(id);

@@ -142,16 +142,9 @@ export function pageReader(sql: Sql, scopes: Scopes): PageReads {
   const { rows, value } = sql;
   const index = termIndex(sql, "page_index", MOST_ROWS);
   return {
-    pages(scope, unless) {
+    pages(scope) {
       const [number] = scopes.numbers([scope]);
-      const of = (scope: number): string | undefined =>
-        value`select count(*) || '-' || total(number) from page where scope = ${scope}`;
-      const version = (number === undefined ? undefined : of(number)) ?? "";
-      if (version === unless) return undefined;
-      return {
-        version,
-        pages: rows`select path, stamp from page where scope = ${number} order by path`,
-      };
+      return rows`select path, stamp from page where scope = ${number} order by path`;
     },
 
     frequencies({ scopes: visible, terms }) {

@@ -69,7 +69,9 @@ export async function forgetUser({
         const tell = telling(emit, "skills");
         const folder = diskFolder(root, tell);
         const kept = keptNotes(store, folder);
-        await skillsIn(folder, kept, tell).remove([...ids]);
+        const skills = skillsIn(folder, kept, tell);
+        for (const skill of await skills.made())
+          if (ids.has(skill.memory)) await skills.remove(skill);
         await proposedIn(kept).dropIf(
           ({ from, memory = "" }) => from.user === user || ids.has(memory),
         );

@@ -104,7 +104,7 @@ export const conversationIn = (path: string): string | undefined =>
  * Conversations as pages, each `DATE-ID.md` in the folder of its scope. All reject with
  * "workspace".
  */
-export function conversationsIn(folder: Folder, bring: (scope: Scope) => Promise<unknown>) {
+export function conversationsIn(folder: Folder, settle: (scope: Scope) => Promise<unknown>) {
   /**
    * All pages, whatever a person has renamed them to; of those that bear another's name no more is
    * read.
@@ -143,8 +143,7 @@ export function conversationsIn(folder: Folder, bring: (scope: Scope) => Promise
       folder.alone(async () => {
         for (const { place, meant } of await pagesIn(scope, new Set(ids)))
           if (meant) await folder.remove(place);
-        // All pages are looked at: a person's removal is not among the removals made here.
-        await bring(scope);
+        await settle(scope);
         await work();
       }),
     /**

@@ -1,7 +1,7 @@
 import type { Storage } from "../../storage/port.ts";
 import type { Folder } from "../disk/folder.ts";
 
-/** Which agents were seen, what waits to be decided, and where skills of memories stand. */
+/** Which agents were seen, what waits to be decided, and where skills were written. */
 type Note = "agents" | "proposals" | "skills";
 
 /** Notes of the machine's own, which stand on no page. */

@@ -1,13 +1,12 @@
 import { lstatSync, promises as fs, type Stats } from "node:fs";
 import { basename, join } from "node:path";
 import { makeFolders, PRIVATE } from "../../core/base.ts";
-import { reasonOf } from "../../core/errors-and-events.ts";
 import { yaml } from "../../core/installed.ts";
 import { RESERVED } from "../../core/schema.ts";
 import { clip, digest, oneLine } from "../../core/text/cut.ts";
 import { unfenceable } from "../../core/text/fence.ts";
 import { fold, isStopword } from "../../core/text/terms.ts";
-import { codeOf, type Folder, type Tell, troubled, troubleWith } from "../disk/folder.ts";
+import { codeOf, type Folder, orTell, type Tell, troubled, troubleWith } from "../disk/folder.ts";
 import { readRegular, writeWhole } from "../disk/write-whole.ts";
 import type { KeptNotes } from "./kept-notes.ts";
 import { headOf } from "./record-file.ts";
@@ -121,18 +120,15 @@ const MOST_FOLDERS = 10_000;
 /** Bytes; no skill of ours is larger, however it was edited. */
 const LARGEST = 1e6;
 
+/** A skill that was made of a memory, as it stands. */
+type MadeSkill = NonNullable<ReturnType<typeof readSkill>> & { readonly path: string };
+
 /**
  * Agent Skills made of memories, in a folder of the host's choosing that others may share:
  * NAME/SKILL.md each. Only what is ours is ever changed there. No link is followed.
  */
 export function skillsIn(folder: Folder, { kept, keep }: KeptNotes, tell: Tell) {
-  const noted = async () => placesIn(await kept("skills"));
-  const change = (work: (all: Map<string, string[]>) => unknown): Promise<void> =>
-    keep("skills", (text) => {
-      const all = placesIn(text);
-      work(all);
-      return JSON.stringify([...all]);
-    });
+  const told = new Set<string>();
 
   return {
     /**
@@ -140,79 +136,49 @@ export function skillsIn(folder: Folder, { kept, keep }: KeptNotes, tell: Tell) 
      * other process changes the workspace meanwhile. Rejects with what `make` does, and with
      * "workspace".
      */
-    async write(into: string, memory: string, make: () => Promise<Skill>): Promise<void> {
-      // Its place is noted first: a forgotten memory must be found whatever happens next.
-      await change((all) => all.set(memory, [...new Set([...(all.get(memory) ?? []), into])]));
-      await folder.alone(async () => {
-        const skill = await make();
-        await guarded(into, placed(into, skill));
-      });
+    async write(into: string, make: () => Promise<Skill>): Promise<void> {
+      // The folder is noted first: a forgotten memory must be found whatever happens next.
+      await keep("skills", (text) => JSON.stringify([...new Set([...foldersIn(text), into])]));
+      await folder.alone(async () => guarded(into, placed(into, await make())));
     },
-    /**
-     * Writes the skills of a memory anew that say something else, under the names they have. One
-     * that was edited stays as it is.
-     */
-    async rewrite(skill: Skill): Promise<void> {
-      const places = (await noted()).get(skill.memory) ?? [];
-      for (const into of places)
-        for (const { path, edited } of await ours(into, skill.memory)) {
-          const [file, text] = [join(path, "SKILL.md"), skillFile(basename(path), skill)];
-          if (!edited && (await readRegular(file)) !== text)
-            await guarded(into, writeWhole(file, text));
-        }
+    /** All that stand anywhere. A folder that cannot be read is told. */
+    async made(): Promise<MadeSkill[]> {
+      const found: MadeSkill[] = [];
+      for (const into of foldersIn(await kept("skills")))
+        found.push(...(await orTell(tell, guarded(into, ours(into)), [])));
+      return found;
     },
-    /** Takes the skills of these memories away. One that was edited stays, and is told of. */
-    async remove(memories: readonly string[]): Promise<void> {
-      const all = await noted();
-      const gone: string[] = [];
-      for (const memory of memories) {
-        const places = all.get(memory);
-        if (places === undefined) continue;
-        try {
-          await removeOne(tell, memory, places);
-          gone.push(memory);
-        } catch (thrown) {
-          tell(
-            troubled(
-              `A skill in ${places.join(", ")} stays though its memory is gone ` +
-                `(${codeOf(thrown) || reasonOf(thrown)}). It goes when the folder can be ` +
-                "written to.",
-              { cause: thrown },
-            ),
-          );
-        }
-      }
-      if (gone.length > 0) await change((left) => gone.forEach((memory) => left.delete(memory)));
+    /** Writes one anew where its memory says something else. One that was edited stays. */
+    async rewrite({ path, edited }: MadeSkill, skill: Skill): Promise<void> {
+      const [file, text] = [join(path, "SKILL.md"), skillFile(basename(path), skill)];
+      if (!edited && (await readRegular(file)) !== text)
+        await guarded(path, writeWhole(file, text));
     },
-    /** The memories that skills were made of. */
-    made: async () => [...(await noted()).keys()],
+    /** Takes one away. One that was edited stays, and is told of once. */
+    async remove({ path, edited }: MadeSkill): Promise<void> {
+      if (!edited && (await orTell(tell, guarded(path, removed(path)), true))) return;
+      if (told.size === told.add(path).size) return;
+      tell(
+        troubled(
+          `The skill ${path} was edited, so it stays though its memory is gone. ` +
+            "Delete it, or keep it as your own.",
+        ),
+      );
+    },
   };
 }
 
-async function removeOne(tell: Tell, memory: string, places: readonly string[]): Promise<void> {
-  for (const into of places) {
-    for (const { path, edited } of await ours(into, memory))
-      if (edited || !(await removed(path)))
-        tell(
-          troubled(
-            `The skill ${path} was edited, so it stays though its memory is gone. ` +
-              "Delete it, or keep it as your own.",
-          ),
-        );
-  }
-}
+/** The folders that skills were ever written into. */
+const foldersIn = (text = "[]") => JSON.parse(text) as string[];
 
-/** The places of the skills of each memory. */
-const placesIn = (text = "[]") => new Map(JSON.parse(text) as [string, string[]][]);
-
-const guarded = (into: string, work: Promise<void>): Promise<void> =>
+const guarded = <T>(at: string, work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
-    throw troubleWith("write", into, { base: "", path: "SKILL.md" }, error);
+    throw troubleWith("write", at, { base: "", path: "SKILL.md" }, error);
   });
 
 /** Under the first name that no other skill has. */
 async function placed(into: string, skill: Skill): Promise<void> {
-  if ((await ours(into, skill.memory)).length > 0) return;
+  if ((await ours(into)).some(({ memory }) => memory === skill.memory)) return;
   makeFolders(into, PRIVATE);
   for (let again = 1; ; again += 1) {
     const name = skillName(skill.title, again);
@@ -230,15 +196,15 @@ async function placed(into: string, skill: Skill): Promise<void> {
 
 const statOf = (path: string): Stats | undefined => lstatSync(path, { throwIfNoEntry: false });
 
-/** The skills made of a memory. A name that is a link, and a file that is none, is not ours. */
-async function ours(into: string, memory: string): Promise<{ path: string; edited: boolean }[]> {
+/** The skills made of memories. A name that is a link, and a file that is none, is not ours. */
+async function ours(into: string): Promise<MadeSkill[]> {
   if (statOf(into)?.isSymbolicLink())
     throw troubled(`${into} is a link. Name the folder it leads to in procedures.skills.`);
   const entries = await fs.readdir(into, { withFileTypes: true }).catch((error: unknown) => {
     if (codeOf(error) === "ENOENT") return [];
     throw error;
   });
-  const found: { path: string; edited: boolean }[] = [];
+  const found: MadeSkill[] = [];
   for (const entry of entries.slice(0, MOST_FOLDERS)) {
     if (!entry.isDirectory() || entry.name.startsWith(".")) continue;
     const path = join(into, entry.name);
@@ -246,7 +212,7 @@ async function ours(into: string, memory: string): Promise<{ path: string; edite
     const stat = statOf(file);
     if (!stat?.isFile() || stat.size > LARGEST) continue;
     const skill = readSkill(await readRegular(file));
-    if (skill?.memory === memory) found.push({ path, edited: skill.edited });
+    if (skill !== undefined) found.push({ path, ...skill });
   }
   return found;
 }

@@ -1,7 +1,6 @@
-import { breathe, lru } from "../../core/base.ts";
+import { breathe } from "../../core/base.ts";
 import type { Scope } from "../../core/identity.ts";
 import type { Storage } from "../../storage/port.ts";
-import type { IndexedPage, PageStamps } from "../../storage/search-index.ts";
 import { fileOf, type Folder, type Listed, orTell, shown, type Tell } from "../disk/folder.ts";
 import {
   chunksOf,
@@ -30,8 +29,7 @@ interface PageKind {
    * kept else.
    */
   readonly keep?: "end";
-  /** Undefined: nothing can be told of the file, and what was found of it stays. */
-  readonly read: (text: string, path: string) => PagePiece[] | undefined;
+  readonly read: (text: string, path: string) => PagePiece[];
 }
 
 /**
@@ -70,7 +68,7 @@ export interface WorkspaceFile {
 export const FILE_BOUND = 200_000;
 
 /** The pages of a scope, in the order of their kinds. */
-export async function* walkPages(
+async function* walkPages(
   folder: Folder,
   scope: Scope,
   tell: Tell,
@@ -109,129 +107,38 @@ export async function filesIn(
   return found;
 }
 
-/** Scopes whose stamps are kept between two looks. */
-const SCOPES = 16;
-/** Files read at once. */
-const AT_ONCE = 16;
-/** Chunks put in one transaction, or one page: some ten milliseconds. */
-const BATCH = 32;
-
 /** The files, and the rows made of them. */
 export interface Between {
   readonly folder: Folder;
   readonly store: Storage;
   readonly tell: Tell;
-  /** Hears how many pages were put into the index. */
-  readonly indexed?: ((pages: number) => void) | undefined;
-}
-
-/** The rows of a scope's pages. */
-interface PageRows {
-  readonly scope: Scope;
-  /** Counts the looks at its files. */
-  looks: number;
-  readonly byPath: Map<string, { readonly stamp: string; look: number }>;
-}
-
-/**
- * Ten thousand stamps, read once: garbage of that size at each look would make the process grow.
- */
-export function keptRows(store: Storage): (scope: Scope) => Promise<PageRows> {
-  const known = lru<Scope, { readonly version: string; readonly rows: PageRows }>(SCOPES);
-  return async (scope) => {
-    const kept = known.get(scope);
-    const stamps = await store.pages(scope, kept?.version);
-    if (kept !== undefined && stamps === undefined) return kept.rows;
-    const rows = rowsOf(scope, stamps?.pages ?? []);
-    known.set(scope, { version: stamps?.version ?? "", rows });
-    return rows;
-  };
-}
-
-/** Reads rows of the pages in the folder that `under` names from the root. */
-export const readRows = async (store: Storage, scope: Scope, under: string): Promise<PageRows> =>
-  rowsOf(scope, (await store.pages(scope))?.pages ?? [], under);
-
-function rowsOf(scope: Scope, pages: PageStamps["pages"], under?: string): PageRows {
-  const rows: PageRows = { scope, looks: 0, byPath: new Map() };
-  for (const { path, stamp } of pages)
-    if (under === undefined || path.startsWith(`${under}/`))
-      rows.byPath.set(path, {
-        stamp: stamp.startsWith(READ_SO) ? stamp.slice(READ_SO.length) : "",
-        look: 0,
-      });
-  return rows;
-}
-
-/**
- * Reads what has another stamp than its rows, and takes the rows of what is gone or cannot be read.
- */
-export async function bring(
-  between: Between,
-  lists: AsyncIterable<readonly Listed[]>,
-  rows: PageRows,
-): Promise<void> {
-  const { byPath, scope } = rows;
-  const look = (rows.looks += 1);
-  for await (const list of lists) {
-    const changed = list.filter((file) => {
-      const row = byPath.get(shown(file.place));
-      if (row?.stamp !== file.stamp) return true;
-      row.look = look;
-      return false;
-    });
-    for (let at = 0; at < changed.length; at += AT_ONCE)
-      await bringSome(between, changed.slice(at, at + AT_ONCE), rows);
-  }
-  const paths = [...byPath].flatMap(([path, row]) => (row.look === look ? [] : [path]));
-  if (paths.length > 0) await between.store.commit({ gone: { pages: { scope, paths } } });
-  for (const path of paths) byPath.delete(path);
-}
-
-async function bringSome(
-  between: Between,
-  files: readonly Listed[],
-  { scope, byPath, looks: look }: PageRows,
-): Promise<void> {
-  const { folder, tell } = between;
-  const read = await Promise.all(
-    files.map(async (file) => {
-      const text = await readPageAt(folder, file, tell);
-      return { file, text, page: text === undefined ? undefined : pageOf(scope, file, text) };
-    }),
-  );
-  await putAll(
-    between,
-    read.flatMap(({ page }) => page ?? []),
-  );
-  for (const { file, text, page } of read) {
-    const path = shown(file.place);
-    if (page !== undefined) byPath.set(path, { stamp: file.stamp, look });
-    // Rows of a page that cannot be read now stay.
-    else if (text !== undefined && byPath.has(path)) byPath.set(path, { stamp: "", look });
-  }
+  /** Hears of each page that was put into the index. */
+  readonly indexed?: (() => void) | undefined;
 }
 
 /** In a stamp: a file that a changed reader may read otherwise is read again. */
 const READ_SO = `${READERS}:`;
 
-/** Undefined for one of which the rows stay as they are. */
-function pageOf(scope: Scope, { place, stamp }: Listed, text: string): IndexedPage | undefined {
-  const kind = kindOf(place.path);
-  const pieces = kind?.read(text, place.path);
-  if (kind === undefined || pieces === undefined) return undefined;
-  const chunks = chunksOf(pieces);
-  return { scope, path: shown(place), kind: kind.kind, stamp: READ_SO + stamp, chunks };
-}
-
-async function putAll({ store, indexed }: Between, read: readonly IndexedPage[]): Promise<void> {
-  let batch: IndexedPage[] = [];
-  for (const [at, page] of read.entries()) {
-    batch.push(page);
-    if (batch.flatMap(({ chunks }) => chunks).length < BATCH && at < read.length - 1) continue;
-    await store.commit({ pages: batch });
-    indexed?.(batch.length);
-    batch = [];
-    await breathe();
-  }
+/**
+ * Brings the rows of a scope's pages in step: reads what has another stamp than its rows, and takes
+ * the rows of what is gone or cannot be read.
+ */
+export async function bring(between: Between, scope: Scope): Promise<void> {
+  const { folder, store, tell, indexed } = between;
+  const left = new Map((await store.pages(scope)).map(({ path, stamp }) => [path, stamp]));
+  for await (const list of walkPages(folder, scope, tell))
+    for (const file of list) {
+      const [path, stamp] = [shown(file.place), READ_SO + file.stamp];
+      const isSame = left.get(path) === stamp;
+      const text = isSame ? undefined : await readPageAt(folder, file, tell);
+      if (isSame || text !== undefined) left.delete(path);
+      const kind = kindOf(file.place.path);
+      if (text === undefined || kind === undefined) continue;
+      const chunks = chunksOf(kind.read(text, file.place.path));
+      await store.commit({ pages: [{ scope, path, kind: kind.kind, stamp, chunks }] });
+      indexed?.();
+      await breathe();
+    }
+  const paths = [...left.keys()];
+  if (paths.length > 0) await store.commit({ gone: { pages: { scope, paths } } });
 }

@@ -1,6 +1,13 @@
 import { either, inOrder } from "../base.ts";
 import { rows } from "./tokens.ts";
-import { type Form, foundBy, isGiven, isGivenMixed, isMixed } from "./values-and-codes.ts";
+import {
+  type Form,
+  foundBy,
+  isGiven,
+  isGivenMixed,
+  isMachine,
+  isMixed,
+} from "./values-and-codes.ts";
 
 /** The rest of a command up to its flag, also over lines that are told to go on. */
 const ARGUMENTS = String.raw`\b(?:[^\n]|(?<=\\)\r?\n){0,400}?`;
@@ -30,6 +37,8 @@ rabbitmqctl: (?:add_user|change_password|authenticate_user) \S{1,100}[ ]
 net use: (?:[^\n]{0,200} )?\/user:\S{1,100}[ ]
 xfreerdp|wfreerdp: /p:
 snmp(?:walk|get|bulkwalk|set): -[AX][ ]
+gh secret set: (?:-b|--body)[ =]
+ConvertTo-SecureString: (?:-String )?(?=["'])
 `;
 /** Behind these a word may stand that is none. */
 const MIXED_FLAGS = String.raw`
@@ -44,6 +53,10 @@ const COMMANDS: readonly Form[] = [
   ...rows(MIXED_FLAGS).map(([tools, flags]) => flag(tools, flags, { judge: isGivenMixed })),
   flag("curl|wget|https?|httpie|xh", "(?:-u|-U|-a|--user|--auth|--proxy-user)[ =]?", {
     value: String.raw`["']?[^\s:"'$]{1,100}:([^\s"']{3,200})`,
+  }),
+  flag("curl", "(?:-u|--user)[ =]?", {
+    value: String.raw`["']?([\w.-]{16,200})(?=:[xX]?["'\s])`,
+    judge: (value) => isMachine(value, 16),
   }),
   flag("smbclient|rpcclient|mount\\.cifs|smbmap|net rpc|winexe", "(?:-U|--user)[ =]", {
     value: String.raw`["']?[^\s%"']{1,100}%([^\s"']{3,200})`,
@@ -98,7 +111,7 @@ const HINT = either(
   /psexec|crackmapexec|nxc|evil-winrm|jfrog|twine|ansible|ldap|smb|rpcclient|cifs|\bnet\s/i,
   /winexe|zip|sqlcmd|\bbcp|[oi]sql|7z|rar|htpasswd|rabbitmqctl|ftp|freerdp|snmp|pass|pwd/i,
   /<<<|\|\s{0,3}sudo|-stdin|openssl|IDENTIFIED|-(?:token|key|secret|auth|pw)|kennwort/i,
-  /senha/i,
+  /senha|gh secret|SecureString/i,
 );
 export const commandsIn = foundBy(COMMANDS, HINT);
 
@@ -120,7 +133,7 @@ const LINES: readonly Form[] = [
       /\$2[abxy]?\$\d\d\$[\w./]{53}/g,
       inOrder(
         /\$(?:apr1|1|5|6|y|7|argon2(?:id|i|d)|scrypt|pbkdf2[\w-]{0,20})/g,
-        /\$[\w./+=,-]{1,100}\$[\w./+=$-]{16,300}/g,
+        /\$[\w./+=,-]{1,100}\$[\w./+=$,-]{16,300}/g,
       ),
     ),
   ],

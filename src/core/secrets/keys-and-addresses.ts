@@ -6,6 +6,7 @@ import {
   type Form,
   foundBy,
   isGiven,
+  isGivenMixed,
   isKey,
   isMachine,
   isMixed,
@@ -13,9 +14,9 @@ import {
   type Secret,
 } from "./values-and-codes.ts";
 
-const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
+const BEGIN = /-----BEGIN (?:[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-----/g;
 /** Hand-typed and quoted keys lose a dash or two. */
-const END = /-{3,5}END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?(?:-{3,5})?/;
+const END = /-{3,5}END (?:[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?|OpenVPN[\w ]{0,20})(?:-{3,5})?/;
 const LONGEST_KEY = 20_000;
 
 /**
@@ -45,9 +46,17 @@ const OTHERS: readonly Form[] = [
       /(?=\\[nr]|\s|$)/g,
     ),
   ],
+  // Solana keeps the bytes, as a list of numbers.
+  [
+    "private key",
+    inOrder(
+      /(?:^\s*|\b(?:solana|keypair|private|secret|wallet|id\.json)[^\n[]{0,60})/gi,
+      /(\[\s{0,4}\d{1,3}(?:\s{0,4},\s{0,4}\d{1,3}){63}\s{0,4}\])/gi,
+    ),
+  ],
   ["private key", /(?<=\\?["'](?:d|k)\\?["']\s{0,4}:\s{0,4})\\?["']([\w-]{32,1000})/g],
 ];
-export const otherKeysIn = foundBy(OTHERS, /Private-Lines|kty/);
+export const otherKeysIn = foundBy(OTHERS, /Private-Lines|kty|(?:\d,\s{0,4}){3}/);
 
 /**
  * Keys between their BEGIN and END; of one cut off, as far as its lines go. What holds no key
@@ -175,6 +184,15 @@ const ADDRESSES: readonly Form[] = [
     ),
     isKey,
   ],
+  // auth=("ada", "…"), login("ada", "…")
+  [
+    "password",
+    inOrder(
+      /\b(?:(?:basic_?)?auth\s{0,2}[=:(]\s{0,2}[([]?|(?:login|wifi\.begin|authenticate)\()/gi,
+      /["'][^"'\s]{1,100}["']\s{0,2},\s{0,2}["']([^\s"']{6,200})(?=["'])/gi,
+    ),
+    isGivenMixed,
+  ],
   // An address that opens to all who know it: hooks of chats and of automations, calendars.
   [
     "webhook",
@@ -184,6 +202,7 @@ const ADDRESSES: readonly Form[] = [
         /hooks\.slack\.com\/\w{1,20}\/|discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks\//gi,
         /hook\.(?:\w{1,9}\.)?(?:make|integromat)\.com\/|hooks\.zapier\.com\/hooks\/\w{1,20}\//gi,
         /webhook\.site\/|hc-ping\.com\/|infura\.io\/(?:ws\/)?v3\/|alchemy\.com\/v2\//gi,
+        /quiknode\.pro\/|rpc\.ankr\.com\/\w{1,30}\/|getblock\.io\//gi,
         /maker\.ifttt\.com\/trigger\/\w{1,60}\/(?:json\/)?with\/key\//gi,
         /events\.pagerduty\.com\/integration\/|office(?:365)?\.com\/(?:webhook|owa\/calendar)\//gi,
         /calendar\.google\.com\/calendar\/ical\/[\w%.@-]{1,100}\/private-/gi,
@@ -202,15 +221,20 @@ const ADDRESSES: readonly Form[] = [
   ["password", hidden("password|passwd|pwd|pass|passphrase", 4), isPassword],
   [
     "secret",
-    hidden("token|key|apikey|auth|secret|jwt|sid|session|sessionid|code|credential|otp", 8),
+    hidden(
+      "token(?:_hash)?|key|apikey|auth|secret|jwt|sid|session|sessionid|code|credential|otp",
+      8,
+    ),
     isMachine,
   ],
   // The cookies of a session, among others.
   [
     "cookie",
     inOrder(
-      /(?<=[\s:;'"])/gi,
-      /(?:[\w.-]{0,30}(?:sess|sid|auth|csrf|xsrf|remember|jwt)[\w.-]{0,20})=/gi,
+      /(?<=^|[\s:;'"])/gi,
+      /(?![\w.-]{0,40}(?:client|tenant|app|url|domain|issuer)[\w.-]{0,10}=)/gi,
+      /(?!\w{0,30}_id=[0-9a-f]{8}-)/gi,
+      /(?:[\w.-]{0,30}(?:sess|sid|auth|csrf|xsrf|remember|jwt|cookie)[\w.-]{0,20})=/gi,
       /([^\s;,"'<>&]{16,2000})/gi,
     ),
     (value) => isMachine(value, 16),
@@ -219,5 +243,5 @@ const ADDRESSES: readonly Form[] = [
 
 export const addressesIn = foundBy(
   ADDRESSES,
-  /:\/\/|[?&;]\w|bearer|basic|authorization|:_auth|=\w/i,
+  /:\/\/|[?&;]\w|bearer|basic|authorization|:_auth|auth\W|\w\(["']|=\w/i,
 );

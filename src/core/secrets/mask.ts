@@ -1,5 +1,4 @@
-import { breathe, breaths, either, inOrder, remembering } from "../base.ts";
-import { isStopword } from "../text/terms.ts";
+import { breaths, remembering } from "../base.ts";
 import { commandsIn, passwordLinesIn } from "./commands.ts";
 import {
   addressesIn,
@@ -8,171 +7,10 @@ import {
   otherKeysIn,
   privateKeysIn,
 } from "./keys-and-addresses.ts";
-import { isName, KEY_OF, namedIn, PASSWORD } from "./named-values.ts";
+import { namedIn } from "./named-values.ts";
+import { columnsIn, toldIn } from "./told.ts";
 import { tokensIn } from "./tokens.ts";
-import {
-  codesIn,
-  ending,
-  type Find,
-  type Form,
-  foundBy,
-  isGiven,
-  isGivenMixed,
-  isHard,
-  isMixed,
-  isPlain,
-  isSample,
-  isStandIn,
-  type Secret,
-} from "./values-and-codes.ts";
-
-const IS =
-  String.raw`(?:\s{0,3}(?:[:=]|[-=]>)\s{0,3}|\s{1,3}(?:is|are|was|[–—])` +
-  String.raw`(?:\s{1,3}now)?:?\s{1,3})`;
-/** "of my card", up to what it is. */
-const OF = String.raw`(?:\s{1,3}[^\s=:,;!?"'\d]{1,30}(?<!\.)){0,6}?`;
-const START = String.raw`(?<![\p{L}\p{N}_-])`;
-const DIGITS =
-  String.raw`["'\x60*]{0,2}(\d(?:[ -]?\d){3,9}[#*]?)(?![\d%]|[-/.:,]\d| ?(?:times|people|euro` +
-  String.raw`|usd|\$|€|characters))`;
-
-const CODE =
-  String.raw`(?:(?:door|gate|alarm|entry|unlock|lock|safe|security|one[- ]time|2fa|two[- ]` +
-  String.raw`factor|verification|login|sign-?in|sms)[- ]?code|(?:otp|tan)(?: code)?|(?:code` +
-  String.raw`|combination) (?:to|for|of) (?:\p{L}{1,20} ){0,4}?(?:door|gate|garage|alarm` +
-  String.raw`|safe|lock|building|house))`;
-
-/** A user and what opens for him, side by side: one thing that no word is. */
-const isPair = (value: string): boolean =>
-  isMixed(value) &&
-  /\p{L}/u.test(value) &&
-  isGiven(value) &&
-  !isPlain(value) &&
-  !/[/\\@]|^\w+\.\w+$/.test(value);
-const USER = String.raw`["'\x60]?[\p{L}\p{N}_][^\s,/:|;"'\x60]{1,64}["'\x60]?`;
-
-/** Says something of the phrase: "kept offline", "required by the tool". */
-const SAYS =
-  /^(?:\p{L}+ed|kept|set|not|never|always|only|too|very|optional|empty|wrong|missing)$/iu;
-const isProse = (phrase: string): boolean => {
-  const words = phrase.split(/[ \t]+/);
-  return words.some((word) => isStopword(word.toLowerCase())) || SAYS.test(words[0] ?? "");
-};
-
-/** "… as the wifi password", "… is our deploy token" */
-const AS_SECRET =
-  String.raw`\s{1,2}(?:as|is)\s{1,2}(?:(?:the|my|our|your|its|an?)\s{1,2})?` +
-  String.raw`(?:[\w-]{1,20}\s{1,2}){0,3}?(?:password|passphrase|passwd|pwd|token|secret` +
-  String.raw`|(?:${KEY_OF})[ -]key)\b(?!\s(?:hash|reset|field|manager|polic|length))`;
-
-const FORMS: readonly Form[] = [
-  [
-    "PIN",
-    new RegExp(`${START}pin(?:[- ]?(?:code|number))?["'\\\\]{0,2}${OF}${IS}${DIGITS}`, "giu"),
-  ],
-  [
-    "PIN",
-    new RegExp(START + CODE + OF + IS + DIGITS, "giu"),
-    (value) => !/^(?:19|20)\d\d$/.test(value),
-  ],
-  [
-    "password",
-    new RegExp(
-      String.raw`(?<![\p{L}\p{N}_])(?:${PASSWORD})${IS}(\d{6,12})(?![\d%]|[-/.:,]\d|\s?\p{L})`,
-      "giu",
-    ),
-  ],
-  // "root / hunter42"
-  [
-    "password",
-    inOrder(
-      /(?<![\w/.-])(?:admin|administrator|root|guest|demo|test|user(?!: ))\s{0,2}[/|:]/giu,
-      /\s{0,2}([^\s"'`,;|/]{6,60})/giu,
-    ),
-    (value) => isPair(value) && isHard(value),
-  ],
-  // "user / password: ada / …", "creds are ada:…"
-  [
-    "password",
-    new RegExp(
-      String.raw`${START}(?:log-?ins?(?: data)?|creds|credentials?|sign-?in|(?:test|demo` +
-        String.raw`|admin|service|guest|root)[- ]account` +
-        String.raw`|(?:user(?:name)?|login|account|e-?mail)\s{0,3}[/|,+&]\s{0,3}` +
-        String.raw`(?:pass\p{L}{0,6}|pwd))` +
-        String.raw`(?:\s{1,3}(?:for|of|to) [^\s:=]{1,30}){0,2}${IS}` +
-        String.raw`(?:user\s{1,2})?${USER}\s{0,2}[/:,|]\s{0,2}["'\x60]?([^\s"'\x60,;|]{6,100})`,
-      "giu",
-    ),
-    isPair,
-  ],
-  // "F0rest#12 as the password"; in quotes it need not look like one.
-  [
-    "secret",
-    new RegExp(
-      String.raw`(?<![^\s"'\x60(])(?=([^\s"'\x60(]{6,500}))\1(?=["'\x60]?${AS_SECRET})`,
-      "giu",
-    ),
-    isHard,
-  ],
-  [
-    "secret",
-    new RegExp(String.raw`(?<=["'\x60])([^\s"'\x60]{6,500})(?=["'\x60]${AS_SECRET})`, "giu"),
-    isGivenMixed,
-  ],
-  [
-    "pass phrase",
-    new RegExp(
-      String.raw`${START}(?:pass ?phrase)${OF}${IS}["'\x60“]?([\p{L}\d'’-]{2,30}` +
-        String.raw`(?:[ \t]{1,2}[\p{L}\d'’-]{1,30}){3,23})`,
-      "giu",
-    ),
-    (value) => !isProse(value),
-  ],
-];
-const HINT = either(
-  /phrase|mnemonic|seed|token|secret|key|pin|combination|admin|root|guest|demo|test|user|code/iu,
-  /cv[vc]|card|tan\b|otp|log-?in|creds|credential|sign-?in|account|mail|pass|pwd/iu,
-);
-
-const CELLS = /[|\t;,]/;
-/** Characters of a row. */
-const LONGEST_ROW = 2_000;
-
-/** The head of a table, one of whose columns is named for passwords. */
-function headIn(line: string) {
-  const sign = CELLS.exec(line)?.[0];
-  if (
-    sign === undefined ||
-    line.length > LONGEST_ROW ||
-    !/pass|pwd|kennwort|contrase|senha|парол|パス/iu.test(line)
-  )
-    return undefined;
-  const cells = line.split(sign);
-  const column = cells.findIndex((cell) => isName(cell.replace(/[`"'*]/g, "")));
-  return column < 0 || cells.some(({ length }) => length >= 60)
-    ? undefined
-    : { sign, cells: cells.length, column };
-}
-
-/** The column of a table, or of a file of values, whose head is a word for a password. */
-function columnsIn(text: string): Secret[] {
-  const found: Secret[] = [];
-  let at = 0;
-  let head: ReturnType<typeof headIn>;
-  for (const line of text.split("\n")) {
-    const before = at;
-    at += line.length + 1;
-    const cells = head === undefined || line.length > LONGEST_ROW ? [] : line.split(head.sign);
-    if (head !== undefined && cells.length === head.cells) {
-      const value = (cells[head.column] ?? "").trim().replace(/^[`"']|[`"']$/g, "");
-      if (isStandIn(value) || !isMixed(value) || isPlain(value) || /\s/.test(value)) continue;
-      const cell = cells.slice(0, head.column).reduce((sum, { length }) => sum + length + 1, 0);
-      const start = before + line.indexOf(value, cell);
-      found.push({ start, end: start + value.length, kind: "password" });
-    } else head = headIn(line);
-  }
-  return found;
-}
+import { codesIn, ending, type Find, isSample, type Secret } from "./values-and-codes.ts";
 
 /**
  * The text with its secrets taken out, each place marked. The same text when there are none;
@@ -186,15 +24,17 @@ const BEYOND = 4_000;
 
 /**
  * The secrets of a text of any length, with breaths: to read a long one as a whole holds everything
- * else up for seconds.
+ * else up for seconds, and all rules together take long for one window.
  */
 export async function secretsSlowly(text: string): Promise<Secret[]> {
   const found: Secret[] = [];
-  for (let at = 0; at < text.length; at += WINDOW) {
-    for (const { start, end, kind } of secretsIn(text.slice(at, at + WINDOW + BEYOND)))
-      found.push({ start: start + at, end: end + at, kind });
-    await breathe();
-  }
+  const due = breaths();
+  for (let at = 0; at < text.length; at += WINDOW)
+    for (const rule of SHAPES) {
+      for (const { start, end, kind } of rule(text.slice(at, at + WINDOW + BEYOND)))
+        found.push({ start: start + at, end: end + at, kind });
+      await due();
+    }
   return united(found, text);
 }
 export const maskSlowly = async (text: string): Promise<string> =>
@@ -209,7 +49,7 @@ const SHAPES: readonly Find[] = [
   addressesIn,
   commandsIn,
   passwordLinesIn,
-  foundBy(FORMS, HINT),
+  toldIn,
   columnsIn,
   codesIn,
   (text) => brokenIn(text, tokensIn),
@@ -235,7 +75,7 @@ export async function maskingSlowly<T>(work: (mask: Mask) => T): Promise<T> {
   });
   const due = breaths();
   for (const text of texts.keys()) {
-    texts.set(text, text.length > WINDOW ? await maskSlowly(text) : mask(text));
+    texts.set(text, text.length > BEYOND ? await maskSlowly(text) : mask(text));
     await due();
   }
   return work((text) => texts.get(text) ?? mask(text));

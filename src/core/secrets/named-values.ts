@@ -26,8 +26,8 @@ const TOKEN =
   String.raw`secrets?(?:[_. -]?(?:access[_. -]?)?key(?:[_. -]?base)?)?|(?:${KEY_OF})[_. -]?` +
   String.raw`(?:key|secret|token)|apikey` +
   String.raw`|(?:recovery|backup|restore|activation|product|emergency)[_. -]?(?:key|codes?)` +
-  String.raw`|(?:[A-Za-z]{1,20}[_. -])?token|bearer|credentials?|cookie|conn` +
-  String.raw`(?:ection)?[_. -]?string|_auth` +
+  String.raw`|(?:[A-Za-z]{1,20}[_. -])?token|bearer|credentials?|fernet|secretstr|cookie|conn` +
+  String.raw`(?:ection)?[_. -]?string|_auth|code[_-]?verifier|assertion` +
   String.raw`|(?:api|sicherheits|wiederherstellungs|geheimer |privater )[- ]?schlüssel` +
   String.raw`|cl[ée] (?:api|secr[èe]te|privée|wi-?fi|d['’]accès)|jeton(?: d['’]accès)?` +
   String.raw`|chave (?:(?:de )?api|secreta|privada|de acesso)|api[- ]?ключ|(?:секретный ` +
@@ -40,20 +40,26 @@ const JOINED =
   String.raw`|(?:Api|Secret|Access|Private)Key)`;
 /** Said alone, without a sign of giving, it is a road or what a test did. */
 const PASS =
-  String.raw`(?:[A-Z]{1,40})?pass(?=["'\x60\\]{0,3}\s?(?:[:=>]|value))|pw` +
-  String.raw`(?=["'\x60\\]{0,3}\s?(?:[:=>]|value))` +
+  String.raw`(?:[A-Z]{1,40})?pass(?=["'\x60\\]{0,3}\s?(?:[:=>]|value|is\s|for\s))|pw` +
+  String.raw`(?=["'\x60\\]{0,3}\s?(?:[:=>]|value|is\s))` +
   String.raw`|(?:smtp|db|user|mail|admin|root|sql|ftp|redis|proxy|ssh|wi-?fi)[_. -]?pass`;
 
+/** "TOKEN_BEDROCK", "KEY_B64": what a name goes on with, but for what only tells of a secret. */
+const TAIL =
+  String.raw`[_-](?!(?:id|name|path|url|uri|file|hash|count|type|ref|prefix|size|len|ttl|expir)` +
+  String.raw`)[A-Za-z\d]{2,20}(?![A-Za-z\d_-])`;
 /** Other things have these names, too: only what looks drawn by chance is a secret behind them. */
 const WEAK =
-  String.raw`[A-Za-z\d]{0,40}keys?|[A-Za-z\d]{1,40}_(?:auth(?:_string)?|pat|dsn)` +
-  String.raw`|[A-Za-z]{0,20}salt`;
+  String.raw`[A-Za-z\d]{0,40}keys?|(?:[A-Za-z\d]{1,40}[_-])?auth(?:_string)?` +
+  String.raw`|[A-Za-z\d]{1,40}[_-](?:pat|dsn|pk|api)` +
+  String.raw`|[A-Za-z]{0,20}salt|(?:token|secret|pass(?:word|wd)|pwd)(?=${TAIL})`;
 /** Keys that open nothing. */
 const OPEN = new RegExp(
-  String.raw`(?:public(?:_[a-z\d_]{1,30})?|publishable|primary|foreign|partition|sort|range` +
+  String.raw`(?:pub(?:lic)?(?:_[a-z\d_]{1,30})?|publishable|primary|foreign|partition|sort|range` +
     String.raw`|cache|restore|idempotency` +
     String.raw`|dedup|lookup|group|routing|site|translation|object|row|\bmap|host|message` +
-    String.raw`|unique|item|query|hash|issue|project|file|user\.signing|gpg:)[_. "'-]{0,2}keys?$`,
+    String.raw`|unique|item|query|hash|issue|project|file|user\.signing|gpg:)[_. "'-]{0,2}keys?$` +
+    String.raw`|existing_?secret$`,
   "i",
 );
 
@@ -64,7 +70,7 @@ const STAGE =
 
 /** A secret's name, behind the thing it is of: "DB_PASSWORD", "WLAN-Passwort". */
 const NAME =
-  String.raw`(?<![A-Za-z0-9])((?:[A-Za-z0-9]{1,40}[_.-]){0,6}?(?:${PASSWORD}|${TOKEN}` +
+  String.raw`(?<![A-Za-z0-9]|:\d{12}:)((?:[A-Za-z0-9]{1,40}[_.-]){0,6}?(?:${PASSWORD}|${TOKEN}` +
   String.raw`|${JOINED}|${PASS})(?:[_-](?:key|value|string|id))?)${STAGE}`;
 
 const namesPassword = (name: string): boolean => PASSWORD_NAME.test(name);
@@ -82,7 +88,8 @@ const ONLY_NAME = new RegExp(
 const HINT = new RegExp(
   "pass|pw|psk|pin|secret|token|key|credential|bearer|basic|cookie|session|conn|auth|code" +
     "|phrase|wort|clave|contrase|senha|palavra|парол|ключ|код|токен|пин|wachtw|hasło|lösenord" +
-    "|salt|_pat|_dsn|mdp|jeton|schlüssel|cv[vc]2?|mnemonic|seed|login|creds|account" +
+    "|salt|fernet|_pat|_dsn|_pk|-api" +
+    "|mdp|jeton|schlüssel|cv[vc]2?|mnemonic|seed|login|creds|account" +
     "|zugang|acce|accès|密|口令|令牌|パス|暗証|合言葉|トークン|シークレット|キー|秘密鍵|비밀번호|\\$\\d",
   "iu",
 );
@@ -110,24 +117,27 @@ const BESIDE =
 const IS =
   String.raw`${BESIDE}|${TYPED}|${IN_LINES}` +
   String.raw`|\s{0,3}(?:=>|:=|={1,3}|:|\|\|=|->|→|：|＝)\s{0,6}|\s{1,3}${VERB}\s{0,3}:?\s{0,3}` +
-  String.raw`|\s{1,3}[–—-]\s{1,3}|['’]s\s{1,3}|(?<=["'\x60])\s{0,3},\s{0,3}(?=["'\x60])|${CELL}`;
+  String.raw`|\(b?(?=["'])|\s{1,3}[–—-]\s{1,3}|['’]s\s{1,3}` +
+  String.raw`|(?<=["'\x60])\s{0,3},\s{0,3}(?=["'\x60])|${CELL}`;
 /** "of the database", "wifi": what a name is of, up to its value. */
 const of = (blank: string): string =>
   String.raw`(?:${blank}{1,3}[^\s=:,;!?"'\x60]{1,30}(?<!\.)){1,6}?`;
 const OPENING =
-  String.raw`(?:(?:bearer|basic|token)\s{1,2}|token=|\[\s?|[*_]{1,3}\s{0,2}|[«“„「『‹]\s?)?` +
+  String.raw`(?:(?:bearer|basic|token)\s{1,2}|token=|\[\s{0,20}|[*_]{1,3}\s{0,2}|[«“„「『‹]\s?` +
+  String.raw`|(?:[\w.]{0,30}(?:from|atob|decode|str|bytes|string|array)\(\s?){1,3}b?(?=["']))?` +
   String.raw`(${QUOTE}?)`;
 /** "the password's …": that mark belongs to the word behind it. */
 const NAMED = new RegExp(String.raw`${NAME}(?:(?!['’]s\s)(?:${QUOTE}|[*\]])){0,3}`, "giu");
 const LOOSELY_NAMED = new RegExp(
   String.raw`(?<![A-Za-z0-9])((?:[A-Za-z0-9]{1,40}[_.-]){0,6}?(?:${WEAK}))` +
-    String.raw`${STAGE}(?!_)(?:(?!['’]s\s)(?:${QUOTE}|[*\]])){0,3}`,
+    String.raw`(?:${TAIL}|${STAGE}(?!_))(?:(?!['’]s\s)(?:${QUOTE}|[*\]])){0,3}`,
   "giu",
 );
 /** A value follows at once, of something in the line, beside the name, or over lines. */
 const FOLLOWS = [
   `()(${IS})`,
   String.raw`(${of(String.raw`[^\S\n]`)})(${IS})`,
+  String.raw`(${of(String.raw`[^\S\n]`)})(\s{0,3}:\s{1,6})`,
   String.raw`()(\s{1,3}(?=[^\s=:]{8,}))`,
   String.raw`(${of(String.raw`\s`)})(${IS})`,
 ].map((shape) => new RegExp(shape + OPENING, "iuy"));
@@ -217,7 +227,7 @@ function valueBehind(
     // A value that begins like a key in lines of its own is judged as one.
     (quoted && value.includes("\n")) ||
     (isElement && /\s/.test(value)) ||
-    /^-----BEGIN|^\/\//.test(value) ||
+    /^-----BEGIN|^\/\/(?!\S{30})/.test(value) ||
     // A function of that name is called.
     rest[length] === "(" ||
     OF_A_NAME.test(gap)
@@ -230,8 +240,9 @@ function valueBehind(
   const isSetting = is === "=" && /^[A-Z][A-Z0-9_]*$/.test(name);
   const before = text.slice(Math.max(0, named.index - 16), named.index + name.length);
   if (OPEN.test(before) || !(strong || isKeyBehind(name, before, is, value))) return undefined;
-  // In a cell beside the name words of all kinds stand.
-  if (/^\s*\||^,$/.test(is) && !password && !isKey(value)) return undefined;
+  // In a cell beside the name, and in a call, words of all kinds stand.
+  const isAside = /^\(/.test(is) || (!password && /^\s*\||^,$/.test(is));
+  if (isAside && !isKey(value)) return undefined;
   if (
     (strong && !secretive(value, { password, loosely, quoted, isSetting })) ||
     // Beside a name in a list stands another name.

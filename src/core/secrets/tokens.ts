@@ -1,3 +1,4 @@
+import { inOrder } from "../base.ts";
 import { ending, isDrawn, type Secret, turnsOf, WORD } from "./values-and-codes.ts";
 
 /**
@@ -12,7 +13,7 @@ Anthropic: sk-ant-
 Apify: apify_api_
 Artifactory: AKCp cmVmdGtuO
 Atlassian: ATATT3 ATCTT3 ATBB ATTA
-AWS: ABSK FwoGZXIvYXdz IQoJb3JpZ2lu
+AWS: bedrock-api-key- ABSK FwoGZXIvYXdz IQoJb3JpZ2lu
 Brevo: xkeysib- xsmtpsib-
 Browserbase: bb_live_
 Buildkite: bkua_ bkct_ bkat_
@@ -67,7 +68,7 @@ New Relic: NRAK- NRII- NRJS- NRAL-
 Notion: ntn_
 npm: npm_
 Nostr: nsec1
-OpenAI: sk-proj- sk-svcacct- sk-admin- sk-None-
+OpenAI: sk-proj- sk-svcacct- sk-admin- sk-None- sess-
 Paddle: pdl_live_apikey_ pdl_sdbx_apikey_
 Paseto: v1.local. v2.local. v3.local. v4.local.
 Perplexity: pplx-
@@ -76,7 +77,6 @@ PlanetScale: pscale_tkn_ pscale_pw_ pscale_oauth_
 Polar: polar_oat_ polar_pat_
 PostHog: phs_ phx_
 Postman: PMAK-
-Postmark: pm_
 Prefect: pnb_ pnu_
 Pulumi: pul-
 PyPI: pypi-
@@ -90,7 +90,7 @@ SendGrid: SG.
 Sentry: sntrys_ sntryu_
 Shippo: shippo_live_ shippo_test_
 Shopify: shpat_ shpca_ shppa_ shpss_ shptka_ shpua_
-Slack: xoxa- xoxb- xoxe- xoxe. xoxo- xoxp- xoxr- xoxs- xapp-
+Slack: xoxa- xoxb- xoxc- xoxd- xoxe- xoxe. xoxo- xoxp- xoxr- xoxs- xapp-
 Snyk: snyk_
 Sonar: sqa_ sqp_ squ_
 Sourcegraph: sgp_ slk_
@@ -110,18 +110,20 @@ Voyage: pa-
 WakaTime: waka_
 Weights and Biases: wandb_v1_
 xAI: xai-
-xprv: xprv
+xprv: xprv yprv zprv tprv
 Zuplo: zpka_
 `;
 
 /** Their whole shape, where the beginning alone could be anything else. */
 const SHAPES = String.raw`
-web token: eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}
+web token: eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}|eyJ(?:hbGci|0eXAi|raWQi)[\w-]{8,}(?:\.[\w-]*){2,4}
 AWS key id: (?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b
+AWS: A[KS]IA[A-Z0-9]{16}\W{1,9}(?:[A-Za-z_]{1,20}\W{1,4}){0,3}([A-Za-z0-9+/]{40})(?![\w+/=])
 Google: AIza[\w-]{35}(?![\w-])
 Twilio: (?:SK|AC)[0-9a-f]{32}\b
 Mailgun: key-[0-9a-f]{32}\b
-Cursor: key_[0-9a-f]{64}\b
+Cursor: key_[0-9a-f]{40,200}\b
+Twitch: oauth:[a-z0-9]{30}\b
 Mailchimp: [0-9a-f]{32}-us\d{1,2}\b
 Zhipu: [0-9a-f]{32}\.[A-Za-z0-9]{16}\b
 Discord: [MNO][A-Za-z\d_-]{23,25}\.[\w-]{6}\.[\w-]{27,}
@@ -144,6 +146,7 @@ OpenAI: sk-(?:[a-z0-9-]{1,20}-)?[A-Za-z0-9]{40,}
 Helicone: sk-helicone-\w{7}(?:-\w{7}){3}
 ElevenLabs: sk_[0-9a-f]{48}\b
 ClickUp: pk_\d{6,10}_[A-Z0-9]{32}\b
+Salesforce: 00D[A-Za-z0-9]{12,15}![\w.-]{60,200}
 Scaleway: SCW[A-Z0-9]{17}\b
 Asana: [12]\/\d{16}(?:\/\d{16})?:[0-9a-f]{32}\b
 Firecrawl: fc-[0-9a-f]{32}\b
@@ -187,12 +190,18 @@ const BEGUN: readonly (readonly [shape: RegExp, isToken: (body: string) => boole
   ],
   // A word for a secret in its beginning says of any service's token what it is.
   [
-    /\b(?!pk_)([a-z\d]{2,12}_(?:live|test|prod|api|pat|sk|secret|key|token|apikey)_)(\w{20,})/g,
+    inOrder(
+      /\b(?!pk_|[a-z]{2,9}_publishable)/g,
+      /([a-z\d]{2,12}_(?:live|test|prod|api|pat|sk|secret|key|token|apikey)_)(\w{20,})/g,
+    ),
     isDrawn,
   ],
   // No name of a thing is as long, and has letters of both cases and digits in turn.
   [
-    /(?<![\w.+/=-])(?!phc_|pk_)([a-z][a-z0-9]{1,11}_)((?=\w*[a-z])(?=\w*[A-Z])\w{34,})(?![+/=-])/g,
+    inOrder(
+      /(?<![\w.+/=-])(?!phc_|pk_|[a-z]{2,9}_publishable)/g,
+      /([a-z][a-z0-9]{1,11}_)((?=\w*[a-z])(?=\w*[A-Z])\w{34,})(?![+/=-])/g,
+    ),
     isDrawn,
   ],
 ];

@@ -41,7 +41,7 @@ const STAND_IN = new RegExp(
   String.raw`^(?:null|none|nil|undefined|true|false|string|number|boolean|object|any|unknown|void` +
     String.raw`|required|optional|missing|empty|invalid|expired|redacted|masked|hidden|disabled` +
     String.raw`|secret|password|passwd|pass|pwd|token|example|changeme|placeholder|todo|tbd` +
-    String.raw`|username|postgres|root|admin` +
+    String.raw`|username|postgres|root|admin|![a-z]{2,20}` +
     String.raw`|guest|default|test|x{3,}|\*{3,}|\.{3,}|…+|<[^>]*>|\[[^\]]*\]|\{[^}]*\}` +
     String.raw`|\$\{?[A-Za-z_][\w.]*\}?|\$\(.*|%[A-Z_]+%|%[sdr]|\{\{.*` +
     String.raw`|(?:your|my|the|some)(?:[_-][\w-]*|pass(?:word|wd)|pwd|secret|token|(?:api)?key)` +
@@ -56,6 +56,7 @@ const CONSTANT = /^[A-Z][A-Z_]*$/;
 /** A path, a domain or a file; a number with its unit, "8-character"; a date. */
 const PLAIN_THING = new RegExp(
   String.raw`^(?:[.~]{0,2}\/[\w./-]*|\w[\w./-]*\/[\w-]+\.[a-z]\w{1,4}|[a-z]+:[a-z]+\/[\w./-]*` +
+    String.raw`|[a-z+-]{2,20}:\/\/[a-z./_-]+` +
     String.raw`|[\w-]+(?:\.[\w-]+)*\.` +
     String.raw`(?:com|org|net|io|dev|ts|js|py|json|md|txt|ya?ml|pem|key|env|go|rs|sh)` +
     String.raw`|\d+(?:[.,]\d+)*(?:%|k|ms|s|m|h|d|kb|mb|gb)?|\d{1,4}-[a-z]+|\d{4}-\d{2}-\d{2}.*)$`,
@@ -155,7 +156,7 @@ const card = (blank: string): string =>
   String.raw`(?![\w-]|\.\d)`;
 const OF_CARD =
   String.raw`(?:card|visa|master|amex|american|discover|\bpan\b|\bcc\b|credit|debit` +
-  String.raw`|security code|\bcv|\bexp)`;
+  String.raw`|security code|\bcv|\bexp|(?<!\d)(?:0\d|1[0-2])\/[23]\d(?!\d))`;
 
 const CODE_WORD = "[a-z]{3,8}";
 const more = (between: string): string =>
@@ -171,7 +172,7 @@ const withFew = (share: number) => (words: string) =>
   (words.match(/[a-z]+/g) ?? []).filter(isStopword).length <= share;
 
 const PART = String.raw`(?=[A-Za-z-]{0,20}\d)[A-Za-z0-9]{4,10}(?![A-Za-z0-9])`;
-const CODE = String.raw`${PART}(?:[ -]${PART}|-[A-Za-z]{4,10}){0,11}(?![\w-])`;
+const CODE = String.raw`(?:[A-Za-z]{4,10}-)?${PART}(?:[ -]${PART}|-[A-Za-z]{4,10}){0,11}(?![\w-])`;
 const BEFORE_CODE = String.raw`["'\x60]?[\s,;|>*•-]{1,12}(?:and\s)?(?:\d\d?[.)]\s{1,3})?["'\x60]?`;
 
 /** Numbers and words that are known by what stands beside them, or by a check of their own. */
@@ -181,7 +182,7 @@ const FORMS: readonly Form[] = [
   [
     "card number",
     new RegExp(
-      String.raw`(?<![\w.-])${card("")}(?:(?<=${OF_CARD}[^\n]{0,60})|(?=[^\n]{0,60}${OF_CARD}))`,
+      String.raw`(?<![\w.-])${card("")}(?:(?<=${OF_CARD}[^]{0,60})|(?=[^]{0,60}${OF_CARD}))`,
       "gi",
     ),
     isChecked,
@@ -195,14 +196,25 @@ const FORMS: readonly Form[] = [
       "gi",
     ),
   ],
+  // "4111 …, 12/29, 356"
+  [
+    "card code",
+    inOrder(
+      /(?<=\d{4}[ ,;|]{1,3}(?:exp\w{0,4}[ :.]{1,2})?(?:0\d|1[0-2])\s?\/\s?(?:20)?[23]\d)/g,
+      /[ ,;|]{1,3}/g,
+      /(\d{3,4})(?![-/.:,]?\d)/g,
+    ),
+  ],
   // What an app for codes is set up with, in fours.
   [
     "secret",
     inOrder(
       /\b(?:[th]?otp|2fa|mfa|authenticator|set-?up)[ _-](?:secret|key|seed)/gi,
-      /(?:\s[\w'’]{1,20}){0,4}?["'`]?(?:\s{0,3}[:=]|\s(?:is|was))\s{0,3}["'`]?/gi,
+      /(?:\s[\w'’]{1,20}){0,4}?["'`]?(?:\s{0,3}[:=]|\s(?:is|was))?\s{0,3}["'`]?/gi,
       /([A-Z2-7]{4}(?:[ -]?[A-Z2-7]{4}){3,15})(?![\w-])/gi,
     ),
+    // Words of four letters stand in a row now and then.
+    (code) => /\d/.test(code) || code === code.toUpperCase(),
   ],
   [
     "social security number",
@@ -218,8 +230,9 @@ const FORMS: readonly Form[] = [
   [
     "seed phrase",
     new RegExp(
-      String.raw`\b(?:phrase|words|seed|mnemonic|wallet)(?:\s(?:is|are|was))?["'\x60]?` +
-        String.raw`\s{0,3}[:=]?[\s"'\x60>]{0,8}${WALLET}`,
+      String.raw`\b(?:(?:phrase|words|seed|mnemonic|wallet)` +
+        String.raw`(?:\s(?:is|are|was)|(?:\s[\w'’]{1,20}){1,5}?(?=\s?[:=]))?["'\x60]?` +
+        String.raw`\s{0,3}[:=]?|(?:recovery|backup)\s{0,3}(?:[:=]|[-=]>))[\s"'\x60>]{0,8}${WALLET}`,
       "gi",
     ),
     withFew(5),
@@ -233,7 +246,8 @@ const FORMS: readonly Form[] = [
     "recovery codes",
     new RegExp(
       String.raw`\b(?:(?:recovery|backup|restore|emergency|scratch|rescue|one[- ]time)[ _-]?` +
-        String.raw`(?:code|key)s?|(?:2fa|mfa|otp) codes?)\b(?:[^\S\n]{0,3}[A-Za-z'’]{1,20}){0,6}?` +
+        String.raw`(?:verification )?(?:code|key)s?|(?:2fa|mfa|otp) codes?)\b` +
+        String.raw`(?:\.\w{1,4})?(?:[^\S\n]{0,3}[A-Za-z'’(&/)]{1,20}){0,6}?` +
         String.raw`[\s:=–>*"'\x60-]{1,12}(?:\d{1,2}[.)]\s{1,3})?` +
         String.raw`(${CODE}(?:${BEFORE_CODE}${CODE}){0,30})`,
       "gi",

@@ -1,6 +1,6 @@
-import { asDict, asText, defined, type Dict, dicts, isDict, present } from "../../core/base.ts";
+import { asDict, asText, defined, type Dict, isDict, present } from "../../core/base.ts";
 import type { Message, ProviderRequest } from "../../core/request.ts";
-import { type CacheHints, type CacheMarks, itemsOf } from "../common/dialect.ts";
+import { blocksOf, type CacheHints, type CacheMarks, itemsOf } from "../common/dialect.ts";
 import { capabilitiesOf } from "../common/models.ts";
 
 /**
@@ -20,26 +20,17 @@ const CACHEABLE = new Set(
  */
 interface Spot {
   readonly order: number;
-  /** The message's index; -1: in tools or system text. */
+  /** The message's index, or one of those below. */
   readonly message: number;
   readonly block: number;
   readonly mark: unknown;
 }
+const [TOOLS, SYSTEM] = [-2, -1];
 
 /** A cache mark there is already. */
 interface CacheMark {
   readonly order: number;
   readonly hour: boolean;
-}
-
-/** Marks the request holds already, and places for ours. */
-interface Survey {
-  readonly marks: readonly CacheMark[];
-  readonly lastTool: Spot | undefined;
-  /** The cacheable blocks of the system text. */
-  readonly system: readonly Spot[];
-  /** The last cacheable block of the messages up to this one. */
-  readonly endAt: (index: number) => Spot | undefined;
 }
 
 /** Null is the same as absent, as the SDK types say. */
@@ -53,87 +44,36 @@ const isCacheable = (block: Dict): boolean => {
     : CACHEABLE.has(type) || type.endsWith("tool_result");
 };
 
-/** A text that stands for a content is one block. */
-const WORDS: Dict = { type: "text", text: "words" };
-
-/**
- * Counts the blocks of a content from `order` on, those within a block before it, and tells of
- * each; `at`: its place, where it lies in no other block. Answers how many there are then.
- */
-function count(
-  content: unknown,
-  order: number,
-  told: (block: Dict, order: number, at: number) => void,
-  inside = false,
-): number {
-  if (typeof content === "string" && !inside && content.trim() !== "") {
-    told(WORDS, order + 1, 0);
-    return order + 1;
-  }
-  let counted = order;
-  if (!Array.isArray(content)) return counted;
-  for (let at = 0; at < content.length; at += 1) {
-    const block: unknown = content[at];
-    if (!isDict(block)) continue;
-    counted = count(block.content, counted, told, true);
-    if (isDict(block.source)) counted = count(block.source.content, counted, told, true);
-    counted += 1;
-    told(block, counted, inside ? -1 : at);
-  }
-  return counted;
-}
-
-/**
- * Every block is counted, and looked at for a mark; of a history of thousands few messages are
- * asked for their spots.
- */
-function survey(request: ProviderRequest): Survey {
+/** Marks the request holds already, those within its blocks too, and places for ours. */
+function survey({ tools, system, messages }: ProviderRequest) {
   const marks: CacheMark[] = [];
-  const noteMark = ({ cache_control: mark }: Dict, order: number): void => {
-    if (isMark(mark)) marks.push({ order, hour: lastsHour(mark) });
+  const spots: Spot[] = [];
+  let order = 0;
+  const look = (content: unknown, message: number, takes?: (block: Dict) => boolean): void => {
+    for (const [at, block] of blocksOf(content).entries()) {
+      if (block.content !== undefined) look(block.content, message);
+      if (isDict(block.source)) look(block.source.content, message);
+      order += 1;
+      const mark = block.cache_control;
+      if (isMark(mark)) marks.push({ order, hour: lastsHour(mark) });
+      if (takes?.(block)) spots.push({ order, message, block: at, mark });
+    }
   };
-  const tools: readonly unknown[] = Array.isArray(request.tools) ? request.tools : [];
-  const declared = count(tools, 0, noteMark);
-  let order = count(request.system, declared, noteMark);
-  const starts: number[] = [];
-  for (const { content } of request.messages) {
-    starts.push(order);
-    order = count(content, order, noteMark);
-  }
-
-  const spotsOf = (index: number): readonly Spot[] => {
-    const given = request.messages[index];
-    // A message with `clear_at` is not shown again, so what is cached behind it would never be
-    // read.
-    if (given === undefined || isMark(given.clear_at)) return [];
-    return spotsIn(given.content, index, starts[index] ?? 0);
-  };
-  const last = tools.findLastIndex(isDict);
+  look(tools, TOOLS, () => true);
+  look(system, SYSTEM, isCacheable);
+  // A message with `clear_at` is not shown again: what is cached behind it would never be read.
+  for (const [index, { content, clear_at }] of messages.entries())
+    look(content, index, isMark(clear_at) ? undefined : isCacheable);
+  const within = (from: number, to: number): Spot | undefined =>
+    spots.findLast(({ message }) => message >= from && message <= to);
   return {
     marks,
-    lastTool:
-      last < 0
-        ? undefined
-        : { order: declared, message: -1, block: last, mark: asDict(tools[last]).cache_control },
-    system: spotsIn(request.system, -1, declared),
-    endAt: (index) => {
-      for (let before = index; before >= 0; before--) {
-        const last = spotsOf(before).at(-1);
-        if (last !== undefined) return last;
-      }
-      return undefined;
-    },
+    lastTool: within(TOOLS, TOOLS),
+    /** The cacheable blocks of the system text. */
+    system: spots.filter(({ message }) => message === SYSTEM),
+    /** The last cacheable block of the messages up to this one. */
+    endAt: (index: number) => within(0, index),
   };
-}
-
-/** The cacheable blocks of a content whose first stands behind so many others. */
-function spotsIn(content: unknown, message: number, behind: number): Spot[] {
-  const spots: Spot[] = [];
-  count(content, behind, (block, order, at) => {
-    if (at >= 0 && isCacheable(block))
-      spots.push({ order, message, block: at, mark: block.cache_control });
-  });
-  return spots;
 }
 
 const FIVE_MINUTES = 300_000;
@@ -154,8 +94,6 @@ function lifetimeOf(request: ProviderRequest): number | undefined {
  * prompt caching).
  */
 const MOST_MARKS = 4;
-/** Blocks a mark is looked for something cached at, its own the first of them. */
-const LOOK_BACK = 20;
 
 /**
  * An Anthropic request with cache breakpoints at the end of the last message, of the system text,
@@ -178,7 +116,7 @@ export function markCache(
   return withMarks(request, head < least ? { ...surveyed, system: [] } : surveyed, ours);
 }
 
-function withMarks(request: ProviderRequest, surveyed: Survey, frozen = ""): ProviderRequest {
+function withMarks(request: ProviderRequest, surveyed: ReturnType<typeof survey>, frozen = ""): ProviderRequest {
   const { marks, lastTool, system, endAt } = surveyed;
   const last = endAt(request.messages.length - 1);
   const automatic = request.cache_control;
@@ -192,19 +130,12 @@ function withMarks(request: ProviderRequest, surveyed: Survey, frozen = ""): Pro
 
   // A mark on the request itself stands for one on its last block.
   const ours = hasAutomatic ? undefined : last;
-  const [before, perhaps] = previousEnds(request.messages).map(endAt);
+  const before = endAt(previousEnd(request.messages));
   const lastBlock = asDict(itemsOf(request.system)[system.at(-1)?.block ?? 0]);
   const common =
     frozen !== "" && lastBlock.text === frozen ? (system.at(-2) ?? lastTool) : undefined;
-  // A mark finds what was cached a few blocks before it; further on, only a mark on that very place
-  // does.
-  const finds = (spot: Spot | undefined, ...marked: (Spot | undefined)[]): boolean =>
-    spot === undefined ||
-    present(marked).some(({ order }) => order >= spot.order && order - spot.order < LOOK_BACK);
-  const far = [finds(before, ours) ? undefined : before];
-  if (!finds(perhaps, ours, before)) far.push(perhaps);
   const free = Math.max(0, MOST_MARKS - marks.length - (hasAutomatic ? 1 : 0));
-  const wanted = new Set(present([ours, ...far, system.at(-1), before, common]));
+  const wanted = new Set(present([ours, before, system.at(-1), common]));
   const chosen = [...wanted].filter(({ mark }) => !isMark(mark)).slice(0, free);
   if (chosen.length === 0) return request;
 
@@ -244,29 +175,14 @@ export function withinMarks(request: ProviderRequest): ProviderRequest {
 }
 
 /**
- * The messages the previous call may have ended with, the likelier first: the one before the last
- * reply. Where replies stand in a row, the provider has paused and gone on, or the caller sends one
- * reply as several messages: then it is the reply before or what the first of them answers.
+ * The message the previous call ended with: the one before the last reply, of however many messages
+ * that is.
  */
-function previousEnds(messages: readonly Message[]): number[] {
-  let last = messages.length - 1;
-  // A prefilled reply belongs to this call.
-  while (isReply(messages[last]) && !isPaused(messages[last])) last -= 1;
-  const answered = messages.findLastIndex(
-    (_, index) => index < last && isReply(messages[index + 1]),
-  );
-  if (!isReply(messages[answered])) return [answered];
-  const spoken = messages.findLastIndex((message, index) => index < answered && !isReply(message));
-  return isPaused(messages[answered]) ? [answered, spoken] : [spoken, answered];
+function previousEnd(messages: readonly Message[]): number {
+  const isReply = ({ role }: Message): boolean => role === "assistant";
+  const reply = messages.findLastIndex(isReply);
+  return messages.findLastIndex((message, index) => index < reply && !isReply(message));
 }
-
-/** A turn is paused while tools of the provider run, so it ends with a block of theirs. */
-function isPaused(message: Message | undefined): boolean {
-  const type = isReply(message) ? asText(dicts(message?.content).at(-1)?.type) : "";
-  return type !== "tool_use" && (type.endsWith("_tool_use") || type.endsWith("_tool_result"));
-}
-
-const isReply = (message: Message | undefined): boolean => message?.role === "assistant";
 
 const withMark = (content: unknown, index: number, mark: Dict): unknown[] =>
   itemsOf(content).map((block, at) =>

@@ -1,6 +1,6 @@
-import { type Dict, dictIn, either, endOfRun, isDict, parsed } from "../core/base.ts";
+import { type Dict, either, endOfRun } from "../core/base.ts";
 import type { Message } from "../core/request.ts";
-import { blocksOf, type Dialect } from "../providers/common/dialect.ts";
+import { type Call, type Dialect, lines, type Result } from "../providers/common/dialect.ts";
 import { exact } from "../providers/common/pieces.ts";
 import { areSameWords, formOf } from "./same-words.ts";
 
@@ -31,25 +31,44 @@ function worstOf<T>(items: Iterable<T>, gradeOf: (item: T) => Grade): Grade {
   return grade;
 }
 
-/** `was` is undefined where its words are kept nowhere. */
-export function shownOf(dialect: Dialect, was: Message | undefined, now: Message): Shown {
-  if (was !== undefined && isThought(dialect, now)) return dialect.thinks(was) ? "part" : "other";
-  const before = was === undefined ? {} : dialect.withoutThinking(was);
-  const after = dialect.withoutThinking(now);
-  const grade = members(after, before, 0);
-  const [ids, then] = [namesOf(dialect, now), was === undefined ? [] : namesOf(dialect, was)];
-  const foreign = was !== undefined && ids.some((id, index) => id !== then[index]);
+/** What is said, handed on, called and answered in a message, or in some as if they were one. */
+interface View {
+  /** The words, and of each document those that can be read. */
+  readonly texts: readonly string[];
+  readonly calls: readonly Pick<Call, "name" | "input">[];
+  readonly results: readonly Pick<Result, "text" | "failed">[];
+  /** Bytes of pictures and files. */
+  readonly media: readonly (string | undefined)[];
+}
+
+const viewOf = (dialect: Dialect, all: readonly Message[]): View => ({
+  texts: [lines(all.map(dialect.text)), ...all.flatMap(dialect.handed)],
+  calls: all.flatMap(dialect.calls).map(({ name, input }) => ({ name, input })),
+  results: all.flatMap(dialect.results).map(({ text, failed }) => ({ text, failed })),
+  media: all
+    .flatMap((message) => dialect.pieces(dialect.withoutThinking(message)))
+    .flatMap((piece) => (piece.kind === "text" ? [] : [piece.data])),
+});
+
+/** `was`: replies in a row may be shown as one; none, where their words are kept nowhere. */
+export function shownOf(dialect: Dialect, was: readonly Message[], now: Message): Shown {
+  const isKept = was.length > 0;
+  if (isKept && isThought(dialect, now)) return was.some(dialect.thinks) ? "part" : "other";
+  const [after, before] = [viewOf(dialect, [now]), viewOf(dialect, was)];
+  const grade = shows(after, before);
+  const [ids, then] = [namesOf(dialect, [now]), namesOf(dialect, was)];
+  const foreign = isKept && ids.some((id, index) => id !== then[index]);
   if (grade === BARE || (grade === PIECE && !foreign)) return "part";
   if (grade === NOTE) return "cleared";
-  const form = was === undefined ? undefined : replyForm(dialect, was, now);
+  const isReply = isKept && [...was, now].every((one) => dialect.speaker(one) === "assistant");
+  const form = isReply ? replyForm(before, after) : undefined;
   if (form !== undefined) return form;
-  const missing = was === undefined ? NEW : members(before, after, 0);
+  const missing = isKept ? shows(before, after) : NEW;
   if (missing === NOTE || (missing === BARE && !foreign)) return "whole";
   if (foreign) return "foreign";
   if (missing === PIECE) return "more";
-  if (was === undefined) return "other";
-  if (areKin(before, after)) return "kin";
-  return ids.some((id) => id.length >= CHANCE) ? "own" : "other";
+  if (isKept && withoutFigures(before) === withoutFigures(after)) return "kin";
+  return isKept && ids.some((id) => id.length >= CHANCE) ? "own" : "other";
 }
 
 /** Thinking alone, as a host shows it that keeps one block a message. */
@@ -57,104 +76,77 @@ const isThought = (dialect: Dialect, message: Message): boolean =>
   dialect.thinks(message) && dialect.text(message) === "" && dialect.calls(message).length === 0;
 
 /** Some form of a reply's words, with none but the calls that it made. */
-function replyForm(dialect: Dialect, was: Message, now: Message): "part" | "whole" | undefined {
-  if (dialect.speaker(was) !== "assistant" || dialect.speaker(now) !== "assistant")
-    return undefined;
-  const made = dialect.calls(was);
-  const shown = dialect.calls(now);
-  const isMade = shown.every(({ name, input }) =>
-    made.some((call) => call.name === name && within(input, call.input, OWN) !== NEW),
-  );
+function replyForm(was: View, now: View): "part" | "whole" | undefined {
+  const isMade = now.calls.every((shown) => was.calls.some((made) => called(shown, made) !== NEW));
   // A picture, or what a server's tool answered, is more than words.
-  const isPlain =
-    dialect.results(now).length === 0 && dialect.pieces(now).every(({ kind }) => kind === "text");
-  if (!isMade || !isPlain) return undefined;
-  const [before, after] = [dialect.text(was), dialect.text(now)];
+  if (!isMade || now.results.length + now.media.length > 0) return undefined;
+  const [[before = ""], [after = ""]] = [was.texts, now.texts];
   if (after.trim() === "") return "part";
   // Where a host keeps texts only, calls may stand among the words.
-  const called = made.map(({ name, input }) => `${name} ${JSON.stringify(input)}`).join(" ");
-  const forms = [formOf(before, after), formOf(`${before} ${called}`, after)];
+  const made = was.calls.map(({ name, input }) => `${name} ${JSON.stringify(input)}`).join(" ");
+  const forms = [formOf(before, after), formOf(`${before} ${made}`, after)];
   if (forms.includes("less")) return "part";
   return forms.includes("more") ? "whole" : undefined;
 }
-const OWN = { depth: 0, own: true };
 
 /** Characters of an id that was made by chance, and stands in no other conversation. */
 const CHANCE = 16;
 
 /** Ids of its calls. Others are of another conversation, or renamed by a proxy. */
-const namesOf = (dialect: Dialect, message: Message): string[] =>
-  [...dialect.calls(message), ...dialect.results(message)].map(({ id }) => id);
+const namesOf = (dialect: Dialect, messages: readonly Message[]): string[] =>
+  messages.flatMap((one) => [...dialect.calls(one), ...dialect.results(one)].map(({ id }) => id));
 
-/** Names of calls, and what a whole reply bears that some callers push back as it came. */
-const NAMES: ReadonlySet<string> = new Set(
-  (
-    "id tool_use_id tool_call_id tool_call_ids caller cache_control model usage container " +
-    "stop_reason stop_sequence stop_details context_management diagnostics " +
-    "input_transformations reasoning reasoning_content reasoning_details annotations parsed " +
-    "provider_specific_fields index"
-  ).split(" "),
-);
-/** Deeper than what providers define, values are compared as a whole. */
-const DEEPEST = 8;
-const INPUTS: ReadonlySet<string> = new Set(["input", "arguments"]);
+/** How much of what one shows is new to the other. */
+const shows = (now: View, was: View): Grade =>
+  worstOf(
+    [
+      () => among(now.texts, was.texts, texts),
+      () => among(now.calls, was.calls, called),
+      () => among(now.results, was.results, answered),
+      () => among(now.media, was.media, (one, other) => (one === other ? BARE : NEW)),
+    ],
+    (grade) => grade(),
+  );
 
-const members = (now: Dict, was: Dict, depth: number): Grade =>
-  worstOf(Object.entries(now), ([name, value]) => {
-    if (NAMES.has(name) || (depth === 0 && name === "type")) return BARE;
-    const before = was[name];
-    if (name === "content") return blocks(blocksOf(value), blocksOf(before), depth + 1);
-    if (name === "is_error") return value === true && before !== true ? NEW : BARE;
-    const at = { depth: depth + 1, own: INPUTS.has(name) };
-    return at.own ? within(read(value), read(before), at) : within(value, before, at);
+/** Between two that are shown this many may be gone. */
+const AHEAD = 8;
+
+/** Each that is shown stands among those there were, in their order. */
+function among<T>(now: readonly T[], was: readonly T[], gradeOf: (now: T, was: T) => Grade): Grade {
+  let from = 0;
+  return worstOf(now, (one) => {
+    const grades = was.slice(from, from + AHEAD).map((before) => gradeOf(one, before));
+    const at = grades.findIndex((grade) => grade !== NEW);
+    from += at + 1;
+    return grades[at] ?? NEW;
   });
+}
 
-/** Arguments that are text are read as what they say. */
-const read = (value: unknown): unknown =>
-  typeof value === "string" ? (parsed(value) ?? value) : value;
+const called = (now: View["calls"][number], was: View["calls"][number]): Grade =>
+  now.name === was.name ? within(now.input, was.input, 0) : NEW;
+
+const answered = (now: View["results"][number], was: View["results"][number]): Grade =>
+  now.failed && !was.failed ? NEW : texts(now.text, was.text);
+
+/** Deeper, values are compared as a whole. */
+const DEEPEST = 8;
+
+/** A list is an object by its places. */
+const isObject = (value: unknown): value is Dict => typeof value === "object" && value !== null;
 
 const isBare = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
   value === "" ||
-  (typeof value === "object" && Object.keys(value).length === 0);
+  (isObject(value) && Object.keys(value).length === 0);
 
-/**
- * `own`: within what the model wrote, where every member counts and none is of the provider's
- * format.
- */
-function within(now: unknown, was: unknown, at: { depth: number; own: boolean }): Grade {
+/** What the model wrote, of which every member counts. */
+function within(now: unknown, was: unknown, depth: number): Grade {
   if (isBare(now)) return BARE;
-  if (at.depth > DEEPEST) return exact(now) === exact(was) ? BARE : NEW;
   if (typeof now === "string") return texts(now, typeof was === "string" ? was : "");
-  const deeper = { ...at, depth: at.depth + 1 };
-  if (Array.isArray(now)) {
-    const before: readonly unknown[] = Array.isArray(was) ? was : [];
-    return worstOf(now.entries(), ([place, item]) => within(item, before[place], deeper));
-  }
-  if (!isDict(now)) return now === was ? BARE : NEW;
-  if (!isDict(was)) return NEW;
-  if (!at.own) return members(now, was, at.depth);
-  return worstOf(Object.entries(now), ([name, value]) => within(value, was[name], deeper));
-}
-
-/** Between two blocks that are shown this many may be gone. */
-const AHEAD = 8;
-
-/** Each block shown stands among those there were, in their order. */
-function blocks(now: readonly Dict[], was: readonly Dict[], depth: number): Grade {
-  if (depth > DEEPEST) return exact(now) === exact(was) ? BARE : NEW;
-  let from = 0;
-  return worstOf(now, (block) => {
-    const grades = was
-      .slice(from, from + AHEAD)
-      .map((before) => (before.type === block.type ? members(block, before, depth) : NEW));
-    const at = grades.findIndex((one) => one !== NEW);
-    // A note stands for a picture.
-    const noted = block.type === "text" && texts(String(block.text), "") === NOTE;
-    from += at + 1;
-    return grades[at] ?? (noted ? NOTE : NEW);
-  });
+  if (depth > DEEPEST || !isObject(now) || !isObject(was))
+    return exact(now) === exact(was) ? BARE : NEW;
+  return worstOf(Object.entries(now), ([name, value]) => within(value, was[name], depth + 1));
 }
 
 function texts(now: string, was: string): Grade {
@@ -213,13 +205,6 @@ const MONTHS_AND_DAYS = either(
   /\b(?:sun|mon|tue|tues|wed|wednes|thu|thurs|fri|sat|satur)(?:day)?\b/gi,
 );
 
-/** A message without its figures and dates; undefined where that cannot be told. */
-const withoutFigures = (message: Dict): Dict | undefined =>
-  dictIn(JSON.stringify(message).replace(/\d+/g, "0").replace(MONTHS_AND_DAYS, "0"));
-
-/** Is all but figures and dates the same? */
-function areKin(one: Dict, other: Dict): boolean {
-  const [mine, its] = [withoutFigures(one), withoutFigures(other)];
-  if (mine === undefined || its === undefined) return false;
-  return members(mine, its, 0) === BARE && members(its, mine, 0) === BARE;
-}
+/** Without its figures and dates. */
+const withoutFigures = (view: View): string =>
+  JSON.stringify(view).replace(/\d+/g, "0").replace(MONTHS_AND_DAYS, "0");

@@ -1,7 +1,6 @@
 import { breathe, endOfRun, lru } from "../core/base.ts";
 import type { SessionChange } from "../core/history.ts";
 import type { Message } from "../core/request.ts";
-import { blocksOf } from "../providers/common/dialect.ts";
 import type { Storage } from "../storage/port.ts";
 import { type Shown, shownOf } from "./compare-message.ts";
 import type { ReadRequest } from "./read-messages.ts";
@@ -157,33 +156,19 @@ export function createJudges(store: Storage) {
   };
 }
 
+/** The messages of these entries, of more than one only the replies. */
 async function archived(
   store: Storage,
   { session }: Conversation,
   { position, to = position + 1 }: { position: number; to?: number | undefined },
-): Promise<Message | undefined> {
+): Promise<Message[]> {
   // An entry that cannot be read is as if it were not kept: the caller that needs it meets the
   // trouble.
   const found = await store.bodies(session.id, position, to).catch(() => []);
-  const bodies = found.flatMap(({ body, role }) =>
+  return found.flatMap(({ body, role }) =>
     to > position + 1 && role !== "assistant" ? [] : [body],
   );
-  return bodies.length > 1 ? asOne(bodies) : bodies[0];
 }
-
-/** Replies in a row as one message. */
-const asOne = (bodies: readonly Message[]): Message => ({
-  ...bodies[0],
-  role: "assistant",
-  content: bodies.flatMap(({ content }) => blocksOf(content)),
-  ...(bodies.some(({ tool_calls }) => Array.isArray(tool_calls))
-    ? {
-        tool_calls: bodies.flatMap(({ tool_calls }): unknown[] =>
-          Array.isArray(tool_calls) ? tool_calls : [],
-        ),
-      }
-    : {}),
-});
 
 const contentOf = ({ entries }: Conversation, position: number, to = position + 1): string =>
   to === position + 1

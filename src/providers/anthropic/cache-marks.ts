@@ -116,7 +116,11 @@ export function markCache(
   return withMarks(request, head < least ? { ...surveyed, system: [] } : surveyed, ours);
 }
 
-function withMarks(request: ProviderRequest, surveyed: ReturnType<typeof survey>, frozen = ""): ProviderRequest {
+function withMarks(
+  request: ProviderRequest,
+  surveyed: ReturnType<typeof survey>,
+  frozen = "",
+): ProviderRequest {
   const { marks, lastTool, system, endAt } = surveyed;
   const last = endAt(request.messages.length - 1);
   const automatic = request.cache_control;

@@ -1,6 +1,6 @@
 import { asDict, asText, defined, type Dict, isDict, present } from "../../core/base.ts";
 import type { Message, ProviderRequest } from "../../core/request.ts";
-import { blocksOf, type CacheHints, type CacheMarks, itemsOf } from "../common/dialect.ts";
+import { type CacheHints, type CacheMarks, itemsOf } from "../common/dialect.ts";
 import { capabilitiesOf } from "../common/models.ts";
 
 /**
@@ -50,7 +50,10 @@ function survey({ tools, system, messages }: ProviderRequest) {
   const spots: Spot[] = [];
   let order = 0;
   const look = (content: unknown, message: number, takes?: (block: Dict) => boolean): void => {
-    for (const [at, block] of blocksOf(content).entries()) {
+    const blocks = itemsOf(content);
+    for (let at = 0; at < blocks.length; at += 1) {
+      const block = blocks[at];
+      if (!isDict(block)) continue;
       if (block.content !== undefined) look(block.content, message);
       if (isDict(block.source)) look(block.source.content, message);
       order += 1;
@@ -62,8 +65,9 @@ function survey({ tools, system, messages }: ProviderRequest) {
   look(tools, TOOLS, () => true);
   look(system, SYSTEM, isCacheable);
   // A message with `clear_at` is not shown again: what is cached behind it would never be read.
-  for (const [index, { content, clear_at }] of messages.entries())
+  messages.forEach(({ content, clear_at }, index) => {
     look(content, index, isMark(clear_at) ? undefined : isCacheable);
+  });
   const within = (from: number, to: number): Spot | undefined =>
     spots.findLast(({ message }) => message >= from && message <= to);
   return {

@@ -32,7 +32,7 @@ function worstOf<T>(items: Iterable<T>, gradeOf: (item: T) => Grade): Grade {
 }
 
 /** What is said, handed on, called and answered in a message, or in some as if they were one. */
-interface View {
+interface MessageView {
   /** The words, and of each document those that can be read. */
   readonly texts: readonly string[];
   readonly calls: readonly Pick<Call, "name" | "input">[];
@@ -41,7 +41,7 @@ interface View {
   readonly media: readonly (string | undefined)[];
 }
 
-const viewOf = (dialect: Dialect, all: readonly Message[]): View => ({
+const viewOf = (dialect: Dialect, all: readonly Message[]): MessageView => ({
   texts: [lines(all.map(dialect.text)), ...all.flatMap(dialect.handed)],
   calls: all.flatMap(dialect.calls).map(({ name, input }) => ({ name, input })),
   results: all.flatMap(dialect.results).map(({ text, failed }) => ({ text, failed })),
@@ -76,7 +76,7 @@ const isThought = (dialect: Dialect, message: Message): boolean =>
   dialect.thinks(message) && dialect.text(message) === "" && dialect.calls(message).length === 0;
 
 /** Some form of a reply's words, with none but the calls that it made. */
-function replyForm(was: View, now: View): "part" | "whole" | undefined {
+function replyForm(was: MessageView, now: MessageView): "part" | "whole" | undefined {
   const isMade = now.calls.every((shown) => was.calls.some((made) => called(shown, made) !== NEW));
   // A picture, or what a server's tool answered, is more than words.
   if (!isMade || now.results.length + now.media.length > 0) return undefined;
@@ -97,7 +97,7 @@ const namesOf = (dialect: Dialect, messages: readonly Message[]): string[] =>
   messages.flatMap((one) => [...dialect.calls(one), ...dialect.results(one)].map(({ id }) => id));
 
 /** How much of what one shows is new to the other. */
-const shows = (now: View, was: View): Grade =>
+const shows = (now: MessageView, was: MessageView): Grade =>
   worstOf(
     [
       () => among(now.texts, was.texts, texts),
@@ -122,11 +122,13 @@ function among<T>(now: readonly T[], was: readonly T[], gradeOf: (now: T, was: T
   });
 }
 
-const called = (now: View["calls"][number], was: View["calls"][number]): Grade =>
+const called = (now: MessageView["calls"][number], was: MessageView["calls"][number]): Grade =>
   now.name === was.name ? within(now.input, was.input, 0) : NEW;
 
-const answered = (now: View["results"][number], was: View["results"][number]): Grade =>
-  now.failed && !was.failed ? NEW : texts(now.text, was.text);
+const answered = (
+  now: MessageView["results"][number],
+  was: MessageView["results"][number],
+): Grade => (now.failed && !was.failed ? NEW : texts(now.text, was.text));
 
 /** Deeper, values are compared as a whole. */
 const DEEPEST = 8;
@@ -206,5 +208,5 @@ const MONTHS_AND_DAYS = either(
 );
 
 /** Without its figures and dates. */
-const withoutFigures = (view: View): string =>
+const withoutFigures = (view: MessageView): string =>
   JSON.stringify(view).replace(/\d+/g, "0").replace(MONTHS_AND_DAYS, "0");

@@ -1,5 +1,4 @@
 import { TidemarkError } from "../core/errors-and-events.ts";
-import { extractive } from "../memory/extracting/extractive.ts";
 import { mostTokens } from "../session/options/marks-and-usage.ts";
 import { fixedTokens, type Outgoing, outgoingOf } from "../session/outgoing-request.ts";
 import {
@@ -12,10 +11,7 @@ import {
   type Urgency,
 } from "./commit.ts";
 import { place } from "./place-request.ts";
-import { distil, taskFor } from "./distilling/distil-task.ts";
-import { type Prepared, preparedFor } from "./distilling/prepare-summary.ts";
-import { persist } from "./journal/save-facts.ts";
-import { queuedNotice, upToDate } from "./journal/watermark.ts";
+import { type Prepared, preparedFor, prepareSummary } from "./distilling/prepare-summary.ts";
 import { foresee, planAt } from "./plan-question.ts";
 
 /**
@@ -61,15 +57,18 @@ export async function atTheBrim(
 
 async function lastResort(core: Folding, outgoing: Outgoing, urgency: Urgency): Promise<Relief> {
   const outlook = await foresee(core, outgoing);
-  const plan = planAt(core, outgoing, outlook, { pressed: true });
+  const plan = planAt(core, outgoing, outlook);
   if (plan.kind === "refuse") return { outgoing, refused: plan.reason };
   if (plan.kind === "shorten") return shortenOnly(core, outgoing, plan.shorten);
   const made = await withoutModel(core, outgoing, plan.cut);
   if (made === undefined) return { outgoing, refused: OVERTAKEN };
-  const relief = await commit(core, outgoing, { plan, ...made, outlook, urgency });
+  const relief = await commit(core, outgoing, {
+    ...made,
+    ...{ shorten: plan.shorten, outlook, urgency },
+  });
   if (!relief.folded || relief.outgoing.level.used <= outgoing.limit) return relief;
   // The summary came out longer than planned for: what is left may still be shortened.
-  const rest = planAt(core, relief.outgoing, outlook, { pressed: true });
+  const rest = planAt(core, relief.outgoing, outlook);
   return rest.kind === "shorten"
     ? { ...relief, ...(await shortenOnly(core, relief.outgoing, rest.shorten)) }
     : relief;
@@ -81,42 +80,17 @@ async function lastResort(core: Folding, outgoing: Outgoing, urgency: Urgency): 
  */
 async function withoutModel(
   core: Folding,
-  given: Outgoing,
+  outgoing: Outgoing,
   cut: number,
-): Promise<Pick<Prepared, "upTo" | "summary" | "receipt"> | undefined> {
-  const { scheduler, models } = core;
-  const { who } = given;
-  const session = given.session.id;
-  const upTo = given.positions[cut] ?? 0;
+): Promise<Prepared | undefined> {
+  const upTo = outgoing.positions[cut] ?? 0;
   // A range that the model is still at goes to the queue whole: both ends must not save it.
-  await scheduler.halt(session);
-  const ready = await preparedFor(core, given);
+  await core.scheduler.halt(outgoing.session.id);
+  const ready = await preparedFor(core, outgoing);
   if (ready?.upTo === upTo) return ready;
-  const started = core.now();
-  const outgoing = await upToDate(core, given);
-  const model = models.completeFor(who, given.complete) !== undefined;
-  const range = {
-    upTo,
-    known: [],
-    previous: ready && ready.upTo < upTo ? ready : undefined,
-    base: false,
-  };
-  const result = await distil(extractive, (signal) =>
-    taskFor(core, outgoing, { ...range, signal }),
-  );
-  const from = outgoing.session.watermark;
-  if (!model) models.sayNone();
-  const asked = model && from < upTo;
-  const receipt = await persist(core, who, {
-    of: outgoing,
-    from,
-    to: upTo,
-    facts: result.facts,
-    owed: asked ? "the fold could not wait for the distiller" : undefined,
-  });
-  if (receipt === undefined) return undefined;
-  const ms = core.now() - started;
-  core.emit({ type: "distilled", session, by: "extractive", facts: receipt.facts, ms });
-  if (asked) core.emit(queuedNotice(session, upTo - from));
-  return { upTo, summary: result.summary ?? "", receipt };
+  const previous = ready && ready.upTo < upTo ? ready : undefined;
+  const { signal } = new AbortController();
+  await prepareSummary(core, outgoing, { upTo, previous, known: [], signal, byRules: true });
+  const made = await preparedFor(core, outgoing);
+  return made?.upTo === upTo ? made : undefined;
 }

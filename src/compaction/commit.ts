@@ -15,8 +15,8 @@ import type { Models } from "./distilling/choose-distiller.ts";
 import type { Prepared } from "./distilling/prepare-summary.ts";
 import type { Scheduler } from "./distilling/scheduler.ts";
 import type { ConversationPages, EventLog } from "./journal/log-and-conversation-pages.ts";
-import { boundsWith, foldText, type Outlook, worthAsking } from "./plan-question.ts";
-import { type FoldPlan, landsWell, type Shortening } from "./plan.ts";
+import { boundsWith, foldText, type Outlook } from "./plan-question.ts";
+import { type Shortening, whyUnworthy } from "./plan.ts";
 
 /** The parts that a fold sets going, or is told of by. */
 interface FoldParts {
@@ -43,9 +43,10 @@ export function refuse({ emit }: Ground, outgoing: Outgoing, reason: string | un
   return { outgoing, refused };
 }
 
-interface Commit extends Pick<Prepared, "upTo" | "summary" | "receipt"> {
-  readonly id?: string;
-  readonly plan: Extract<FoldPlan, { kind: "fold" }>;
+/** A fold goes as far as its receipt. */
+interface Commit extends Pick<Prepared, "id" | "summary" | "receipt"> {
+  /** What else is done where a fold is the last resort. */
+  readonly shorten?: Shortening;
   readonly outlook: Outlook;
   readonly urgency: Urgency;
 }
@@ -65,16 +66,21 @@ export function commit(core: Folding, outgoing: Outgoing, made: Commit): Promise
  * Folds, receipt in hand: the new request is put together and weighed before anything is written.
  */
 async function write(core: Folding, outgoing: Outgoing, made: Commit): Promise<Relief> {
-  const { entries } = outgoing;
+  const { level, limit, conversation, entries, view } = outgoing;
   const session = outgoing.session.id;
-  const { plan, receipt, upTo } = made;
-  if (receipt.session !== session || receipt.upTo < upTo)
-    return { outgoing, refused: "the facts of these messages are not stored yet" };
-  const { fold, stateFrom, seen } = await assemble(core, outgoing, made);
-  const [used, landing] = [outgoing.level.used, seen.level.used];
-  const refused = whyUnworthy(outgoing, { used, landing, urgency: made.urgency });
+  const { shorten = new Map(), receipt, urgency } = made;
+  const { fold, stateFrom, seen } = await assemble(core, outgoing, { ...made, shorten });
+  const [{ used }, landing] = [level, seen.level.used];
+  if (fold.messages <= view.replaced) {
+    const kept = conversation.length - fold.messages;
+    return { outgoing, refused: `the last ${kept} messages are all there is to keep` };
+  }
+  if (landing >= used)
+    return { outgoing, refused: "the summary is no smaller than what it would replace" };
+  const worth = { used, landing, limit, landed: foldIn(outgoing)?.after };
+  const refused = made.shorten ? undefined : whyUnworthy(worth, urgency === "manual");
   if (refused !== undefined) return { outgoing, refused };
-  const on = { fold: foldIn(outgoing)?.id, chain: entries[upTo - 1]?.chain };
+  const on = { fold: foldIn(outgoing)?.id, chain: entries[receipt.upTo - 1]?.chain };
   const updated = await core.sessions.update(session, { fold, on, state: stateFrom });
   if (updated === undefined) return { outgoing, refused: GONE };
   core.scheduler.standsOn(session, updated.folds.at(-1)?.id);
@@ -84,8 +90,8 @@ async function write(core: Folding, outgoing: Outgoing, made: Commit): Promise<R
   const report = { id: fold.id, messages: fold.messages, before: used, after: landing };
   core.emit({ type: "folded", ...report }, fold.summary);
   core.log.note(outgoing.who.home, { at: fold.at, what: "fold", id: fold.id, did: "ended" });
-  if (plan.shorten.size > 0)
-    core.emit({ type: "shortened", messages: plan.shorten.size, before: used, after: landing });
+  if (shorten.size > 0)
+    core.emit({ type: "shortened", messages: shorten.size, before: used, after: landing });
   return { outgoing: now, folded: report, facts: receipt.facts };
 }
 
@@ -93,7 +99,7 @@ async function write(core: Folding, outgoing: Outgoing, made: Commit): Promise<R
 async function assemble(
   core: Folding,
   outgoing: Outgoing,
-  { id = core.newId(), plan, upTo, summary: written, outlook }: Commit,
+  { id, shorten, receipt: { upTo }, summary: written, outlook }: Commit & { shorten: Shortening },
 ) {
   const { positions, session } = outgoing;
   const summary = mask(written);
@@ -103,7 +109,7 @@ async function assemble(
   // Made anew when it is written: another turn may have been shown something since.
   const stateFrom = (now: SessionState) => ({
     ...defined({ frozen: outlook.frozen }),
-    shortened: boundsWith(plan.shorten, positions, { known: now.shortened, folded: upTo }),
+    shortened: boundsWith(shorten, positions, { known: now.shortened, folded: upTo }),
     ...recalledFrom(now, upTo, from),
   });
   const state = stateFrom(session.state);
@@ -123,21 +129,6 @@ async function assemble(
   };
   const seen = outgoingOf(core, outgoing, { fold, state });
   return { fold: { ...fold, after: seen.level.used }, stateFrom, seen };
-}
-
-/** Why a fold that would land there is not made; undefined where it is worth its price. */
-function whyUnworthy(
-  { limit }: Outgoing,
-  { used, landing, urgency }: { used: number; landing: number; urgency: Urgency },
-): string | undefined {
-  if (landing >= used) return "the summary is no smaller than what it would replace";
-  if (urgency === "brim" || urgency === "overflow" || landsWell({ used, landing, limit }))
-    return undefined;
-  if (urgency === "manual" && worthAsking(used, landing)) return undefined;
-  return (
-    `with its summary the fold would free ${Math.round(((used - landing) / limit) * 100)} ` +
-    "% of the limit"
-  );
 }
 
 const GONE = "the conversation is no longer in the history";

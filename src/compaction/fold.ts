@@ -7,12 +7,11 @@ import { atTheBrim } from "./brim.ts";
 import { commit, type Folding, refuse, type Relief, type Urgency } from "./commit.ts";
 import { type Prepared, preparedFor } from "./distilling/prepare-summary.ts";
 import { isOnNewest } from "./journal/watermark.ts";
-import { foresee, planAt, target, weigh } from "./plan-question.ts";
+import { foresee, target, weigh } from "./plan-question.ts";
 
 /**
  * The one function that shrinks a request: distils, stores, then folds; or says why not. It
- * estimates, prepares summaries whose facts are persisted, plans on each and commits the first plan
- * that lands well.
+ * decides, prepares summaries whose facts are persisted, and commits the first fold that lands well.
  */
 export async function relieve(
   core: Folding,
@@ -23,21 +22,16 @@ export async function relieve(
     return outgoing.level.mark === "compact" ? refuse(core, outgoing, UNDONE) : { outgoing };
   const decision = decide(core, outgoing, urgency);
   const goal = target(core, outgoing);
-  const manual = urgency === "manual";
   let refused: string | undefined;
   for await (const ready of summaries(core, outgoing, { goal, decision })) {
     const outlook = await foresee(core, outgoing, ready.summary);
-    const plan = planAt(core, outgoing, outlook, { ready, manual });
-    const relief: Relief =
-      plan.kind === "fold"
-        ? await commit(core, outgoing, { ...ready, plan, outlook, urgency })
-        : { outgoing, refused: plan.kind === "refuse" ? plan.reason : "" };
+    const relief = await commit(core, outgoing, { ...ready, outlook, urgency });
     if (relief.folded) return relief;
     refused = relief.refused;
   }
   if (!decision.mayFold || decision.early) return { outgoing };
   if (decision.pressed) return atTheBrim(core, outgoing, urgency);
-  if (refused === undefined && manual) refused = whyNot(core, outgoing, goal);
+  if (refused === undefined && urgency === "manual") refused = whyNot(core, outgoing, goal);
   return refused === undefined ? { outgoing } : refuse(core, outgoing, refused);
 }
 

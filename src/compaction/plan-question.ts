@@ -7,19 +7,10 @@ import { lastUser, leastTail, seamBefore } from "../providers/common/seams.ts";
 import { placeIn } from "../session/assemble-request.ts";
 import type { Call, Kept, Ports, Settings, Weighing } from "../session/ports.ts";
 import { renderFrozen } from "../session/render-frozen.ts";
-import { LANDING } from "../session/options/marks-and-usage.ts";
 import { foldIn, type Outgoing } from "../session/outgoing-request.ts";
 import { middleOut, shortened, summaryText } from "../session/summary-text.ts";
 import { summaryTokens } from "./distilling/choose-distiller.ts";
-import type { Prepared } from "./distilling/prepare-summary.ts";
-import {
-  type FoldPlan,
-  type FoldQuestion,
-  landingAt,
-  planFold,
-  type Shortening,
-  total,
-} from "./plan.ts";
+import { type FoldPlan, planFold, type Shortening, total } from "./plan.ts";
 
 /**
  * What would stand in a request after a fold besides the summary: known before the plan, so that it
@@ -136,48 +127,29 @@ function sizeAt(outgoing: Outgoing, index: number): number {
   return tokens + besideAt(outgoing, index);
 }
 
-interface Planning {
-  readonly ready?: Prepared | undefined;
-  readonly pressed?: boolean;
-  readonly manual?: boolean;
-}
-
-/**
- * What would a fold do: with the summary at hand, or from scratch with every concession the brim
- * allows.
- */
+/** What can be done at the brim, with every concession that is allowed there. */
 export function planAt(
   core: Kept & Settings & Weighing,
   outgoing: Outgoing,
   outlook: Outlook,
-  planning: Planning,
 ): FoldPlan {
-  const { ready, pressed = false, manual = false } = planning;
-  const { dialect, conversation, positions, limit, view, level } = outgoing;
+  const { dialect, conversation, limit, view, level } = outgoing;
+  const { keepLast, brim } = core.marks;
   const fold = foldIn(outgoing);
-  const cut = ready ? positions.findIndex((position) => position >= ready.upTo) : -1;
-  const question: FoldQuestion = {
+  return planFold({
     sizes: behindFold(outgoing),
     opens: opener(outgoing),
-    keepLast: cut > 0 ? conversation.length - cut : core.marks.keepLast,
+    keepLast,
     least: (first) => leastTail(dialect, conversation, first),
     fixed: fixedBehind(outgoing, outlook),
-    summary: summarySizes(core, outgoing, outlook, planning),
+    summary: summarySizes(core, outgoing, outlook),
     limit,
     used: level.used,
     folded: fold ? view.replaced : -1,
-    atBrim: pressed,
-    brim: core.marks.brim,
+    brim,
     shortened: shortener(outgoing),
-    landed: fold && !manual ? fold.after : undefined,
-  };
-  const plan = planFold(question);
-  // A person who asks for a fold gets one wherever it frees anything worth the summary.
-  if (manual && plan.kind === "refuse" && cut > Math.max(0, view.replaced)) {
-    const landing = landingAt(question, cut);
-    if (worthAsking(level.used, landing)) return { kind: "fold", cut, landing, shorten: new Map() };
-  }
-  return plan;
+    landed: fold?.after,
+  });
 }
 
 const textTokens = ({ sizeOf, dialect }: Outgoing, text = ""): number =>
@@ -202,20 +174,16 @@ function summarySizes(
   core: Kept & Settings & Weighing,
   outgoing: Outgoing,
   outlook: Outlook,
-  { ready }: Planning,
 ): (cut: number) => number {
   const byCut = new Map<number, number>();
   return (cut) => {
     const known = byCut.get(cut);
     if (known !== undefined) return known;
     const text = foldText(core, outgoing, {
-      id: ready?.id ?? outgoing.session.id,
-      messages: cut,
-      summary: ready?.summary ?? "",
-      outlook,
+      ...{ id: outgoing.session.id, summary: "" },
+      ...{ messages: cut, outlook },
     });
-    const tokens =
-      textTokens(outgoing, text) + (ready ? 0 : summaryTokens(outgoing.limit) * outgoing.ratio);
+    const tokens = textTokens(outgoing, text) + summaryTokens(outgoing.limit) * outgoing.ratio;
     byCut.set(cut, tokens);
     return tokens;
   };
@@ -230,9 +198,6 @@ function fixedBehind(outgoing: Outgoing, outlook: Outlook): number {
     textTokens(outgoing, outlook.frozen?.text) - textTokens(outgoing, session.state.frozen?.text);
   return Math.max(0, level.used - messages - summary + sections);
 }
-
-export const worthAsking = (used: number, landing: number): boolean =>
-  used - landing >= LANDING.frees * used;
 
 /** The plan tries each message at many lengths, some of them more than once. */
 function shortener(outgoing: Outgoing): (index: number, bound: Bounds) => number {

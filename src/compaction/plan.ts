@@ -2,7 +2,7 @@ import type { Bounds } from "../core/history.ts";
 import { seamBefore } from "../providers/common/seams.ts";
 import { GROWTH, LANDING } from "../session/options/marks-and-usage.ts";
 
-/** All that decides a fold, in tokens and indexes of the conversation's messages. */
+/** All that decides what is done at the brim, in tokens and indexes of the conversation's messages. */
 export interface FoldQuestion {
   /** Size of each message as a fold would leave it; 0 for those that are folded already. */
   readonly sizes: readonly number[];
@@ -22,12 +22,11 @@ export interface FoldQuestion {
   readonly used: number;
   /** Messages before this index are folded already; -1 when none were. */
   readonly folded: number;
-  readonly atBrim: boolean;
   /** The brim as a fraction of the limit. */
   readonly brim: number;
   readonly shortened: (index: number, bound: Bounds) => number;
   /** The last fold's landing: no second one without growth. */
-  readonly landed?: number;
+  readonly landed?: number | undefined;
 }
 
 export type Shortening = ReadonlyMap<number, Bounds>;
@@ -41,8 +40,6 @@ export type FoldPlan =
     }
   | { readonly kind: "shorten"; readonly landing: number; readonly shorten: Shortening }
   | { readonly kind: "refuse"; readonly reason: string };
-
-const percent = (part: number, whole: number): string => `${Math.round((part / whole) * 100)} %`;
 
 /**
  * Where a fold below the brim may land: at half of the limit, else anywhere under 0.65 that frees a
@@ -60,45 +57,36 @@ export function landsWell({
   );
 }
 
+const hasGrown = ({ used, limit, landed }: Pick<FoldQuestion, "used" | "limit" | "landed">) =>
+  landed === undefined || used >= limit || used - landed >= GROWTH * limit;
+
+const percent = (part: number, whole: number): string => `${Math.round((part / whole) * 100)} %`;
+
+const notGrown = (landed: number | undefined, limit: number): string =>
+  `the last fold landed at ${percent(landed ?? 0, limit)} and the request has hardly grown since`;
+
+/**
+ * Why a fold that was put together is not made, unless it is the last resort; undefined where it is
+ * worth its price. `asked`: a person wants it, and gets it wherever it frees anything worth the summary.
+ */
+export function whyUnworthy(
+  fold: Pick<FoldQuestion, "used" | "limit" | "landed"> & { landing: number },
+  asked: boolean,
+): string | undefined {
+  const { used, landing, limit, landed } = fold;
+  if (asked && used - landing >= LANDING.frees * used) return undefined;
+  if (!asked && !hasGrown(fold)) return notGrown(landed, limit);
+  return landsWell(fold)
+    ? undefined
+    : `a fold would land at ${percent(landing, limit)} and free ` +
+        `${percent(Math.max(0, used - landing), limit)} of the limit`;
+}
+
 export const total = (sizes: readonly number[]): number =>
   sizes.reduce((sum, size) => sum + size, 0);
 
-export const landingAt = ({ fixed, summary, sizes }: FoldQuestion, cut: number): number =>
+const landingAt = ({ fixed, summary, sizes }: FoldQuestion, cut: number): number =>
   fixed + summary(cut) + total(sizes.slice(cut));
-
-const refuse = (reason: string): FoldPlan => ({ kind: "refuse", reason });
-
-/** Decides a fold: a good landing with the tail as it is, else at the brim the concessions. */
-export function planFold(question: FoldQuestion): FoldPlan {
-  const { sizes, limit, used, atBrim, landed } = question;
-  const first = seamBefore(sizes.length - question.keepLast, question.opens);
-
-  if (landed !== undefined && used < limit && used - landed < GROWTH * limit)
-    return refuse(
-      `the last fold landed at ${percent(landed, limit)} and the request has hardly grown since`,
-    );
-
-  if (first > Math.max(0, question.folded)) {
-    const landing = landingAt(question, first);
-    if (landsWell({ used, landing, limit }))
-      return { kind: "fold", cut: first, landing, shorten: new Map() };
-    if (!atBrim)
-      return refuse(
-        `a fold would land at ${percent(landing, limit)} and free ` +
-          `${percent(Math.max(0, used - landing), limit)} of the limit`,
-      );
-  } else if (!atBrim) {
-    return refuse(`the last ${sizes.length - first} messages are all there is to keep`);
-  }
-
-  return (
-    concede(question, first) ??
-    refuse(
-      "nothing that may be folded or shortened would bring the request under " +
-        `${percent(used, limit)}`,
-    )
-  );
-}
 
 /** Characters a shortened result or text keeps, tried in turn. */
 const BOUNDS = [
@@ -132,14 +120,16 @@ const STAGES: readonly Stage[] = [
 ];
 
 /**
- * At the brim: the gentlest concession that lands under 0.65; else the gentlest that lands clear of
- * the brim, else the one that lands lowest. Undefined when nothing would make the request smaller.
+ * What is done at the brim: the gentlest concession that lands under 0.65; else the gentlest that
+ * lands clear of the brim, else the one that lands lowest.
  */
-function concede(question: FoldQuestion, first: number): Concession | undefined {
-  const { limit, brim } = question;
+export function planFold(question: FoldQuestion): FoldPlan {
+  const { sizes, opens, limit, brim, used } = question;
+  if (!hasGrown(question)) return { kind: "refuse", reason: notGrown(question.landed, limit) };
+  const first = seamBefore(sizes.length - question.keepLast, opens);
   const least = question.least(first);
-  const cuts = [...question.sizes.keys()].filter(
-    (index) => index === first || (index > first && index <= least && question.opens(index)),
+  const cuts = [...sizes.keys()].filter(
+    (index) => index === first || (index > first && index <= least && opens(index)),
   );
   const goals = [LANDING.most * limit, Math.max(LANDING.most, brim - UNDER_BRIM) * limit];
   let lowest: Concession | undefined;
@@ -147,16 +137,17 @@ function concede(question: FoldQuestion, first: number): Concession | undefined 
     for (const goal of goals) {
       for (const cut of cuts) {
         const plan = conceded(question, { cut, goal, stage });
-        if (plan.landing >= question.used) continue;
+        if (plan.landing >= used) continue;
         if (plan.landing < goal) return plan;
         if (lowest === undefined || plan.landing < lowest.landing) lowest = plan;
       }
     }
     if (lowest && lowest.landing < brim * limit) break;
   }
-  return lowest && (question.used >= limit || question.used - lowest.landing >= GROWTH * limit)
-    ? lowest
-    : undefined;
+  if (lowest && (used >= limit || used - lowest.landing >= GROWTH * limit)) return lowest;
+  const reason =
+    "nothing that may be folded or shortened would bring the request under " + percent(used, limit);
+  return { kind: "refuse", reason };
 }
 
 function conceded(

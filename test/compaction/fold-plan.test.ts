@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Bounds } from "../../src/core/history.ts";
-import { landsWell, planFold, type FoldQuestion } from "../../src/compaction/plan.ts";
+import { landsWell, planFold, type FoldQuestion, whyUnworthy } from "../../src/compaction/plan.ts";
 
 /** Twenty messages of 40 tokens and a head of 60: 860 of 1,000 tokens. All may begin a tail, unless said otherwise. */
 const question = (change: Partial<FoldQuestion> = {}): FoldQuestion => {
@@ -16,7 +16,6 @@ const question = (change: Partial<FoldQuestion> = {}): FoldQuestion => {
     limit: 1_000,
     used: fixed + sizes.reduce((sum, size) => sum + size, 0),
     folded: -1,
-    atBrim: false,
     brim: 0.9,
     shortened: (index) => sizes[index] ?? 0,
     ...change,
@@ -33,49 +32,33 @@ const cuttable =
   };
 
 describe("a fold below the brim", () => {
-  it("keeps the last messages and lands at half of the limit", () => {
-    expect(planFold(question())).toEqual({
-      kind: "fold",
-      cut: 16,
-      landing: 60 + 50 + 160,
-      shorten: new Map(),
-    });
-  });
+  const why = (change: { landing: number; used?: number; landed?: number }, asked = false) =>
+    whyUnworthy({ used: 860, limit: 1_000, landed: undefined, ...change }, asked);
 
-  it("may land anywhere under 0.65 if it frees a tenth of the limit", () => {
-    const sizes = [200, ...Array.from({ length: 4 }, () => 130)];
-    expect(planFold(question({ sizes }))).toMatchObject({ kind: "fold", cut: 1, landing: 630 });
+  it("lands at half of the limit, or anywhere under 0.65 if it frees a tenth", () => {
+    expect(why({ landing: 270 })).toBeUndefined();
+    expect(why({ used: 780, landing: 630 })).toBeUndefined();
   });
 
   it("is refused, with its figures, when it would land too high or free too little", () => {
-    expect(planFold(question({ sizes: [200, ...Array.from({ length: 4 }, () => 140)] }))).toEqual({
-      kind: "refuse",
-      reason: "a fold would land at 67 % and free 15 % of the limit",
-    });
-    expect(planFold(question({ sizes: [120, ...Array.from({ length: 4 }, () => 130)] }))).toEqual({
-      kind: "refuse",
-      reason: "a fold would land at 63 % and free 7 % of the limit",
-    });
-  });
-
-  it("is refused when the last messages are all there is, or all before them is folded", () => {
-    expect(planFold(question({ sizes: [200, 200, 200] }))).toEqual({
-      kind: "refuse",
-      reason: "the last 3 messages are all there is to keep",
-    });
-    expect(planFold(question({ folded: 16 }))).toMatchObject({ kind: "refuse" });
+    expect(why({ used: 820, landing: 670 })).toBe(
+      "a fold would land at 67 % and free 15 % of the limit",
+    );
+    expect(why({ used: 700, landing: 630 })).toBe(
+      "a fold would land at 63 % and free 7 % of the limit",
+    );
   });
 
   it("does not follow another before the request has grown by a twentieth of the limit", () => {
-    expect(planFold(question({ landed: 820 }))).toEqual({
-      kind: "refuse",
-      reason: "the last fold landed at 82 % and the request has hardly grown since",
-    });
-    expect(planFold(question({ landed: 800 }))).toMatchObject({ kind: "fold" });
+    expect(why({ landing: 270, landed: 820 })).toBe(
+      "the last fold landed at 82 % and the request has hardly grown since",
+    );
+    expect(why({ landing: 270, landed: 800 })).toBeUndefined();
   });
 
-  it("follows another without growth only when the request does not fit at all", () => {
-    expect(planFold(question({ landed: 855, limit: 800 }))).toMatchObject({ kind: "fold" });
+  it("is made for a person who asks wherever it frees a tenth of the request", () => {
+    expect(why({ landing: 770, landed: 850 }, true)).toBeUndefined();
+    expect(why({ landing: 800 }, true)).toBe("a fold would land at 80 % and free 6 % of the limit");
   });
 
   it("lands well at half of the limit only if it frees something there too", () => {
@@ -94,10 +77,14 @@ describe("at the brim", () => {
       sizes,
       fixed: 20,
       limit: 1_000,
-      atBrim: true,
       shortened: cuttable(["results"])(sizes),
       ...change,
     });
+
+  it("follows another without growth only when the request does not fit at all", () => {
+    expect(planFold(brim({ used: 990, landed: 960 }))).toMatchObject({ kind: "refuse" });
+    expect(planFold(brim({ landed: 980, limit: 800 }))).toMatchObject({ kind: "fold" });
+  });
 
   it("keeps fewer than asked for when nothing can be shortened", () => {
     expect(planFold(brim({ shortened: (index) => sizes[index] ?? 0 }))).toEqual({

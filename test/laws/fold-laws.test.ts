@@ -93,7 +93,8 @@ function lawsBroken({ format, situation, pure, keepLast, pressed, summary }: Cas
     dialect.opensTail(conversation, index),
   );
   const ready = !pressed && seam > 0;
-  const plan = ready ? pure.plan({ summary, upTo: seam }) : pure.plan({ pressed });
+  if (!pressed && !ready) return [];
+  const plan = pure.plan(ready ? { summary, upTo: seam } : undefined);
   if (plan.kind === "refuse")
     return pressed && used > limit && limit > ROOM
       ? [`${used} of ${limit} tokens, and nothing is done: ${plan.reason}`]
@@ -118,9 +119,6 @@ function lawsBroken({ format, situation, pure, keepLast, pressed, summary }: Cas
     broken.push(`${landed} of ${limit} tokens after every concession`);
   if (!pressed && !landsWell({ used, landing: landed, limit }))
     broken.push(`a fold below the brim from ${used} to ${landed} of ${limit}`);
-  if (ready && Math.abs(plan.landing - landed) > 0.02 * limit + 20)
-    broken.push(`planned to land at ${Math.round(plan.landing)}, landed at ${landed}`);
-
   const cut = plan.kind === "fold" ? plan.cut : 0;
   const asked = lastUser(dialect, conversation);
   if (asked >= seam && cut > asked) broken.push("the last user message was folded");
@@ -174,7 +172,7 @@ describe("whatever is folded or shortened", () => {
     const seen = new Map<string, number>();
     for (let limit = 3_600; limit > 400; limit -= 20) {
       const pure = pureFold({ format: "anthropic", request, limit });
-      const plan = pure.plan({ pressed: true });
+      const plan = pure.plan();
       if (plan.kind === "refuse") continue;
       for (const [index, bound] of plan.shorten)
         for (const part of Object.keys(bound))
@@ -188,11 +186,11 @@ describe("whatever is folded or shortened", () => {
     let refused = 0;
     for (let seed = 0; seed < 120; seed++) {
       const { pure, situation, summary } = caseOf(seed);
-      const plan = pure.plan({ pressed: true });
+      const plan = pure.plan();
       if (plan.kind !== "fold") continue;
       const again = pure.next(plan, summary);
       if (again.outgoing.level.used >= situation.limit) continue;
-      expect(again.plan({ pressed: true }), `seed ${seed}`).toMatchObject({ kind: "refuse" });
+      expect(again.plan(), `seed ${seed}`).toMatchObject({ kind: "refuse" });
       refused += 1;
     }
     expect(refused).toBeGreaterThan(40);

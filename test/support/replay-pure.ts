@@ -10,7 +10,7 @@ import { createMeasure } from "../../src/session/window-and-thinking.ts";
 import type { Placed } from "../../src/conversations/sessions.ts";
 import { outgoingOf, type Outgoing } from "../../src/session/outgoing-request.ts";
 import { marksOf, type WindowOptions } from "../../src/session/options/marks-and-usage.ts";
-import type { FoldPlan } from "../../src/compaction/plan.ts";
+import { type FoldPlan, whyUnworthy } from "../../src/compaction/plan.ts";
 
 export interface Situation {
   readonly format: Format;
@@ -29,7 +29,8 @@ export interface Pure {
   readonly dialect: Dialect;
   readonly conversation: readonly Message[];
   readonly outgoing: Outgoing;
-  plan(how: { pressed?: boolean; summary?: string; upTo?: number }): FoldPlan;
+  /** At the brim; with a summary: a fold of the messages before `upTo` below it. */
+  plan(how?: { summary: string; upTo: number }): FoldPlan;
   /** The request after a plan, with this summary. */
   after(plan: Act, summary: string): Outgoing;
   /** The same request as its session would stand after a plan. */
@@ -118,23 +119,15 @@ export function pureFold(situation: Situation): Pure {
     dialect,
     conversation,
     outgoing,
-    plan: ({ pressed = false, summary, upTo }) =>
-      planAt(core, outgoing, outlook, {
-        pressed,
-        ...(summary === undefined || upTo === undefined
-          ? {}
-          : {
-              ready: {
-                id: "f",
-                upTo,
-                summary,
-                chain: "",
-                fold: fold?.id ?? "",
-                facts: 0,
-                receipt: undefined as never,
-              },
-            }),
-      }),
+    plan(ready) {
+      if (ready === undefined) return planAt(core, outgoing, outlook);
+      const { summary, upTo } = ready;
+      const made = { kind: "fold", cut: upTo, shorten: new Map() } as const;
+      const { used } = outgoing.level;
+      const landing = after({ ...made, landing: 0 }, summary).level.used;
+      const reason = whyUnworthy({ used, landing, limit, landed: fold?.after }, false);
+      return reason === undefined ? { ...made, landing } : { kind: "refuse", reason };
+    },
     after,
     next: (plan, summary) => {
       const { fold: made, state: then } = changed(plan, summary);

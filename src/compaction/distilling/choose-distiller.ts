@@ -172,7 +172,7 @@ const leastReplyTokens = (room: WindowRoom, fresh: number): number =>
  */
 const CHUNK_MOST = 100_000;
 
-export const chunkTokens = (room: WindowRoom): number =>
+const chunkTokens = (room: WindowRoom): number =>
   Math.max(
     400,
     Math.min(CHUNK_MOST, Math.floor((room.window - replyTokens(room)) * 0.8) - INSTRUCTION_TOKENS),

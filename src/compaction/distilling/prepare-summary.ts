@@ -1,3 +1,4 @@
+import { defined } from "../../core/base.ts";
 import { reasonOf, TidemarkError } from "../../core/errors-and-events.ts";
 import type { ReadySummary } from "../../core/history.ts";
 import { mask } from "../../core/secrets/mask.ts";
@@ -33,39 +34,36 @@ export async function preparedFor(
 
 export type Preparing = Ground & TaskCore;
 
-interface SummaryWork extends Omit<DistilRange, "base" | "previous"> {
-  /** Facts and summary came in whole, whether the summary is still of use or not. */
-  readonly succeeded: () => void;
+export interface SummaryWork extends Omit<DistilRange, "base"> {
+  /** No model is waited for: it is left to the queue. */
+  readonly byRules?: boolean;
 }
 
 /**
  * Distils the entries before `upTo`, stores their facts, and keeps the summary for the fold to
- * come, unless another process, an edit or a fold has taken over meanwhile. Rejects with what the
- * distiller or the store rejects with.
+ * come, unless another process, an edit or a fold has taken over meanwhile. True: facts and summary
+ * came in whole. Rejects with what the distiller or the store rejects with.
  */
 export async function prepareSummary(
   core: Preparing,
   given: Outgoing,
-  { signal, succeeded, ...asking }: SummaryWork,
-): Promise<void> {
+  asking: SummaryWork,
+): Promise<boolean> {
   const session = given.session.id;
   const started = core.now();
-  if (!(await isOnNewest(core, given))) return;
+  if (!(await isOnNewest(core, given))) return false;
   const outgoing = await upToDate(core, given);
-  const { upTo } = asking;
-  const answer = await distilled(core, outgoing, asking, signal);
+  const answer = await distilled(core, outgoing, asking);
   const { result, owed } = answer;
-  const receipt = await store(core, outgoing, { upTo, signal }, answer);
+  const receipt = await store(core, outgoing, asking, answer);
   // Another process has stored the half of it: what is left is asked for by itself.
-  if (receipt === undefined) return;
+  if (receipt === undefined) return false;
   if (result.summary === undefined)
     throw new TidemarkError(
       "distil",
       "The distiller's reply was cut off, or its summary no shorter than what it stands " +
         "for: its facts are kept, the summary is not.",
     );
-  succeeded();
-  const from = outgoing.session.watermark;
   core.emit({
     type: "distilled",
     session,
@@ -74,15 +72,17 @@ export async function prepareSummary(
     ms: core.now() - started,
     ...refusedFor(result),
   });
-  core.emit({ type: "flushed", session, messages: upTo - from, facts: receipt.facts });
-  if (owed && from < upTo) core.emit(queuedNotice(session, upTo - from));
+  const messages = Math.max(0, asking.upTo - outgoing.session.watermark);
+  core.emit({ type: "flushed", session, messages, facts: receipt.facts });
+  if (owed && messages > 0) core.emit(queuedNotice(session, messages));
+  return true;
 }
 
 /** Stores an answer, if the messages it was made from are still there. */
 async function store(
   core: Preparing,
   outgoing: Outgoing,
-  { upTo, signal }: Pick<SummaryWork, "upTo" | "signal">,
+  { upTo, signal }: SummaryWork,
   { result, owed }: Awaited<ReturnType<typeof distilled>>,
 ): Promise<Receipt | undefined> {
   const { who, session, entries } = outgoing;
@@ -119,8 +119,7 @@ async function store(
 async function distilled(
   core: Preparing,
   outgoing: Outgoing,
-  range: Omit<DistilRange, "base" | "signal">,
-  signal: AbortSignal,
+  { signal, byRules = false, ...range }: SummaryWork,
 ): Promise<{ result: Distilled; owed?: string }> {
   const { models } = core;
   const { session, who } = outgoing;
@@ -131,9 +130,10 @@ async function distilled(
       (inner) => taskFor(core, outgoing, { ...range, signal: inner, base }),
       signal,
     );
-  if (!complete) {
-    models.sayNone();
-    return { result: await ask(extractive, false) };
+  if (!complete || byRules) {
+    if (!complete) models.sayNone();
+    const owed = complete && "the fold could not wait for the distiller";
+    return { result: await ask(extractive, false), ...defined({ owed }) };
   }
   const { dialect, model, window, limit } = outgoing;
   const about = { session: session.id, dialect, model, window, limit };

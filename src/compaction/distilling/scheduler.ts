@@ -3,7 +3,7 @@ import { troubleOf } from "../../core/errors-and-events.ts";
 import type { Settings } from "../../session/ports.ts";
 import { createIdle, IDLE_MS } from "../../session/options/background.ts";
 import { foldIn, type Outgoing, snapshotOf } from "../../session/outgoing-request.ts";
-import { prepareSummary, type Preparing } from "./prepare-summary.ts";
+import { prepareSummary, type Preparing, type SummaryWork } from "./prepare-summary.ts";
 
 /** A work under way. */
 interface Running {
@@ -78,18 +78,15 @@ export function createScheduler(core: Preparing & Settings) {
   };
 }
 
-type SummaryAsking = Omit<Parameters<typeof prepareSummary>[2], "succeeded">;
-
 /** Prepares a summary; a failure is told of, and makes a pause. */
 async function carryOut(
   core: Preparing,
   outgoing: Outgoing,
-  { pauses, ...asking }: SummaryAsking & Pick<States, "pauses">,
+  { pauses, ...asking }: SummaryWork & Pick<States, "pauses">,
 ): Promise<void> {
   const session = outgoing.session.id;
-  const succeeded = (): void => void pauses.delete(session);
   try {
-    await prepareSummary(core, outgoing, { ...asking, succeeded });
+    if (await prepareSummary(core, outgoing, asking)) pauses.delete(session);
   } catch (thrown) {
     if (asking.signal.aborted) return;
     pauses.set(session, { failures: (pauses.get(session)?.failures ?? 0) + 1, at: core.now() });

@@ -7,7 +7,7 @@ import type { Outgoing } from "../../session/outgoing-request.ts";
 import { persistNotes } from "../journal/save-facts.ts";
 import { queuedNotice, restId, settled } from "../journal/watermark.ts";
 import { factsByQuoting, type ReadAsked, type Reading, readSome } from "./short-session-read.ts";
-import { isTelling, mayTell } from "./worth-reading.ts";
+import { isTelling } from "./worth-reading.ts";
 
 /** Sessions below the marks whose rest is waited for: nothing is held of them. */
 const RESTS = 4_096;
@@ -90,7 +90,6 @@ export function createRests(core: Reading) {
       const { who, session, level } = outgoing;
       const { id } = session;
       if (!models.asksAtRest(who)) return;
-      if (spoke.get(id) === undefined && !mayTell(outgoing)) return;
       spoke.set(id, { id, who });
       // From the flush mark on it is distilled in its pause with the request that is cached.
       if (level.mark === "below") rests.touch(id, () => background.run(rested(who, id)));

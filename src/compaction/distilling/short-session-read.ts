@@ -17,19 +17,17 @@ import { recalledBeside } from "../../session/recalled-text.ts";
 import type { WindowRoom } from "../../session/window-and-thinking.ts";
 import { persist, persistNotes } from "../journal/save-facts.ts";
 import { isDue, isRest, letGo, queueOf, settled, waitAfter } from "../journal/watermark.ts";
-import { chunkTokens, type Models } from "./choose-distiller.ts";
+import type { Models } from "./choose-distiller.ts";
 import { distil, distilTogether, recordOf } from "./distil-task.ts";
 import { knownFor } from "./known.ts";
 
-/** Read at one start or pause: of so many tokens. */
+/** With so many tokens read at one start or pause nothing more is begun. */
 const TOKENS = 100_000;
 /**
  * In one call so many conversations, and of so many tokens together: more take a model's attention.
  */
 const TOGETHER = 12;
 const TOGETHER_TOKENS = 16_000;
-/** Tokens that an instruction and its frame take of one request. */
-const FRAME = 2_500;
 /** Tries of one conversation: each may have been paid for. */
 const TRIES = 3;
 /** Longer than a call is waited for: until then no other process asks about the conversation. */
@@ -51,12 +49,12 @@ export async function readSome(core: Reading, who: Who, asked: ReadAsked = {}): 
   const jobs = models.asksAtRest(who) ? await newestFirst(core, who, asked) : [];
   let room = TOKENS;
   let read = 0;
-  while (!signal.aborted && models.asksAtRest(who)) {
-    const parts = await nextParts(core, jobs, room);
+  while (room > 0 && !signal.aborted && models.asksAtRest(who)) {
+    const parts = await nextParts(core, jobs);
     if (parts.length === 0) break;
     const taken = await takenOf(core, parts);
     if (taken.length > 0 && !(await readTaken(core, who, taken))) break;
-    room -= FRAME + sumOf(parts);
+    room -= sumOf(parts);
     read += taken.length;
   }
   return read;
@@ -87,7 +85,7 @@ async function newestFirst(
   return newest.map(({ job }) => job);
 }
 
-/** As much of a conversation as one call reads. */
+/** A conversation as it is read. */
 interface ReadPart extends Omit<ReadRange, "session"> {
   readonly job: Job;
   readonly of: Conversation;
@@ -103,33 +101,25 @@ const sumOf = (parts: readonly ReadPart[]): number =>
  * one, or short ones in one provider's form. One that has failed before is read alone: it may be
  * why.
  */
-async function nextParts(core: Reading, jobs: Job[], room: number): Promise<ReadPart[]> {
+async function nextParts(core: Reading, jobs: Job[]): Promise<ReadPart[]> {
   const parts: ReadPart[] = [];
   for (let job = jobs[0]; job !== undefined && parts.length < TOGETHER; job = jobs[0]) {
     const of = await settled(core, job.session);
-    const part = of && (await partOf(core, { job, of }, room));
-    const isLong = part !== undefined && isRest(job) && part.to < part.of.entries.length;
-    // A conversation that is longer is read in parts, a start each, where nothing else was read.
-    if (isLong && (parts.length > 0 || room < TOKENS)) break;
+    const part = of && (await partOf(core, { job, of }));
     if (part !== undefined && !goesWith(part, parts)) break;
     jobs.shift();
     if (part === undefined || part.to === part.from) await letGo(core, job);
     else parts.unshift(part);
-    if (isLong) break;
   }
   return parts;
 }
 
-/** Of branches one is read first: what they share is read once. */
 function goesWith(part: ReadPart, others: readonly ReadPart[]): boolean {
-  const { job, of, from, task } = part;
-  const begin = of.entries[from];
+  const { job, task } = part;
   const tokens = sumOf([part, ...others]);
   return others.every((other) => {
-    const first = other.of.entries[other.from];
-    const isBranch = first?.chain === begin?.chain && first?.at === begin?.at;
     const isFirst = [job, other.job].every((one) => isRest(one) && one.attempts === 0);
-    return isFirst && !isBranch && task.dialect === other.task.dialect && tokens <= TOGETHER_TOKENS;
+    return isFirst && task.dialect === other.task.dialect && tokens <= TOGETHER_TOKENS;
   });
 }
 
@@ -153,45 +143,32 @@ async function readTaken(core: Reading, who: Who, parts: readonly ReadPart[]): P
     return true;
   } catch (thrown) {
     for (const { job } of parts)
-      if (isBudgetSpent(thrown)) await handBack(core, job, job.attempts - 1);
+      if (isBudgetSpent(thrown)) await handBack(core, job);
       else if (!core.ending.signal.aborted)
         core.emit({ type: "distil-failed", session: job.session, ...troubleOf(thrown) });
     return false;
   }
 }
 
-/** What was taken waits for the next reading. */
-const handBack = (core: Reading, job: Job, attempts: number): Promise<boolean> =>
-  core.store.commit({ taken: { job, next: { attempts, notBefore: core.now() } } });
+/** What was taken waits for the next reading, as if it had not been tried. */
+const handBack = (core: Reading, job: Job): Promise<boolean> => {
+  const next = { attempts: job.attempts - 1, notBefore: core.now() };
+  return core.store.commit({ taken: { job, next } });
+};
 
-/**
- * Of work that a fold has left, all. Of a conversation at rest nothing, where its next message is
- * longer than there is room for at all.
- */
-async function partOf(
-  core: Reading,
-  { job, of }: Pick<ReadPart, "job" | "of">,
-  room: number,
-): Promise<ReadPart> {
+/** What a fold has left, or what is unread of a conversation at rest. */
+async function partOf(core: Reading, { job, of }: Pick<ReadPart, "job" | "of">): Promise<ReadPart> {
   const { session, entries } = of;
   // Where the conversation went on otherwise since, its new words are distilled with the rest.
   const { from, to } = isRest(job)
     ? { from: session.watermark, to: entries.length }
     : { from: job.from, to: Math.min(job.to, entries.length) };
   const task = await readArchived(core, session, { from, to });
-  if (!isRest(job)) return { job, of, from, to, task, tokens: 0 };
-  const most = Math.min(room - FRAME, chunkTokens(roomOf(core, session)));
-  let tokens = 0;
-  let length = 0;
-  for (const message of task.messages) {
-    const size = estimateTokens(messageText(task.dialect, message, BRIEF));
-    // One that is longer than a request is cut by the distiller.
-    if (tokens + size > most && (length > 0 || size > room)) break;
-    tokens += size;
-    length += 1;
-  }
-  const messages = task.messages.slice(0, length);
-  return { job, of, from, to: from + length, task: { ...task, messages }, tokens };
+  const tokens = task.messages.reduce(
+    (sum, message) => sum + estimateTokens(messageText(task.dialect, message, BRIEF)),
+    0,
+  );
+  return { job, of, from, to, task, tokens };
 }
 
 async function readParts(core: Reading, who: Who, parts: readonly ReadPart[]): Promise<void> {
@@ -201,14 +178,15 @@ async function readParts(core: Reading, who: Who, parts: readonly ReadPart[]): P
   const read = await askedTogether(core, who, parts, { stopped, brief });
   const waits = new Set((await queueOf(core.store, who.root)).map(({ id }) => id));
   for (const [at, { job, of, from, to }] of parts.entries()) {
-    const { facts, by, refused } = read[at] ?? {};
+    const { facts, by, refused, summary } = read[at] ?? {};
     // Forgotten while it was read.
     if (facts === undefined || !waits.has(job.id)) continue;
     const found = { of, from, to, facts, by };
     if (isRest(job)) {
-      if ((await persist(core, who, found)) === undefined) continue;
-      if (to >= of.entries.length) await letGo(core, job);
-      else await handBack(core, job, 0);
+      // Of a broken answer the facts are kept, and it is asked for again.
+      const partly = summary === undefined;
+      if ((await persist(core, who, { ...found, partly })) === undefined) continue;
+      if (!partly) await letGo(core, job);
     } else if (!(await persistNotes(core, who, { ...found, job: job.id }))) continue;
     const [session, ms] = [of.session.id, core.now() - started];
     const told = { facts: facts.length, ms, ...refusedFor({ refused }) };

@@ -1,7 +1,6 @@
 import type { Conversation } from "../../conversations/sessions.ts";
 import { breathe } from "../../core/base.ts";
 import { holdsStatement } from "../../memory/extracting/statement.ts";
-import type { Outgoing } from "../../session/outgoing-request.ts";
 import type { Kept } from "../../session/ports.ts";
 import { readArchived } from "./short-session-read.ts";
 
@@ -16,7 +15,7 @@ const LOOK = 40;
  */
 export async function isTelling(core: Kept, { session, entries }: Conversation): Promise<boolean> {
   const { watermark } = session;
-  const replies = repliesIn({ session, entries });
+  const replies = entries.slice(watermark).filter(({ role }) => role === "assistant").length;
   let works = false;
   for (let from = watermark; replies > 0 && from < entries.length; from += LOOK) {
     const range = { from, to: Math.min(entries.length, from + LOOK) };
@@ -26,19 +25,4 @@ export async function isTelling(core: Kept, { session, entries }: Conversation):
     await breathe();
   }
   return false;
-}
-
-const repliesIn = ({ session, entries }: Pick<Conversation, "session" | "entries">): number =>
-  entries.slice(session.watermark).filter(({ role }) => role === "assistant").length;
-
-/** Was anything such said by now? The reply stands behind the line that was sent. */
-export function mayTell(outgoing: Outgoing): boolean {
-  const { conversation, dialect } = outgoing;
-  const last = conversation.at(-1);
-  return (
-    repliesIn(outgoing) + 1 >= LEAST_WORK ||
-    (last !== undefined &&
-      dialect.speaker(last) === "user" &&
-      holdsStatement(conversation.slice(-2), dialect))
-  );
 }

@@ -45,7 +45,7 @@ export function refuse({ emit }: Ground, outgoing: Outgoing, reason: string | un
 
 /** A fold goes as far as its receipt. */
 interface Commit extends Pick<Prepared, "id" | "summary" | "receipt"> {
-  /** What else is done where a fold is the last resort. */
+  /** A fold that is the last resort shortens what stays, too. */
   readonly shorten?: Shortening;
   readonly outlook: Outlook;
   readonly urgency: Urgency;

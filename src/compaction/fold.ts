@@ -11,7 +11,8 @@ import { foresee, target, weigh } from "./plan-question.ts";
 
 /**
  * The one function that shrinks a request: distils, stores, then folds; or says why not. It
- * decides, prepares summaries whose facts are persisted, and commits the first fold that lands well.
+ * decides, prepares summaries whose facts are persisted, and commits the first fold that lands
+ * well.
  */
 export async function relieve(
   core: Folding,

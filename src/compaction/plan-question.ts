@@ -127,7 +127,7 @@ function sizeAt(outgoing: Outgoing, index: number): number {
   return tokens + besideAt(outgoing, index);
 }
 
-/** What can be done at the brim, with every concession that is allowed there. */
+/** Decides at the brim, with every concession that is allowed there. */
 export function planAt(
   core: Kept & Settings & Weighing,
   outgoing: Outgoing,

@@ -2,7 +2,7 @@ import type { Bounds } from "../core/history.ts";
 import { seamBefore } from "../providers/common/seams.ts";
 import { GROWTH, LANDING } from "../session/options/marks-and-usage.ts";
 
-/** All that decides what is done at the brim, in tokens and indexes of the conversation's messages. */
+/** All that decides a fold at the brim, in tokens and indexes of the conversation's messages. */
 export interface FoldQuestion {
   /** Size of each message as a fold would leave it; 0 for those that are folded already. */
   readonly sizes: readonly number[];
@@ -66,8 +66,9 @@ const notGrown = (landed: number | undefined, limit: number): string =>
   `the last fold landed at ${percent(landed ?? 0, limit)} and the request has hardly grown since`;
 
 /**
- * Why a fold that was put together is not made, unless it is the last resort; undefined where it is
- * worth its price. `asked`: a person wants it, and gets it wherever it frees anything worth the summary.
+ * Says why a fold that was put together is not made, unless it is the last resort; undefined where
+ * it is worth its price. `asked`: a person wants it, and gets it wherever it frees anything worth
+ * the summary.
  */
 export function whyUnworthy(
   fold: Pick<FoldQuestion, "used" | "limit" | "landed"> & { landing: number },
@@ -120,7 +121,7 @@ const STAGES: readonly Stage[] = [
 ];
 
 /**
- * What is done at the brim: the gentlest concession that lands under 0.65; else the gentlest that
+ * Decides at the brim: the gentlest concession that lands under 0.65; else the gentlest that
  * lands clear of the brim, else the one that lands lowest.
  */
 export function planFold(question: FoldQuestion): FoldPlan {

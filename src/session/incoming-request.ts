@@ -19,7 +19,9 @@ export function openCall(
 ): Call {
   if (!isDict(request) || !Array.isArray(request.messages))
     refuse(`begin() needs an object with an array \`messages\`: ${FORMS_READ}`);
-  const bad = firstBad(request.messages, options.dialect === undefined);
+  const bad = request.messages.findIndex(
+    (message: unknown) => !isDict(message) || (options.dialect === undefined && isForeign(message)),
+  );
   if (bad >= 0)
     refuse(`messages[${bad}] of the request is no message, { role, content }: ${FORMS_READ}`);
   const dialect = options.dialect ?? dialectFor(request, options.format);
@@ -38,27 +40,4 @@ export function openCall(
     ...core.windows.sizesFor(request, { model, can, pending: asked?.pending }),
     ...{ complete, addsBetas },
   };
-}
-
-/**
- * Lists that held objects alone, by their first: to look at thousands again with each call is to
- * fetch them all from memory.
- */
-const sound = new WeakMap<object, readonly unknown[]>();
-
-/**
- * Where the first message stands that is none, or of a form nothing here reads; -1 where all are.
- */
-function firstBad(messages: readonly unknown[], strict: boolean): number {
-  const isSound = (message: unknown): boolean => isDict(message) && !(strict && isForeign(message));
-  const [first] = messages;
-  if (!isDict(first)) return messages.length > 0 ? 0 : -1;
-  const before = sound.get(first) ?? [];
-  let index = 0;
-  while (index < messages.length && index < before.length && messages[index] === before[index])
-    index++;
-  while (index < messages.length && isSound(messages[index])) index++;
-  if (index < messages.length) return index;
-  sound.set(first, [...messages]);
-  return -1;
 }

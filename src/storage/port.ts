@@ -112,15 +112,6 @@ type FoldsAsked =
   /** Undone ones too, the latest first, then by session; each session of a shared one. */
   | { readonly root: string };
 
-type LearntAsked =
-  /**
-   * Of any of the entries of [from, to), by `first`, then memory: a memory once, from its least
-   * `first` to its greatest `last`.
-   */
-  | { readonly session: string; readonly from: number; readonly to: number }
-  /** In any session. */
-  | { readonly memories: readonly string[] };
-
 /** What an identity has beside its sessions. */
 export interface Belongings {
   /** All that waits, due or not: what may be done first comes first, then by id. */
@@ -229,7 +220,15 @@ export interface Truth {
   asides(session: string, kind?: Aside["kind"]): Promise<Aside[]>;
   /** Each with a session that holds it. */
   folds(which: FoldsAsked): Promise<{ readonly session: string; readonly fold: Fold }[]>;
-  learnt(of: LearntAsked): Promise<(Learnt & { readonly session: string })[]>;
+  /**
+   * Of any of the entries of [from, to), by `first`, then memory: a memory once, from its least
+   * `first` to its greatest `last`.
+   */
+  learnt(of: {
+    readonly session: string;
+    readonly from: number;
+    readonly to: number;
+  }): Promise<Learnt[]>;
   /** The prefix each thought was bound to when its reply was archived, in line or aside. */
   bindings(root: string, thoughts: readonly string[]): Promise<Map<string, string>>;
   belongings(root: string): Promise<Belongings>;

@@ -189,8 +189,8 @@ export function besideContract(
         },
       );
       await say(session(2), 6, [], { learnt: [{ memory: "m2", first: 1, last: 2 }] });
-      const merged = { memory: "m2", session: "s", first: 1, last: 3 };
-      const other = { memory: "m1", session: "s", first: 2, last: 4 };
+      const merged = { memory: "m2", first: 1, last: 3 };
+      const other = { memory: "m1", first: 2, last: 4 };
       expect({
         all: await store.learnt({ session: "s", from: 0, to: 5 }),
         "that begins in it": await store.learnt({ session: "s", from: 0, to: 2 }),

@@ -232,12 +232,6 @@ test("an abort ends the wait even when the model does not listen", async () => {
   expect(seen).toHaveLength(1);
 });
 
-test("a request that ends in an open call is not gone on with", async () => {
-  const { calls, distil } = scripted([json([])]);
-  await distil(task({ base: { ...base, messages: talk.slice(0, 2) }, messages: talk.slice(0, 2) }));
-  expect(calls[0]?.messages).toHaveLength(1);
-});
-
 const word = fc.integer({ min: 0, max: 1_000_000_000 }).map((number) => `w${number.toString(36)}z`);
 const words = fc
   .array(
@@ -316,20 +310,13 @@ test("a result is cut in its middle and says so; a long message is spread over p
 });
 
 test("a part that fails keeps the facts of the parts before and gives no summary; the first one failing rejects", async () => {
-  const good = {
-    text: json([{ content: "early", from: [1] }], "so far"),
-    usage: { input: 10, cacheWrite: 1, cacheRead: 2, output: 3 },
-  };
+  const good = json([{ content: "early", from: [1] }], "so far");
   const options = { chunkTokens: 1_000 };
   const messages = [...talk, ...talk, ...talk];
   const all = scripted([good], options);
   const whole = await all.distil(task({ messages }));
   expect(all.calls.length).toBeGreaterThan(2);
-  expect(whole).toMatchObject({
-    summary: "so far",
-    by: "model",
-    usage: { input: 10 * all.calls.length, output: 3 * all.calls.length },
-  });
+  expect(whole).toMatchObject({ summary: "so far", by: "model" });
   const got = await scripted([good, new Error("down")], options).distil(task({ messages }));
   expect(got.facts.map((fact) => fact.content)).toEqual(["early"]);
   expect(got.summary).toBeUndefined();

@@ -406,11 +406,10 @@ describe("the model's word on a rested conversation", () => {
     expect(JSON.stringify(asked(server)[1]!.body)).toContain("The last is of 2026-05-04.");
   });
 
-  it("leaves what somebody has edited, and what another conversation holds", async () => {
+  it("leaves what somebody has edited", async () => {
     const { server, open, session, start } = await place();
     told(server, { content: "The user lives in Rotterdam." });
     await session(PETS);
-    await session([PETS[2]!, "And what is the weather?"], { distil: "extractive" });
     const here = await open({ distil: "extractive" });
     const cat = (await here.tidemark.memory.list()).find(({ content }) =>
       content.includes("Whiskerino"),
@@ -421,7 +420,6 @@ describe("the model's word on a rested conversation", () => {
     await here.tidemark.close();
     const left = (await (await start()).contents()).join("\n");
     expect(left).toContain("The cat is called Whiskerino, and is three.");
-    expect(left).toContain("peanuts");
     expect(left.match(/Rotterdam/g)).toHaveLength(1);
   });
 

@@ -401,15 +401,9 @@ function readHistory({ sessions, jobs, pins, spent }: Tables) {
       const own = all.filter(({ session }) => session === which.session);
       return sorted(own, ({ fold }) => [fold.upTo, fold.at]);
     },
-    async learnt(which) {
-      const all = sessions
-        .where()
-        .flatMap(({ session: { id: session }, learnt }) =>
-          learnt.map((one) => ({ ...one, session })),
-        );
-      if ("memories" in which) return all.filter(({ memory }) => which.memories.includes(memory));
-      const { session: id, from, to } = which;
-      const own = all.filter((one) => one.session === id && one.last > from && one.first < to);
+    async learnt({ session, from, to }) {
+      const all = sessions.get(session)?.learnt ?? [];
+      const own = all.filter(({ first, last }) => last > from && first < to);
       return sorted(own, ({ first, memory }) => [first, memory]);
     },
     bindings: async (root, thoughts) => {

@@ -63,15 +63,12 @@ export function goneOnWith(
     dialect,
     messages,
   );
-  const free =
-    outgoing.window -
-    estimateTokens(text) * SCAN_DRIFT * Math.max(1, ratio) -
-    thinkingBudget(view.request);
+  const free = outgoing.window - estimateTokens(text) * SCAN_DRIFT * Math.max(1, ratio);
   // What the last report took off may have been for messages that a fold has replaced since.
   const used = Math.max(level.used, outgoing.estimated * ratio * SURELY);
   const full = replyTokens(outgoing);
   const least = leastReplyTokens(outgoing, tokensOf(messages.slice(view.offset + factsFrom, last)));
-  let best: { length: number; tokens: number; reply: number } | undefined;
+  let best: { length: number; room: number; reply: number } | undefined;
   const whole = lastGoneOnWith(outgoing) + 1;
   const earlier = earlierEnds(outgoing).filter((length) => length < whole);
   for (const length of sent ? [whole, ...earlier] : [...earlier, whole]) {
@@ -81,8 +78,9 @@ export function goneOnWith(
     const mayGoOn = end && dialect.calls(end).every(({ id }) => answered.has(id));
     if (length < last || !mayGoOn) continue;
     const tokens = Math.ceil(used * DRIFT - tokensOf(messages.slice(length)) * SURELY);
-    const reply = Math.min(full, Math.floor(free - tokens));
-    if (reply >= least && reply > (best?.reply ?? 0)) best = { length, tokens, reply };
+    const room = Math.floor(free - tokens);
+    const reply = Math.min(full, room - thinkingBudget(view.request));
+    if (reply >= least && reply > (best?.reply ?? 0)) best = { length, room, reply };
     if (reply === full) break;
   }
   if (best === undefined) return undefined;
@@ -97,7 +95,7 @@ export function goneOnWith(
     messages: shown.slice(0, best.length),
     ...defined({ tools }),
     offset: view.offset,
-    tokens: best.tokens,
+    room: best.room,
     replyTokens: best.reply,
   };
 }
@@ -253,7 +251,6 @@ export function createModels(core: Ports & Weighing) {
         newMark,
         chunkTokens: chunkTokens(room),
         maxTokens: replyTokens(room),
-        window: room.window,
         instructions: distil.instructions,
       });
     },

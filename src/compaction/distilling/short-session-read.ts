@@ -150,13 +150,13 @@ async function readTaken(core: Reading, who: Who, parts: readonly ReadPart[]): P
   }
 }
 
-/** What was taken waits for the next reading, as if it had not been tried. */
+/** A job that was taken waits for the next reading, as if it had not been tried. */
 const handBack = (core: Reading, job: Job): Promise<boolean> => {
   const next = { attempts: job.attempts - 1, notBefore: core.now() };
   return core.store.commit({ taken: { job, next } });
 };
 
-/** What a fold has left, or what is unread of a conversation at rest. */
+/** The range that a fold has left, or all that is unread of a conversation at rest. */
 async function partOf(core: Reading, { job, of }: Pick<ReadPart, "job" | "of">): Promise<ReadPart> {
   const { session, entries } = of;
   // Where the conversation went on otherwise since, its new words are distilled with the rest.

@@ -71,8 +71,6 @@ const RESTS = 4_096;
 const ROWS = 32;
 /** Characters shown of what a tool answered or was called with. */
 const LONGEST_RESULT = 2_000;
-/** How often a page is made anew where its conversation goes on meanwhile. */
-const ATTEMPTS = 3;
 /**
  * Of so many conversations, the latest, it is looked whether their pages hold all; of others,
  * whether there is a page.
@@ -145,29 +143,20 @@ export type ConversationPages = ReturnType<typeof createPages>;
 /** Reads the conversation without the lock of the folder, which turns may wait for. */
 async function writePage(core: Kept, id: string): Promise<void> {
   const { store, workspace } = core;
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const [session] = await store.sessions({ ids: [id] });
-    if (session === undefined) return;
-    const told = await saidIn(core, id);
-    if (told.said.length === 0) return;
-    let length: number | undefined;
-    await workspace.conversations.write(
-      // A page stands where the facts of its conversation are kept.
-      homeOf(identityOf(session.root) ?? {}),
-      {
-        id,
-        began: session.at,
-        ...told,
-        name: session.label && (await maskSlowly(session.label)),
-      },
-      async () => {
-        length = (await store.sessions({ ids: [id] }))[0]?.length;
-        // Another process may have written more of it by now.
-        return length !== undefined && length <= told.messages;
-      },
-    );
-    if (length === undefined || length <= told.messages) return;
-  }
+  const [session] = await store.sessions({ ids: [id] });
+  const told = await saidIn(core, id);
+  if (session === undefined || told.said.length === 0) return;
+  const name = session.label && (await maskSlowly(session.label));
+  await workspace.conversations.write(
+    // A page stands where the facts of its conversation are kept.
+    homeOf(identityOf(session.root) ?? {}),
+    { id, began: session.at, ...told, name },
+    // Where it went on meanwhile, it is written when it rests again.
+    async () => {
+      const [now] = await store.sessions({ ids: [id] });
+      return now !== undefined && now.length <= told.messages;
+    },
+  );
 }
 
 /** All that was said, without secrets. */

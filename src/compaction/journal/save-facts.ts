@@ -1,14 +1,13 @@
 import type { Conversation } from "../../conversations/sessions.ts";
 import { phrases } from "../../core/base.ts";
 import type { Update } from "../../conversations/write-session.ts";
-import type { Entry, Learnt, ReadySummary, Session } from "../../core/history.ts";
+import type { Learnt, ReadySummary, Session } from "../../core/history.ts";
 import type { Scope } from "../../core/identity.ts";
 import { dayIn, isTrusted, type Memory, QUOTED } from "../../core/memory.ts";
 import { normalForm } from "../../core/text/cut.ts";
 import { isHeartbeat, withoutFences } from "../../core/text/fence.ts";
 import { type Fact, isAboutKnown } from "../../memory/extracting/task.ts";
 import type { Put } from "../../memory/saving/commit.ts";
-import { sameness } from "../../memory/saving/same-and-category.ts";
 import type { SavedFacts } from "../../memory/saving/save.ts";
 import { dialectFor } from "../../providers/detect.ts";
 import type { Ports, Who } from "../../session/ports.ts";
@@ -175,7 +174,7 @@ async function store(
   { of, facts, by, from: first, to: last }: DistilledFacts,
   change: (now: Conversation, stored: Stored) => Promise<Update | undefined>,
 ): Promise<readonly Memory[] | undefined> {
-  const range = { session: of.session.id, first, last, end: of.entries[last - 1] };
+  const session = of.session.id;
   // The model was shown its own memory: a repetition, if it is long enough, is no new fact.
   const told = normalForm(injectedText(of.session.state));
   const learns = (await isTalkToItself(core, of, last)) ? [] : facts;
@@ -185,23 +184,12 @@ async function store(
     const said = normalForm(withoutFences(content));
     return said !== "" && !(said.length >= TELLING && told.includes(said));
   });
-  const replaced = by === "model" ? await replacedBy(core, who, range) : [];
-  const others = facts.filter((fact) => !fresh.includes(fact));
-  // Facts told to this conversation and said in it may have been quoted in another one.
-  const rows = await Promise.all(
-    others.map(({ content }) => core.store.find({ scopes: [who.home], same: sameness(content) })),
-  );
-  const again = rows.flat().flatMap(({ memory }) => (isQuoted(memory) ? [memory] : []));
+  const replaced = by === "model" ? await replacedBy(core, who, { session, first, last }) : [];
   let isOver = false;
-  const put: Put<SavedFacts> = async (memories, debts, { saved, repeated }) => {
-    // A quoted fact that is said again here is this conversation's word too.
-    const learnt = [...saved, ...again, ...repeated.filter(isQuoted)].map(({ id }): Learnt => ({
-      memory: id,
-      first,
-      last,
-    }));
-    const done = await core.sessions.store(range.session, async (now) => {
-      if (now.entries[last - 1]?.chain !== range.end?.chain) return undefined;
+  const put: Put<SavedFacts> = async (memories, debts, { saved }) => {
+    const learnt = saved.map(({ id }): Learnt => ({ memory: id, first, last }));
+    const done = await core.sessions.store(session, async (now) => {
+      if (now.entries[last - 1]?.chain !== of.entries[last - 1]?.chain) return undefined;
       const update = await change(now, { saved, learnt });
       return update && { ...update, memories, debts };
     });
@@ -229,41 +217,24 @@ async function store(
   return saved;
 }
 
-/** The entries [first, last) that facts were taken from, and the last of them. */
-interface ReadRange {
-  readonly session: string;
-  readonly first: number;
-  readonly last: number;
-  readonly end: Entry | undefined;
-}
-
-const isQuoted = ({ tags }: Memory): boolean => tags.includes(QUOTED);
-
 /**
- * What the extractive distiller wrote for the range, that has not changed since and no other
- * conversation holds: a model's word takes its place, and where it says nothing, so be it.
+ * The memories that the extractive distiller wrote for the range, and that have not changed since:
+ * a model's word takes their place, and where it says nothing, so be it.
  */
 async function replacedBy(
   core: Storing,
   { memories }: Who,
-  { session, first, last, end }: ReadRange,
+  { session, first, last }: Omit<Learnt, "memory"> & { session: string },
 ): Promise<string[]> {
   const learnt = (await core.store.learnt({ session, from: first, to: last })).filter(
     (one) => one.first >= first && one.last <= last,
   );
-  if (learnt.length === 0) return [];
-  const found = (await Promise.all(learnt.map(({ memory }) => memories.get(memory)))).filter(
-    (one) => one !== undefined,
+  const found = await Promise.all(learnt.map(({ memory }) => memories.get(memory)));
+  return found.flatMap((memory) =>
+    memory?.tags.includes(QUOTED) && (memory.version === 1 || isRecord(memory, session))
+      ? memory.id
+      : [],
   );
-  const quoted = found.filter(
-    (memory) => isQuoted(memory) && (memory.version === 1 || isRecord(memory, session)),
-  );
-  const holders = await core.store.learnt({ memories: quoted.map(({ id }) => id) });
-  // Branches that share the range are no others: they hold it because they were copied.
-  const branches = end === undefined ? [] : await core.store.sessions({ holding: end });
-  const kin = new Set([session, ...branches.map(({ id }) => id)]);
-  const others = new Set(holders.flatMap((one) => (kin.has(one.session) ? [] : [one.memory])));
-  return quoted.flatMap(({ id }) => (others.has(id) ? [] : [id]));
 }
 
 /**

@@ -1,9 +1,9 @@
 import { asText, either, untilAborted } from "../../core/base.ts";
 import { isUnreached, reasonOf, TidemarkError } from "../../core/errors-and-events.ts";
-import type { Complete, Message, Usage } from "../../core/request.ts";
+import type { Complete, Message } from "../../core/request.ts";
 import { estimateTokens } from "../../core/tokens/estimate.ts";
 import { type Dialect, itemsOf } from "../../providers/common/dialect.ts";
-import { sum, withoutGaps } from "./checked-facts.ts";
+import { withoutGaps } from "./checked-facts.ts";
 import { type DistilAsk, rangeInstruction, transcriptInstruction } from "./instruction.ts";
 import { located, salvage } from "./read-reply.ts";
 import {
@@ -23,8 +23,6 @@ export interface ModelDistillerOptions {
   readonly chunkTokens: number;
   /** Upper bound of one reply. Default: the summary's bound and 4,000 for the facts. */
   readonly maxTokens?: number;
-  /** Tokens read and written in all. */
-  readonly window?: number;
   /** A text for each call that cannot be guessed. */
   readonly newMark?: () => string;
 }
@@ -37,8 +35,6 @@ const WANTED = 8 / 50;
 const WANTED_LEAST = 3;
 /** Of each conversation that is read with others. */
 const WANTED_EACH = 2;
-/** A scan may count too few. */
-const DRIFT = 1.25;
 /** A model is told a bound of its summary and goes over it. */
 const OVER = 1.2;
 const CUT = /^(?:max_tokens|length|model_context_window_exceeded)$/;
@@ -58,7 +54,7 @@ interface DistilCall {
   readonly call: Pick<Parameters<Complete>[0], "system" | "messages" | "tools" | "alone" | "room">;
   readonly ask: DistilAsk;
 }
-type DistilAnswer = Pick<Distilled, "facts" | "summary" | "usage">;
+type DistilAnswer = Pick<Distilled, "facts" | "summary">;
 /** A task, and how it is asked. */
 type Job = DistilTask & ModelDistillerOptions;
 
@@ -74,7 +70,7 @@ export function modelDistiller(options: ModelDistillerOptions): Distiller {
     const replaced = task.messages.map((message) => messageText(task.dialect, message)).join("\n");
     const bound = estimateTokens(replaced) + estimateTokens(task.previous ?? "");
     const isSound = (text: string | undefined): text is string =>
-      text !== undefined && !looksLikeError(text) && estimateTokens(text) <= bound;
+      text !== undefined && estimateTokens(text) <= bound;
     if (isSound(summary)) {
       const whole = withoutGaps(task, { ...rest, summary });
       return estimateTokens(whole.summary) <= bound ? whole : { ...whole, summary };
@@ -91,17 +87,15 @@ export function modelDistiller(options: ModelDistillerOptions): Distiller {
 /** Request after request, the running summary going from one to the next. */
 async function asked(job: Job): Promise<Distilled> {
   const { base } = job;
-  const parts = base === undefined || endsInCall(job) ? inChunks(job) : [() => onBase(job, base)];
+  const parts = base === undefined ? inChunks(job) : [() => onBase(job, base)];
   const facts: Fact[] = [];
   let summary = job.previous;
   let unbroken = true;
-  let usage: Usage | undefined;
   for (const part of parts) {
     const asking = part(summary);
     try {
       const answer = await request(job, asking);
       facts.push(...answer.facts);
-      usage = sum(usage, answer.usage);
       if (answer.summary === undefined || looksLikeError(answer.summary)) unbroken = false;
       else summary = answer.summary;
     } catch (error) {
@@ -112,17 +106,11 @@ async function asked(job: Job): Promise<Distilled> {
       break;
     }
   }
-  return { facts, by: "model", summary: unbroken ? summary : undefined, usage };
+  return { facts, by: "model", summary: unbroken ? summary : undefined };
 }
 
 const looksLikeError = (summary: string): boolean =>
   summary.length < ERROR_LENGTH && ERROR_TEXT.test(summary.trim());
-
-/** A user message may not follow a call that waits for its result. */
-function endsInCall({ dialect, base }: DistilTask): boolean {
-  const last = base?.messages.at(-1);
-  return last !== undefined && dialect.calls(last).some((call) => !call.server);
-}
 
 const replyTokens = ({ maxTokens, base, summaryTokens }: Job): number =>
   Math.min(base?.replyTokens ?? Infinity, maxTokens ?? summaryTokens + FACTS_TOKENS);
@@ -148,7 +136,7 @@ function wanted(job: Job): Omit<DistilAsk, "first" | "last"> {
 
 function onBase(
   job: Job,
-  { system, messages, tools, offset, tokens: known = 0 }: NonNullable<DistilTask["base"]>,
+  { system, messages, tools, offset, room }: NonNullable<DistilTask["base"]>,
 ): DistilCall {
   const { dialect, previous = "" } = job;
   const stands = messages
@@ -162,9 +150,6 @@ function onBase(
     previous: stands ? undefined : previous,
   };
   const text = rangeInstruction(ask, dialect, messages);
-  const { window } = job;
-  const isKnown = known > 0 && window !== undefined;
-  const room = isKnown ? Math.floor(window - known - DRIFT * estimateTokens(text)) : undefined;
   const call = { system, messages: goingOn(dialect, messages, text), tools, room };
   return { call, ask };
 }
@@ -255,6 +240,5 @@ async function request(job: Job, { call, ask }: DistilCall): Promise<DistilAnswe
   return {
     facts: reply.facts.flatMap((fact) => located(fact, { ...job, first }) ?? []),
     summary: cut ? undefined : summary,
-    usage: answer.usage,
   };
 }

@@ -1,9 +1,7 @@
 import { either } from "../../core/base.ts";
-import type { Usage } from "../../core/request.ts";
 import { clip, oneLine } from "../../core/text/cut.ts";
 import { bareWords, contentWords, saying, withoutSpeaker } from "../../core/text/sentences.ts";
 import { estimateTokens } from "../../core/tokens/estimate.ts";
-import { together } from "../../providers/common/replies.ts";
 import { factsFound } from "./extractive.ts";
 import { type PartLine, partLines, renderParts, type SummaryPart } from "./instruction.ts";
 import type { Distilled, DistilTask, Fact } from "./task.ts";
@@ -104,6 +102,3 @@ function filled(summary: string, points: readonly PartLine[], tokens: number): s
   }
   return whole;
 }
-
-export const sum = (one: Usage | undefined, other: Usage | undefined): Usage | undefined =>
-  one === undefined || other === undefined ? (one ?? other) : together(one, other);

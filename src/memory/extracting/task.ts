@@ -1,5 +1,5 @@
 import type { Memory, MemoryKind, Origin } from "../../core/memory.ts";
-import type { Message, Usage } from "../../core/request.ts";
+import type { Message } from "../../core/request.ts";
 import { head, oneLine, tail } from "../../core/text/cut.ts";
 import { withoutFences } from "../../core/text/fence.ts";
 import { wholeHead, wholeTail } from "../../core/text/sentences.ts";
@@ -59,15 +59,16 @@ export interface DistilTask {
   /** The last summary, which the new one replaces. */
   readonly previous?: string;
   /**
-   * The last request as sent, or the beginning of it, of so many tokens and with room for such a
-   * reply, when there is one; `messages` are `base.messages[offset … offset + messages.length)`.
+   * The last request as sent, or the beginning of it, when there is one, with so much room behind
+   * it, and for such a reply; `messages` are `base.messages[offset … offset + messages.length)`. No
+   * call in it waits for its result.
    */
   readonly base?: {
     readonly system: unknown;
     readonly messages: readonly Message[];
     readonly tools?: unknown;
     readonly offset: number;
-    readonly tokens?: number;
+    readonly room?: number;
     readonly replyTokens?: number;
   };
   /**
@@ -124,7 +125,6 @@ export interface Distilled {
   readonly by: "model" | "extractive";
   /** Why lines were not worth a memory, one reason each. */
   readonly refused?: readonly string[];
-  readonly usage?: Usage;
 }
 
 /**

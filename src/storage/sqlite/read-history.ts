@@ -144,11 +144,6 @@ function besideReads({ said, rows }: HistorySql): HistoryReads<"folds" | "learnt
       `select ${FOLD}, undone_at as undoneAt from fold where ${where}`,
       given,
     ).map(({ session, detail, ...fold }) => ({ session, fold: { ...fold, ...detail } }));
-  const learnt = (where: string, ...given: unknown[]) =>
-    rows<Learnt & { session: string }>(
-      `select memory, first, last, session from learnt where ${where}`,
-      ...given,
-    );
   return {
     folds(which) {
       if ("session" in which)
@@ -158,13 +153,12 @@ function besideReads({ said, rows }: HistorySql): HistoryReads<"folds" | "learnt
       const ofRoot = "session in (select id from session where root = ?)";
       return folds(`${ofRoot} order by at desc, id desc, session`, which.root);
     },
-    learnt: (of) =>
-      "memories" in of
-        ? learnt("memory in (select value from json_each(?))", of.memories)
-        : learnt(
-            "session = ? and last > ? and first < ? order by first, memory",
-            ...[of.session, of.from, of.to],
-          ),
+    learnt: ({ session, from, to }) =>
+      rows<Learnt>(
+        `select memory, first, last from learnt
+         where session = ? and last > ? and first < ? order by first, memory`,
+        ...[session, from, to],
+      ),
     belongings: (root) => ({
       jobs: said<Job>`select j.id, j.session, j.first as "from", j.last as "to", j.attempts,
            j.error, j.not_before as notBefore

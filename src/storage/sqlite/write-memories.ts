@@ -5,7 +5,6 @@ import { COLUMNS, type MemoryRow, type Scopes, splitTerms, toColumns } from "./m
 import type { Parts } from "./shared-file.ts";
 import type { Sql } from "./sql.ts";
 import type { TermIndex } from "./term-index.ts";
-import type { VectorWriter } from "./write-vectors.ts";
 
 const INSERT = `insert into memory (id, version, scope, key, content, same, terms, kind,
   category, importance, source, origin, tags, at, updated_at, stated_at, expires_at, uses,
@@ -24,7 +23,7 @@ const HELD = `select ${COLUMNS}, m.scope from memory m where m.id = ?`;
 
 interface Beside {
   readonly scopes: Scopes;
-  readonly vectors: VectorWriter;
+  readonly eraseVector: (row: number) => void;
 }
 
 /** All that changes memories, within the transaction that is open. */
@@ -79,7 +78,7 @@ export const ownerOf = ({ scope, validTo }: Pick<HeldRow, "scope" | "validTo">):
   validTo === null ? `${scope}` : `${scope}p`;
 
 /** One row at a time, with its words, its vector and its counts; to be run inside a transaction. */
-function rowChanges({ run }: Sql, index: TermIndex, { scopes, vectors }: Beside) {
+function rowChanges({ run }: Sql, index: TermIndex, { scopes, eraseVector }: Beside) {
   const until = (at: number, row: number): unknown =>
     run`update memory set valid_to = max(valid_from, ${at}) where row = ${row}`;
   return {
@@ -98,12 +97,11 @@ function rowChanges({ run }: Sql, index: TermIndex, { scopes, vectors }: Beside)
       until(at, row.row);
       index.drop(row.row, ownerOf(row), found);
       index.add(row.row, ownerOf({ scope: row.scope, validTo: at }), found);
-      vectors.retire(row.row);
       scopes.count(row.scope, -1);
     },
     erase(row: HeldRow): void {
       index.drop(row.row, ownerOf(row), splitTerms(row.terms));
-      vectors.erase(row.row);
+      eraseVector(row.row);
       run`delete from memory where row = ${row.row}`;
       if (row.validTo === null) scopes.count(row.scope, -1);
     },

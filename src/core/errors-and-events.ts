@@ -148,7 +148,6 @@ export type ToldNotice =
   | "turns-not-ended"
   | "usage-untrue"
   | "wishes-left-out"
-  | "words-only"
   | "forgotten"
   | "page";
 

@@ -1,12 +1,9 @@
 import { breathe, sharing } from "../core/base.ts";
-import type { Emit, Listen } from "../core/errors-and-events.ts";
-import type { Scope } from "../core/identity.ts";
+import type { Listen } from "../core/errors-and-events.ts";
 import type { Embedder } from "../core/request.ts";
 import { createMeaning, type Meaning } from "../memory/meaning/meaning.ts";
 import type { Storage } from "../storage/port.ts";
-import type { Workspace } from "../workspace/workspace.ts";
 import { type Background, unheldTimer, within } from "./options/background.ts";
-import type { Options } from "./options/tidemark-api.ts";
 
 /** The parts of the core that are needed; the core holds what is made here, so it is not named. */
 interface EmbeddingGround {
@@ -50,50 +47,3 @@ export function createEmbedding(
 }
 
 export type Embedding = ReturnType<typeof createEmbedding>;
-
-/**
- * Where there is an embedder, what is written as a note or a record is brought into the index at
- * once, not with the next search.
- */
-export function withPagesEmbedded(
-  workspace: Workspace,
-  background: Background,
-  embedding: Embedding | undefined,
-): Workspace {
-  if (embedding === undefined) return workspace;
-  const { notes, records } = workspace;
-  const then = async <T>(scope: Scope, work: Promise<T>): Promise<T> => {
-    const done = await work;
-    background.run(workspace.settle(scope));
-    return done;
-  };
-  return {
-    ...workspace,
-    notes: { ...notes, write: (place, change) => then(place.scope, notes.write(place, change)) },
-    records: {
-      ...records,
-      add: (scope, given) => then(scope, records.add(scope, given)),
-      change: (record, change) => then(record.scope, records.change(record, change)),
-    },
-  };
-}
-
-/**
- * Tells once, with the first recall, that no embedder was given; `embed: false` says that this is
- * meant.
- */
-export function tellWordsOnly(emit: Emit, embed: Options["embed"]): Emit {
-  let told = embed !== undefined;
-  return (event, words) => {
-    emit(event, words);
-    if (told || event.type !== "recalled") return;
-    told = true;
-    emit({
-      type: "notice",
-      about: "words-only",
-      text:
-        "No embedder was given, so memories are found by their words; embed: false says " +
-        "that this is meant",
-    });
-  };
-}

@@ -217,8 +217,13 @@ export function countedEmbedder(
       await write({ purpose: "embed", spent }).catch(() => undefined);
     }
   };
-  return Object.defineProperties({ embed } as Embedder, {
-    dimensions: { get: () => embedder.dimensions, enumerable: true },
-    model: { get: () => embedder.model, enumerable: true },
-  });
+  return {
+    embed,
+    get dimensions() {
+      return embedder.dimensions;
+    },
+    get model() {
+      return embedder.model;
+    },
+  };
 }

@@ -69,12 +69,10 @@ export async function renderFrozen(
   );
   const asked = inject !== "context";
   const ownNotes = inject === "self-edit";
-  // Memories are looked for while the files are read: a turn waits for both when it folds. What
-  // others wrote to the logs may take lines out of the files.
-  const read = () => workspace.prompt(who.scopes, caps);
-  const told = who.fresh();
-  const first = read();
-  const reading = Promise.all([told, first]).then(([news]) => (news ? read() : first));
+  // What others wrote to its pages is memory first; then memories are looked for while the files
+  // are read: a turn waits for both when it folds.
+  await who.fresh();
+  const reading = workspace.prompt(who.scopes, caps);
   const said = saying(
     summary.split("\n").filter((line) => line.trim() !== ""),
     SAID,
@@ -104,7 +102,7 @@ export async function renderFrozen(
         );
     },
   };
-  const [texts, all] = await Promise.all([reading, told.then(() => who.memories.salient(room))]);
+  const [texts, all] = await Promise.all([reading, who.memories.salient(room)]);
   // Estimates on both sides: what the sections weigh is estimated too.
   const within = {
     limitTokens: limit / ratioOf({}, call.model),

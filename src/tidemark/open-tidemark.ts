@@ -17,7 +17,7 @@ import { packageFile } from "../core/installed.ts";
 import { mask } from "../core/secrets/mask.ts";
 import { maskedTexts } from "../memory/saving/commit.ts";
 import type { Embedded, Ports, Weighing } from "../session/ports.ts";
-import { createEmbedding, type Embedding, withPagesEmbedded } from "../session/embedding.ts";
+import { createEmbedding, type Embedding } from "../session/embedding.ts";
 import { countedEmbedder } from "../session/metered-and-spent.ts";
 import {
   type Background,
@@ -150,7 +150,7 @@ async function openCore(
     observes: off || options.mode === "observe",
     marks: marksOf(options.window),
     sessions: createSessions({ store: storage, now, newId, weigh: measure.weigh, clean }),
-    workspace: withPagesEmbedded(workspaceOf(ground, opened, embedding), background, embedding),
+    workspace: workspaceOf(ground, opened, embedding),
     forgetCopies: (memories) => {
       if (!off) forgetCopies({ files, now, emit }, memories);
     },

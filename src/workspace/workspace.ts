@@ -146,8 +146,6 @@ function inFolder(given: Folder, templates: () => Promise<Templates>, around: Wo
     prompt: promptIn(ground, templates),
     ...writing(ground),
     files: (scopes: readonly Scope[]) => filesIn(folder, scopes, tell),
-    /** Brings what was written here into the index now; trouble is told. */
-    settle,
     /**
      * What another program wrote is found within two seconds of the clock, what was written here at
      * once.

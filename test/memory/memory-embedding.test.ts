@@ -26,34 +26,6 @@ async function open(options: Options) {
 const memoriesOf = (calls: readonly string[][]): string[] =>
   calls.flat().filter((text) => text.startsWith("fact number"));
 
-describe("words only", () => {
-  it("is said once, with the first recall of whoever it is", async () => {
-    const { tidemark, of } = await open({ workspace: false });
-    await tidemark.memory.save("tea");
-    expect(of("words-only")).toEqual([]);
-    await tidemark.memory.recall("tea");
-    await tidemark.memory.recall("coffee");
-    await tidemark.as({ user: "ada" }).memory.recall("tea");
-    expect(of("words-only")).toEqual([
-      {
-        type: "notice",
-        about: "words-only",
-        text: expect.stringContaining("embed: false says that this is meant") as string,
-      },
-    ]);
-  });
-
-  it("is not said when it is meant, nor when there is an embedder", async () => {
-    for (const embed of [false, toyEmbedder()] as const) {
-      const { tidemark, of } = await open({ workspace: false, embed });
-      await tidemark.memory.save("tea");
-      expect(await tidemark.memory.recall("tea")).toHaveLength(1);
-      expect(of("words-only")).toEqual([]);
-      await tidemark.close();
-    }
-  });
-});
-
 describe("facts saved while the embedder is down", () => {
   it("are embedded when it is up again, in the same process", async () => {
     let now = Date.UTC(2026, 4, 8);

@@ -21,7 +21,6 @@ import {
   type Ports,
   type Who,
 } from "../../session/ports.ts";
-import { tellWordsOnly } from "../../session/embedding.ts";
 import { owedFor } from "./log-and-conversation-pages.ts";
 import type { Viewed } from "./views.ts";
 import { emptyQueue } from "./watermark.ts";
@@ -92,7 +91,6 @@ export function createDirectory(core: DirectoryCore, endedByHand: EndedByHand) {
   const { store, now, newId, views } = core;
   const { ranking: rule, lifetimes = {} } = core.options.advanced ?? {};
   const ranking = strategyOf(rule);
-  const listen = tellWordsOnly(core.emit, core.options.embed);
   const fleet = createFleet(core);
   const fresh = freshener(core, endedByHand);
   const seenOf = sightings();
@@ -110,7 +108,8 @@ export function createDirectory(core: DirectoryCore, endedByHand: EndedByHand) {
       const author = [identity.role ?? "worker", ...scopes].join("+");
       const rights: Who["rights"] = (asked) => rightsIn(fleet, identity, asked);
       const room: MemoryRoom = {
-        ...{ store, scopes, rights, now, newId, listen, countTokens, ranking, lifetimes },
+        ...{ store, scopes, rights, now, newId, countTokens, ranking, lifetimes },
+        listen: core.emit,
         home,
         owed: (events) => owedFor(core, events, { author, own: scopes }),
         late: views.paySoon,

@@ -18,6 +18,7 @@ import {
   type MemoryRoom,
   placesOf,
   type Plan,
+  type Put,
   serially,
   valuesOf,
 } from "./commit.ts";
@@ -28,6 +29,14 @@ import { patched, type Written } from "./draft.ts";
  * kept, or "kept" as it is.
  */
 export type Fate = "gone" | "over" | "kept";
+
+interface Forgotten {
+  readonly count: number;
+  readonly kept: readonly Memory[];
+  /** Every scope that words of them may stand in. */
+  readonly places: readonly Scope[];
+  readonly gone?: { readonly ids: readonly string[]; readonly debts: readonly Debt[] };
+}
 
 /** Takes memories out, as `fateOf` says; those it keeps are answered. */
 export async function forget(
@@ -41,46 +50,45 @@ export async function forget(
   const mayGo = ({ scope }: Memory): boolean => writes.includes(scope);
   // A memory is known by what was written down of it.
   const written = maskedTexts(typeof target === "string" ? { id: target } : target);
-  let over: readonly Memory[] = [];
-  let kept: readonly Memory[] = [];
-  let places = writes;
-  const gone = await serially(store, async (): Promise<number> => {
-    const find = async (named: typeof written): Promise<Memory[]> =>
-      (await store.find({ scopes, past: true, ...named })).map(({ memory }) => memory);
+  const find = async (named: typeof written): Promise<Memory[]> =>
+    (await store.find({ scopes, past: true, ...named })).map(({ memory }) => memory);
+  const plan = async (): Promise<Plan<Forgotten>> => {
     const met = await find(written);
     const led = (await Promise.all(sourcesOf(met).map((source) => find({ source })))).flat();
     const values = byMemory(await valuesOf(store, idsOf([...met, ...led])));
     const own = (id: string): readonly KeptValue[] => values.get(id) ?? [];
     // One that was moved out of sight is not here any more.
     const found = met.filter(({ id, scope }) => own(id).at(-1)?.stored.memory.scope === scope);
-    const removed = found.filter((memory) => fateOf(memory) === "gone" && mayGo(memory));
-    over = found.filter((memory) => fateOf(memory) === "over" && mayGo(memory));
-    kept = found.filter((memory) => fateOf(memory) === "kept");
+    const those = (fate: Fate): Memory[] => found.filter((memory) => fateOf(memory) === fate);
+    const kept = those("kept");
     const [first] = found;
     if (first !== undefined && kept.length === 0 && !found.some(mayGo))
       throw denied("forget", first.scope, rights);
-    if (removed.length === 0) return 0;
-    const ended = led.filter(
-      ({ id, scope }) => writes.includes(scope) && currentOf(own(id)) === undefined,
-    );
+    // A memory that is over is no longer found; its words stay in the past, and are asked for as
+    // of then.
+    const over = those("over").filter(mayGo);
+    const rows = await Promise.all(over.map(({ id }) => store.find({ scopes: writes, id })));
+    const steps = rows.flat().map((row) => ending(row, room.now()));
+    const removed = those("gone").filter(mayGo);
+    const count = removed.length + steps.length;
+    if (removed.length === 0) return { steps, result: { count, kept, places: writes } };
+    const ended = led.filter((one) => mayGo(one) && currentOf(own(one.id)) === undefined);
     const ids = [...new Set(idsOf([...removed, ...ended]))];
     const all = ids.flatMap(own);
     const told = room.owed(removed.flatMap(({ id }) => goneFrom(own(id))));
-    places = placesOf(all);
-    const debts = [...erasing(ids, all, room.now()), ...told];
-    await store.commit({ gone: { memories: { ids, scopes: places } }, debts }, { durable: true });
-    return removed.length;
-  });
+    const gone = { ids, debts: [...erasing(ids, all, room.now()), ...told] };
+    return { steps, result: { count, kept, places: placesOf(all), gone } };
+  };
+  const put: Put<Forgotten> = async (memories, late, { gone, places, count }) => {
+    if (count === 0) return true;
+    const { ids = [], debts = [] } = gone ?? {};
+    const unit = { memories, gone: { memories: { ids, scopes: places } } };
+    return store.commit({ ...unit, debts: [...debts, ...late] }, { durable: true });
+  };
+  const { count, kept, places } = await commit(room, plan, { put });
   // Tried again, too: the words may still stand where they could not be taken out.
   await room.pay(places);
-  if (over.length === 0) return { count: gone, kept };
-  // What is ended is no longer found; its words stay in the past, and are asked for as of then.
-  const ended = await commit(room, async (): Promise<Plan<number>> => {
-    const found = await Promise.all(over.map(({ id }) => store.find({ scopes: writes, id })));
-    const steps = found.flat().map((row) => ending(row, room.now()));
-    return { steps, result: steps.length };
-  });
-  return { count: gone + ended, kept };
+  return { count, kept };
 }
 
 const idsOf = (memories: readonly Memory[]): string[] => memories.map(({ id }) => id);

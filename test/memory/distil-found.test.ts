@@ -51,6 +51,11 @@ describe("what a user says in a short session", () => {
     "Please answer in Dutch.",
     "Answer in Dutch from now on.",
     "Please keep answers short.",
+    "Emojis are okay again, by the way.",
+    "You may write longer again.",
+    "My gym membership is cancelled, so no more gym plans.",
+    "I take 50 mg of sertraline in the morning.",
+    "Rent went up to 1,240 a month from April.",
   ])("is remembered in the user's own sentence: %s", (said) =>
     expect(contents(chat(said))).toEqual([`User: ${said}`]),
   );
@@ -65,6 +70,7 @@ describe("what a user says in a short session", () => {
     "I'm done.",
     "I'm Jo's colleague.",
     "Call me back later.",
+    "We wanted to move to Rome in May but called it off.",
   ])("is not where it is small talk, or asked for once: %s", (said) =>
     expect(contents(chat(said))).toEqual([]),
   );

@@ -1,6 +1,11 @@
 import { either } from "../../core/base.ts";
+import { contentTerms } from "../../core/text/terms.ts";
+import { outdates, saysChange } from "../recalling/outdated.ts";
+import { isCommon } from "../recalling/word-weights.ts";
 import { isQuestion } from "./frames.ts";
-import { isRule, specifics, telling, THANKS } from "./statements.ts";
+import { isBrief, isRule, specifics, telling, THANKS, UNSURE } from "./statements.ts";
+import type { Fact } from "./task.ts";
+import type { Turn } from "./transcript.ts";
 
 /** "9443, not 8080"; "use pnpm instead"; "not any more". */
 const CONTRAST = either(
@@ -13,19 +18,47 @@ const CONTRAST = either(
 const OPENS = /^(?:no|nope|nah|wrong|sorry)\s*[,.!:;–—-]\s*/i;
 const REBUKE =
   /^(?:please )?(?:don['’]?t|do not|never|stop \w+ing) (?!mind|mention|worry|it['’]s)\w+/i;
-/** A correction is a sentence; what is longer is a text. */
-const LONGEST_CORRECTION = 400;
 
-/** Does the sentence say that something was wrong, and what is right? */
+/** Does the sentence say that something was wrong, and what is right? What is longer is a text. */
 export function isCorrection(sentence: string): boolean {
   const text = sentence.trim();
   const said = text.replace(OPENS, "");
-  if (text.length > LONGEST_CORRECTION || isQuestion(text) || /\bnever mind\b/i.test(text))
-    return false;
+  if (text.length > 400 || isQuestion(text) || /\bnever mind\b/i.test(text)) return false;
   if (telling(said) < 2 || (THANKS.test(text) && specifics(said) === 0)) return false;
-  return CONTRAST.test(text) || (said !== text && (specifics(said) > 0 || isRule(said, "short")));
+  return CONTRAST.test(text) || (said !== text && (specifics(said) > 0 || isRule(said)));
 }
 
 /** Behind a reply, does the sentence tell how it should have been done? */
 export const isRebuke = (sentence: string): boolean =>
   REBUKE.test(sentence.trim()) && !THANKS.test(sentence) && telling(sentence) > 1;
+
+const tellingIn = (text: string): Set<string> =>
+  new Set(contentTerms(text.replace(/^User: /, "")).terms.filter((term) => !isCommon(term)));
+
+/**
+ * Sentences of the user's that may make something untrue that is known or was said before, and that
+ * no other rule keeps: without them the old word would stand alone. In doubt both are told, each
+ * with its day; but not in a longer talk, where much is told in passing.
+ */
+export function overturning(
+  turns: readonly Turn[],
+  said: readonly Fact[],
+  known: readonly Pick<Fact, "content" | "category">[],
+): Fact[] {
+  const kept = new Set(said.map(({ content }) => content));
+  return turns.flatMap(({ heard, index }) =>
+    (heard?.statements ?? []).flatMap((text): Fact[] => {
+      const content = `User: ${text}`;
+      const isOut = text.length > 200 || isQuestion(text) || UNSURE.test(text) || kept.has(content);
+      if (isOut || !saysChange(content)) return [];
+      const words = isBrief(turns) ? tellingIn(text) : new Set<string>();
+      const before = said.filter(({ from }) => from.every((at) => at < index));
+      const old = [...before, ...known].findLast(
+        (then) => outdates(content, then.content) || !words.isDisjointFrom(tellingIn(then.content)),
+      );
+      const { category = "core" } = old ?? {};
+      const fact = { content, category, importance: 0.7, origin: "user", from: [index] } as const;
+      return old === undefined ? [] : [fact];
+    }),
+  );
+}

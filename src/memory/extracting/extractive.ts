@@ -3,12 +3,12 @@ import { QUOTED } from "../../core/memory.ts";
 import { oneLine } from "../../core/text/cut.ts";
 import { bareWords, fitting } from "../../core/text/sentences.ts";
 import { estimateTokens } from "../../core/tokens/estimate.ts";
-import { partLines, renderParts, type SummaryPart } from "./instruction.ts";
+import { overturning } from "./corrections.ts";
+import { type PartLine, partLines, renderParts, type SummaryPart } from "./instruction.ts";
 import { answered, recordOf } from "./outcomes.ts";
-import { overturning } from "./overturned.ts";
-import type { Distiller, DistilTask, Fact } from "./task.ts";
-import { isWork, readTranscript, type Turn } from "./transcript.ts";
 import { sayings } from "./statements.ts";
+import type { Distiller, DistilTask, Fact } from "./task.ts";
+import { readTranscript, type Turn } from "./transcript.ts";
 
 /** Messages read in one go, before others have their turn. */
 const PART = 400;
@@ -18,26 +18,25 @@ const PART = 400;
  * linear in the text. It quotes and never rewords, so what it keeps is true as far as it was said.
  */
 export const extractive: Distiller = async (task) => {
-  const { messages, dialect, previous = "", summaryTokens, known = [] } = task;
+  const { messages, dialect, known = [] } = task;
   const turns: Turn[] = [];
-  const said: Fact[] = [];
+  const told: Fact[] = [];
   for (let from = 0; from < messages.length; from += PART) {
     await breathe();
     task.signal.throwIfAborted();
     const part = readTranscript(messages.slice(from, from + PART), dialect, from);
     await breathe();
     turns.push(...part);
-    said.push(...sayings(part), ...answered(part));
+    told.push(...sayings(part), ...answered(part));
   }
-  said.push(...overturning(turns, said, known));
+  const said = [...told, ...overturning(turns, told, known)];
   await breathe();
   const facts = factsFound(turns, task, said).map((fact) => ({ ...fact, tags: [QUOTED] }));
-  const summary = summaryTokens <= 0 ? "" : story(turns, said, { previous, summaryTokens });
-  return { facts, summary, by: "extractive" };
+  return { facts, summary: story(turns, said, task), by: "extractive" };
 };
 
-/** Of a hundred messages so many lines at most: people say more of themselves without tools. */
-const SHARE = { chat: 0.15, work: 0.07 } as const;
+/** Of ten messages one line at most. */
+const SHARE = 0.1;
 const LEAST_LINES = 6;
 
 /** The weightiest facts the next session would act on, in the order in which they were said. */
@@ -47,20 +46,13 @@ export function factsFound(
   said: readonly Fact[] = [...sayings(turns), ...answered(turns)],
 ): Fact[] {
   if (turns.length <= factsFrom) return [];
-  const share = isWork(turns) ? SHARE.work : SHARE.chat;
-  const most = Math.max(LEAST_LINES, Math.ceil((turns.length - factsFrom) * share));
-  const inTurn = said.filter(({ from }) => from.some((index) => index >= factsFrom));
-  const kept = new Set(
-    inTurn
-      .toReversed()
-      .sort((a, b) => b.importance - a.importance)
-      .slice(0, most),
-  );
-  return [...inTurn.filter((fact) => kept.has(fact)), ...recordOf(turns, record)];
+  const most = Math.max(LEAST_LINES, Math.ceil((turns.length - factsFrom) * SHARE));
+  const fresh = said.filter(({ from }) => from.some((index) => index >= factsFrom));
+  const weighty = fresh.toReversed().sort((a, b) => b.importance - a.importance);
+  const kept = new Set(weighty.slice(0, most));
+  return [...fresh.filter((fact) => kept.has(fact)), ...recordOf(turns, record)];
 }
 
-const ASKED = 200;
-const SAID = 360;
 /** Facts of all other categories are rules. */
 const PARTS: Readonly<Record<string, SummaryPart>> = {
   decision: "decisions",
@@ -78,11 +70,11 @@ const HEADS = 40;
 function story(
   turns: readonly Turn[],
   said: readonly Fact[],
-  { previous, summaryTokens }: Required<Pick<DistilTask, "previous" | "summaryTokens">>,
+  { previous = "", summaryTokens }: Pick<DistilTask, "previous" | "summaryTokens">,
 ): string {
   const stood = partLines(previous);
-  const open = stood.find(({ part }) => part === "open")?.text;
-  const records = recordOf(turns, { open });
+  const records = recordOf(turns, { open: stood.find(({ part }) => part === "open")?.text });
+  const isOpen = records.some(({ category }) => category === "open-request");
   const last = turns.findLast(({ speaker, text }) => speaker === "assistant" && text !== "");
   const state = last?.text.replace(/```[\s\S]*?(?:```|$)|[*#`>|]+|-{3,}/g, " ") ?? "";
   const line = (part: SummaryPart, text: string, value: number, at: number) => ({
@@ -91,24 +83,24 @@ function story(
   });
   const lines = [
     // Open requests are told anew; where the work stood is history by now.
-    ...stood.flatMap(({ part, text }, at) =>
-      part === "open" && records.some(({ category }) => category === "open-request")
-        ? []
-        : [line(part === "state" ? "done" : part, text, 0.6, at - stood.length)],
-    ),
+    ...stood
+      .filter(({ part }) => part !== "open" || !isOpen)
+      .map(({ part, text }, at) =>
+        line(part === "state" ? "done" : part, text, 0.6, at - stood.length),
+      ),
     ...[...said, ...records].map(({ content, category = "", importance, from: [at = 0] }) =>
       line(PARTS[category] ?? "rules", content, importance, at),
     ),
-    ...turns.flatMap(({ speaker, asked, index }) =>
-      speaker === "user" && asked !== ""
-        ? [line("done", `Asked: ${fitting(oneLine(asked), ASKED)}`, 0.45, index)]
-        : [],
-    ),
-    line("state", fitting(oneLine(state), SAID), 1.8, turns.length),
+    ...turns
+      .filter(({ speaker, asked }) => speaker === "user" && asked !== "")
+      .map(({ asked, index }) =>
+        line("done", `Asked: ${fitting(oneLine(asked), 200)}`, 0.45, index),
+      ),
+    line("state", fitting(oneLine(state), 360), 1.8, turns.length),
   ];
-  const kept = new Map<string, (typeof lines)[number]>();
+  const kept = new Map<string, PartLine & { readonly at: number }>();
   let room = summaryTokens - HEADS;
-  for (const one of [...lines].sort((a, b) => b.value - a.value || b.at - a.at)) {
+  for (const one of lines.sort((a, b) => b.value - a.value || b.at - a.at)) {
     const cost = estimateTokens(one.text) + 2;
     if (one.text === "" || cost > room || kept.has(one.text)) continue;
     room -= cost;

@@ -6,7 +6,8 @@ import { contentWords, withoutSpeaker } from "../../core/text/sentences.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
 import { type Distilled, type Fact, isAboutKnown } from "./task.ts";
 import { THANKS } from "./statements.ts";
-import { DOCUMENT, heard } from "./frames.ts";
+import { heard } from "./frames.ts";
+import { DOCUMENT } from "./pasted.ts";
 
 /**
  * What is given anew each time, by which a line is judged besides its own words: letters and digits

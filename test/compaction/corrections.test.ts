@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Options, Tidemark } from "../../src/index.ts";
-import { isCorrection, isRebuke } from "../../src/memory/extracting/corrections.ts";
+import { isCorrection } from "../../src/memory/extracting/corrections.ts";
+import { isRule } from "../../src/memory/extracting/statements.ts";
 import { outdates } from "../../src/memory/recalling/outdated.ts";
 import { freshFolder, freshTidemark } from "../support/anthropic.ts";
 import { asReply, play, requestOf, user } from "../support/talk.ts";
@@ -169,7 +170,7 @@ describe("what a correction is", () => {
     "It's spelled Meyer, not Maier.",
     "The deadline isn't Friday, it's Monday.",
     "Please don't rewrite the whole file, only change line 12.",
-  ])("%s", (text) => expect(isCorrection(text) || isRebuke(text)).toBe(true));
+  ])("%s", (text) => expect(isCorrection(text) || isRule(text)).toBe(true));
 
   it.each([
     "No, go ahead.",
@@ -181,7 +182,7 @@ describe("what a correction is", () => {
     "Instead of thanking me, have a nice day!",
     "I was not sure, but it looks good.",
     "Actually, can you also add tests?",
-  ])("%s is none", (text) => expect(isCorrection(text) || isRebuke(text)).toBe(false));
+  ])("%s is none", (text) => expect(isCorrection(text) || isRule(text)).toBe(false));
 
   it("ends nothing that it does not speak of", () => {
     const correction = "User: Actually the meeting is on Friday.";

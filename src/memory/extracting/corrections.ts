@@ -16,8 +16,6 @@ const CONTRAST = either(
   /^(?:actually|correction|i was wrong)\b|^not\b.+,/i,
 );
 const OPENS = /^(?:no|nope|nah|wrong|sorry)\s*[,.!:;–—-]\s*/i;
-const REBUKE =
-  /^(?:please )?(?:don['’]?t|do not|never|stop \w+ing) (?!mind|mention|worry|it['’]s)\w+/i;
 
 /** Does the sentence say that something was wrong, and what is right? What is longer is a text. */
 export function isCorrection(sentence: string): boolean {
@@ -27,10 +25,6 @@ export function isCorrection(sentence: string): boolean {
   if (telling(said) < 2 || (THANKS.test(text) && specifics(said) === 0)) return false;
   return CONTRAST.test(text) || (said !== text && (specifics(said) > 0 || isRule(said)));
 }
-
-/** Behind a reply, does the sentence tell how it should have been done? */
-export const isRebuke = (sentence: string): boolean =>
-  REBUKE.test(sentence.trim()) && !THANKS.test(sentence) && telling(sentence) > 1;
 
 const tellingIn = (text: string): Set<string> =>
   new Set(contentTerms(text.replace(/^User: /, "")).terms.filter((term) => !isCommon(term)));

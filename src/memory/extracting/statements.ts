@@ -38,7 +38,7 @@ const NUMBER = /\p{N}|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve)\
 const STANDS = either(
   /^(?:don['’]t|do not) (?!worry|be|give|forget|hesitate|know|mind|mention|think|get|let|ask)/i,
   /^stop (?:us|suggest|recommend|add|sign|writ|repeat|call|say|includ|mention|apologi[sz])ing\b/i,
-  /^(?:never (?!mind|say|give|gonna)|avoid |prefer |always (?!\w+ to\b)|no .*\bplease\b)/i,
+  /^(?:never (?!mind|say|give|gonna)|avoid |prefer |always (?!\w+ to\b)|no (?:more )?.*\bplease\b)/i,
   /^(?:only )?use (?!th\w+|it|my|your|an?|some|more)\w+/i,
 );
 /** Any other order is for once, but with one of these. */
@@ -89,8 +89,8 @@ const CALLS_SELF =
 /** The speaker, with what may stand between "I" and the verb. */
 const SELF = inOrder(
   /^(?:i|we)(?:['’](?:ve|d|m|re|ll))?(?: have(?= (?:\w+ed|been|sold|left)\b))?/i,
-  /(?: (?:am|are|would|do|don['’]t|not|no longer|been|both|also|still|usually|really|just|now))*/i,
-  /(?: (?:only|always|never|mostly|mainly|recently|sometimes|often))* /i,
+  /(?: (?:am|are|would|do|don['’]t|not|no longer|been|both|also|still|really|just|now|\w+ly))*/i,
+  /(?: (?:only|always|never|sometimes|often))* /i,
 );
 /** Of what was just said, or of the other one. */
 const HERE = phrases(
@@ -107,7 +107,7 @@ const LASTS = phrases(
   "(?:learn|study|train|plann|writ|build|sav|teach|rent|rais|liv|team|expect|fly)ing (?!on it)",
   "working (?:as|at|for|in)|going to (?:be|become|move|have)|moved|switched|changed|left|joined",
   "got (?:married|engaged|divorced|\\d+)|bought|signed|hired|planted|graduated|grew up|adopted",
-  "became|dropped|decided|chose|cancell?ed|can(?:['’]t|not) (?:eat|drink|have|use|work|drive|read)",
+  "became|dropped|decided|chose|cancell?ed|can(?:['’]t|not) (?:eat|drink|have|use|work|do|drive)",
   "have (?:an?|no|one|two|three|four|type|\\d+) (?!(?:\\w+ )?(?:question|idea|time|error|issue))",
   "want to (?:be|become|learn (?!about|how|more)|lose|move|buy|build|retire|quit|improve)|stopped",
   "quit|gave up|sold|live|work|study|teach|speak|play|own|drive|use|collect|earn|wear|eat|drink",
@@ -161,24 +161,24 @@ const OVER = either(
   /^(?:my|our|the) [^.,]{1,40} (?:is|was|are|were|got) (?:cancell?ed|called off|off|closed)\b/iu,
 );
 
-type Saying = Required<Pick<Fact, "category" | "importance">>;
-const as = (category: string, importance: number): Saying => ({ category, importance });
-
 /** What the sentence says of its speaker and his world; undefined where it says nothing. */
-function readSaying(text: string, isBrief: boolean): Saying | undefined {
+function readSaying(
+  text: string,
+  isBrief: boolean,
+): readonly [category: string, importance: number] | undefined {
   // What is longer is a text that is worked on, not a word about its writer.
   if (isQuestion(text) || text.length > 300 || telling(text) === 0) return undefined;
   const said = opened(text);
-  if (REMEMBER.test(text)) return as("core", 0.85);
-  if (isRule(text)) return as("principle", 0.8);
+  if (REMEMBER.test(text)) return ["core", 0.85];
+  if (isRule(text)) return ["principle", 0.8];
   if (FLEETING.test(said) || UNSURE.test(said)) return undefined;
-  if (NEEDS.test(said)) return as("preference", 0.8);
-  if (NAMED.test(said) || CALLS_SELF.test(said)) return as("core", 0.7);
+  if (NEEDS.test(said)) return ["preference", 0.8];
+  if (NAMED.test(said) || CALLS_SELF.test(said)) return ["core", 0.7];
   const self = SELF.exec(said)?.[0];
   const category = self && ofSelf(self, said.slice(self.length), isBrief);
   const isThing = !self && said.split(/; |, (?=my |our )/).some((one) => ofThing(one, isBrief));
-  if (category || isThing) return as(category ?? "core", 0.6 + 0.03 * specifics(said));
-  return OVER.test(said) ? as("correction", 0.65) : undefined;
+  if (category || isThing) return [category ?? "core", 0.6 + 0.03 * specifics(said)];
+  return OVER.test(said) ? ["correction", 0.65] : undefined;
 }
 
 /** Does it say anything that is worth a memory? */
@@ -190,16 +190,17 @@ export const isBrief = (turns: readonly Turn[]): boolean => turns.length <= BRIE
 
 /** What users said of themselves, their world, their rules, in their own sentences. */
 export function sayings(turns: readonly Turn[]): Fact[] {
+  const brief = isBrief(turns);
   let unmeant = 0;
   return turns.flatMap(({ heard, index }) => {
     if (heard === undefined) return [];
     const said = unmeant > 0 ? [] : heard.statements;
     unmeant = Math.max(heard.unmeant, unmeant - 1);
     return said.flatMap((text): Fact[] => {
-      const saying = readSaying(text, isBrief(turns));
-      if (saying === undefined) return [];
+      const [category, importance = 0] = readSaying(text, brief) ?? [];
       const key = NAMED.test(text) ? "user.name" : undefined;
-      return [{ ...saying, content: `User: ${text}`, key, origin: "user", from: [index] }];
+      const fact = { content: `User: ${text}`, category, importance, key, from: [index] };
+      return category === undefined ? [] : [{ ...fact, category, origin: "user" }];
     });
   });
 }

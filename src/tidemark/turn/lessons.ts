@@ -1,6 +1,7 @@
 import type { Message } from "../../core/request.ts";
 import { contentWords } from "../../core/text/sentences.ts";
-import { isCorrection, isRebuke } from "../../memory/extracting/corrections.ts";
+import { isCorrection } from "../../memory/extracting/corrections.ts";
+import { isRule } from "../../memory/extracting/statements.ts";
 import { captionOf, errorLine, failed } from "../../memory/extracting/transcript.ts";
 import { heard, isQuestion } from "../../memory/extracting/frames.ts";
 import { maskedTexts } from "../../memory/saving/commit.ts";
@@ -111,7 +112,7 @@ function causeOf(result: Result): string | undefined {
 function correctsReply(text: string, reply: string): boolean {
   return heard(text)
     .statements.slice(0, FIRST)
-    .some((sentence) => isCorrection(sentence) || (!isQuestion(reply) && isRebuke(sentence)));
+    .some((sentence) => isCorrection(sentence) || (!isQuestion(reply) && isRule(sentence)));
 }
 
 /**

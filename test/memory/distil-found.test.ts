@@ -17,10 +17,7 @@ const call = (id: string, name: string, input: object = {}) => ({
 });
 const result = (id: string, content: string, more: object = {}) =>
   user([{ type: "tool_result", tool_use_id: id, content, ...more }]);
-const found = (
-  messages: readonly Message[],
-  record?: { key: string; open?: string; done?: string },
-) =>
+const found = (messages: readonly Message[], record?: { key: string; open?: string }) =>
   factsFound(readTranscript(messages, anthropic), {
     factsFrom: 0,
     ...(record === undefined ? {} : { record }),
@@ -156,7 +153,6 @@ describe("the state of the work", () => {
     expect(
       found([agent("Everything is pushed."), user("thanks")], {
         key,
-        done: "Done: Fix the login page",
       }).filter(({ content }) => content !== ""),
     ).toEqual([]);
   });

@@ -176,14 +176,8 @@ export async function recordOf(
   session: string,
 ): Promise<NonNullable<DistilTask["record"]>> {
   const key = `conversation/${session}`;
-  const found = (part: string) =>
-    memories.byKey(`${key}/${part}`, { scope: home }).catch(() => undefined);
-  const [open, done] = await Promise.all([found("open-request"), found("outcome")]);
-  return {
-    key,
-    open: open?.content,
-    done: done?.content,
-  };
+  const open = memories.byKey(`${key}/open-request`, { scope: home }).catch(() => undefined);
+  return { key, open: (await open)?.content };
 }
 
 const systemText = (system: unknown): string =>

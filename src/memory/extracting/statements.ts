@@ -38,7 +38,7 @@ const NUMBER = /\p{N}|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve)\
 const STANDS = either(
   /^(?:don['’]t|do not) (?!worry|be|give|forget|hesitate|know|mind|mention|think|get|let|ask)/i,
   /^stop (?:us|suggest|recommend|add|sign|writ|repeat|call|say|includ|mention|apologi[sz])ing\b/i,
-  /^(?:never (?!mind|say|give|gonna)|avoid |prefer |always (?!\w+ to\b)|no (?:more )?.*\bplease\b)/i,
+  /^(?:never (?!mind|say|give|gonna)|avoid |prefer |always (?!\w+ to\b)|no .*\bplease\b)/i,
   /^(?:only )?use (?!th\w+|it|my|your|an?|some|more)\w+/i,
 );
 /** Any other order is for once, but with one of these. */

@@ -75,7 +75,7 @@ export interface DistilTask {
    * What the state of this conversation's work is known by: one record, rewritten by each
    * distilling.
    */
-  readonly record?: { readonly key: string; readonly open?: string; readonly done?: string };
+  readonly record?: { readonly key: string; readonly open?: string };
   /** Memory that stood beside them. */
   readonly injected?: readonly Injected[];
   /** The conversations they are, one behind the other, where those are at rest. */

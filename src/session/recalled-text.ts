@@ -102,9 +102,12 @@ const BEHIND = / \(\d{4}-\d\d-\d\d(?:, from \w+, unverified)?\)\s*$/;
 
 /**
  * What these texts say already: a line of theirs, or, where it is long enough to be no chance, a
- * part of one.
+ * part of one, or of the talk that is in view, which is read once something is asked of it.
  */
-export function standingIn(texts: readonly string[]): (memory: Pick<Memory, "content">) => boolean {
+export function standingIn(
+  texts: readonly string[],
+  talk: () => string,
+): (memory: Pick<Memory, "content">) => boolean {
   const text = texts.join("\n");
   const whole = normalForm(text);
   const lines = new Set(
@@ -114,9 +117,12 @@ export function standingIn(texts: readonly string[]): (memory: Pick<Memory, "con
         normalForm(withoutSpeaker(line.replace(/^\s*[-*+]\s+/, "").replace(BEHIND, ""))),
       ),
   );
+  let inTalk: string | undefined;
   return (memory) => {
     const said = normalForm(withoutSpeaker(sentenceOf(memory)));
-    return said === "" || lines.has(said) || (said.length >= TELLING && whole.includes(said));
+    if (said === "" || lines.has(said)) return true;
+    if (said.length < TELLING) return false;
+    return whole.includes(said) || (inTalk ??= normalForm(talk())).includes(said);
   };
 }
 

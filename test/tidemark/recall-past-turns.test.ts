@@ -131,6 +131,33 @@ describe("recall over past conversations", () => {
     expect(brought).toContain("I was in Bergen");
   });
 
+  it("tells a sentence once that several turns hold", async () => {
+    const [bold, again] = ["The launch of Heron is on 12 June.", "Anything else about Heron?"];
+    const { ask } = await after([
+      ["When is the launch of Heron?", `${bold} Vera presents it.`],
+      ["And who hosts the launch of Heron?", `${bold} Tom hosts it in Geneva.`],
+      [again, "No."],
+    ]);
+    const brought = await ask("Where does Tom host the launch of Heron?");
+    expect(brought.split(bold)).toHaveLength(2);
+    expect(brought).toContain("Tom hosts it in Geneva.");
+  });
+
+  it("tells of its own folded conversation what is asked or spoken of as past, not what a message may go on with", async () => {
+    const { tidemark, say } = await after([
+      ...TALK,
+      ...TALK.map(([said]) => [said, "I see."] as const),
+    ]);
+    const [{ id } = { id: "" }] = await tidemark.history.list();
+    expect(await tidemark.fold({ conversation: id })).not.toHaveProperty("refused");
+    const brought = async (words: string) =>
+      (await say(words, "Hm.")).injected.some(({ section }) => section === "recall");
+    const news = "The router in the cupboard behind the blue door is new.";
+    expect(await brought(`${news} Its admin page is nice.`)).toBe(false);
+    expect(await brought(`${news} Which admin page did we set before?`)).toBe(true);
+    expect(await brought("Where is the admin page of the router?")).toBe(true);
+  });
+
   it("brings no results of tools", async () => {
     const { tidemark, ask } = await after([]);
     const call = { type: "tool_use", id: "toolu_1", name: "look", input: {} };

@@ -2,7 +2,7 @@ import { phrases } from "../../core/base.ts";
 import type { TurnSearch } from "../../agents/history-api.ts";
 import type { Recalled } from "../../core/history.ts";
 import { type Hit, type Memory, QUOTED } from "../../core/memory.ts";
-import { asQuestion, oneLine, tail } from "../../core/text/cut.ts";
+import { asQuestion, normalForm, oneLine, tail } from "../../core/text/cut.ts";
 import { withoutFences } from "../../core/text/fence.ts";
 import { namesOf } from "../../core/text/identifiers.ts";
 import { saying, sentences } from "../../core/text/sentences.ts";
@@ -11,6 +11,7 @@ import { excerpt, gist } from "../../memory/recalling/excerpt.ts";
 import { relevanceOf } from "../../memory/recalling/rank.ts";
 import { isCommon } from "../../memory/recalling/word-weights.ts";
 import { valuesOf } from "../../memory/saving/commit.ts";
+import { readQuestion } from "../../memory/turns/question.ts";
 import { type Past, pastTurns } from "../../memory/turns/recall-turns.ts";
 import type { Call, Kept } from "../../session/ports.ts";
 import {
@@ -77,8 +78,11 @@ export function questionsOf(said: string): string[] {
  * A fact that says less to a question shares a word with it by chance. Of the asker's own things,
  * and of somebody or something that has a name, more is meant than is said.
  */
-const LEAST_RELEVANCE = { any: 0.5, known: 0.3 } as const;
+const LEAST_RELEVANCE = { any: 0.5, known: 0.3, general: 0.7 } as const;
 const OWN = /\b(?:my|mine|ours?|we|us)\b/i;
+/** What a thing of its kind is, or how one does something: memory holds the asker's own. */
+const GENERAL =
+  /^\W*(?:what(?:['’]s| is| are) (?:an? |the difference )|how (?:(?:do|can|should) I|does an?) )/i;
 
 /** Does a hit answer the question enough to be told unasked? */
 export function answering(question: string, least?: number): (hit: Hit) => boolean {
@@ -86,10 +90,11 @@ export function answering(question: string, least?: number): (hit: Hit) => boole
   const words = queryTerms(question).map(({ term }) => term);
   // One of several words of every day is met everywhere.
   const fewest = words.length > 1 && words.every(isCommon) ? 2 : 0;
+  const usual = GENERAL.test(question) ? "general" : "any";
   return ({ why, text }) => {
     const known = OWN.test(question) || names.some((name) => text.includes(name));
     return (
-      relevanceOf(why) >= (least ?? LEAST_RELEVANCE[known ? "known" : "any"]) &&
+      relevanceOf(why) >= (least ?? LEAST_RELEVANCE[known ? "known" : usual]) &&
       new Set(words).intersection(new Set(terms(text))).size >= fewest
     );
   };
@@ -113,7 +118,10 @@ export async function inView({ store }: Kept, outgoing: Outgoing) {
   ];
   const last = newTurn(outgoing);
   const said = conversation[last];
-  const standing = standingIn([...texts, said === undefined ? "" : dialect.text(said)]);
+  const talk = conversation.slice(view.replaced, last);
+  const standing = standingIn([...texts, said === undefined ? "" : dialect.text(said)], () =>
+    talk.map((message) => dialect.text(message)).join("\n"),
+  );
   const from = firstInView(outgoing);
   const learnt = await store.learnt({
     ...{ session: id, from },
@@ -188,8 +196,10 @@ export async function saidBefore(
   await turns.ready();
   const here = outgoing.session.id;
   const from = firstInView(outgoing);
-  // All of this conversation is in view until a fold: it would only weigh on what is brought.
-  const besides = from === 0 ? here : undefined;
+  // All of this conversation is in view until a fold, and its gist afterwards: a message that goes
+  // on with something, and does not say that it does, is told no second one.
+  const { form, refers } = readQuestion(words);
+  const besides = from === 0 || (form === "message" && !refers) ? here : undefined;
   const standing = ({ session, position }: TurnRow): boolean =>
     session === here && position >= from;
   const past = await pastTurns(store, words, { root: who.root, besides, standing });
@@ -218,6 +228,10 @@ export function linesOf(
   { terms, form, talks }: Past,
   { here, tokens, standing }: Bounds,
 ): SaidBefore[] {
+  // One says the same in many turns, an assistant most of all: it is told once.
+  const told = new Set<string>();
+  const known = (content: string): boolean =>
+    told.has(normalForm(content)) || standing({ content });
   const contents =
     form === "message"
       ? gist(
@@ -225,7 +239,13 @@ export function linesOf(
           terms,
           { tokens, standing: (content) => standing({ content }) },
         )
-      : talks.map(({ rows }) => rows.map(({ text }) => excerpt(text, terms, TURN_CHARACTERS)));
+      : talks.map(({ rows }) =>
+          rows.map(({ text }) => {
+            const said = excerpt(text, terms, TURN_CHARACTERS, known);
+            for (const sentence of sentences(said)) told.add(normalForm(sentence.text));
+            return said;
+          }),
+        );
   return talks.flatMap(({ rows }, talk) =>
     rows.flatMap(({ text, role, name, at, session, position }, turn): SaidBefore[] => {
       const content = contents[talk]?.[turn] ?? "";

@@ -131,7 +131,7 @@ function lastGoneOnWith({ dialect, conversation, view }: Outgoing): number {
 }
 
 /** Share of the limit a summary may take, and the most that still helps a model. */
-const SUMMARY_SHARE = 0.1;
+const SUMMARY_SHARE = 0.08;
 const SUMMARY_MOST = 4_000;
 const SUMMARY_LEAST = 120;
 

@@ -1,6 +1,6 @@
 // What Tidemark costs, its own calls and the cache's rewrites included, against the whole history with caching and without:
 // generated loops of a thousand turns, and exchanges of ../shared/data/agents where they lie there; and fifty short sessions,
-// which end far below the marks and are read by the model afterwards; and what `recall: {}` adds.
+// which end far below the marks and are read by the model afterwards; and what recall, on by default, adds.
 //   npm run bench -- economy [turns]
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The same conversations with `recall: {}` and without, beside ten that were had before.
+// The same conversations with recall and without, beside ten that were had before.
 import { economyOf, paced } from "./economy-run.ts";
 import { conversationOf } from "./peers-play.ts";
 import { type TalkStyle, transcriptFiles } from "./peers-talk.ts";
@@ -14,7 +14,7 @@ export async function withRecall(turns: number) {
     const past = Array.from({ length: PAST.count }, (_, at) =>
       conversationOf(style, 100 + at, PAST.turns),
     );
-    const without = await economyOf(talk, { window: 40_000, ttl: "5m" });
+    const without = await economyOf(talk, { window: 40_000, ttl: "5m", recall: false });
     const recalling = await economyOf(talk, { window: 40_000, ttl: "5m", past });
     figures[style] = {
       turns: without.turns,

@@ -58,9 +58,14 @@ export interface EconomyOptions {
   readonly ttl: "5m" | "1h";
   /** Conversations had before: memory looks into them on every turn. */
   readonly past?: readonly Conversation[];
+  /** False: nothing is recalled beside a turn, which is not the default. */
+  readonly recall?: false;
 }
 
-export async function economyOf(conversation: Conversation, { window, ttl, past }: EconomyOptions) {
+export async function economyOf(
+  conversation: Conversation,
+  { window, ttl, past, recall }: EconomyOptions,
+) {
   const world = await openWorld({
     window,
     tools: conversation.tools,
@@ -74,12 +79,12 @@ export async function economyOf(conversation: Conversation, { window, ttl, past 
   const tidemark = await openTimed({
     workspace: join(home, "workspace"),
     window: { tokens: window },
-    recall: past === undefined ? false : {},
+    ...(recall === undefined ? {} : { recall }),
     now: world.clock.now,
     timer: timerBeside(world.clock),
     listen: (event) => {
       folds += event.type === "folded" ? 1 : 0;
-      if (event.type === "recalled" && event.session !== undefined) brought.push(event.tokens ?? 0);
+      if (event.type === "recalled" && (event.tokens ?? 0) > 0) brought.push(event.tokens ?? 0);
     },
   });
   for (const [at, one] of (past ?? []).entries())

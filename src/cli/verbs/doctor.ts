@@ -134,20 +134,13 @@ async function checksOfWorkspace(at: WorkspaceAt): Promise<Check[]> {
   ];
 }
 
-/** What a sync program calls the second of two writings, beside the page itself. */
-const COPY = /^(?:SOUL|USER|AGENTS|MEMORY|HEARTBEAT)(?=[^\w.]|_|\..*\.md$)/;
-
-/** Pages that were put aside, and those that stand twice. */
+/** Pages that were put aside. */
 const checksOfPages = (folder: string): Check[] =>
-  filesIn(folder).flatMap(({ path, name, hidden }) => {
-    if (hidden)
-      return name.endsWith("-aside.md")
-        ? [look(`a page was put aside: ${path}`, "take from it what you miss, and delete it")]
-        : [];
-    const page = name.endsWith(".md") ? COPY.exec(name)?.[0] : undefined;
-    if (page === undefined) return [];
-    return [look(`${path} looks like a conflict copy of ${page}.md`, `merge it into ${page}.md`)];
-  });
+  filesIn(folder).flatMap(({ path, name, hidden }) =>
+    hidden && name.endsWith("-aside.md")
+      ? [look(`a page was put aside: ${path}`, "take from it what you miss, and delete it")]
+      : [],
+  );
 
 function permissions(folder: string): Check {
   try {

@@ -74,7 +74,7 @@ export async function briefFor(
   const hits: Hit[] = [];
   const lines: BriefLine[] = [];
   const frame = estimateTokens(write([]));
-  let room = tokens - (format === "snippets" ? 0 : frame);
+  let room = tokens - frame;
   const kinds = Map.groupBy(found, (hit) => leftByTask(hit, names));
   const told: ReadonlySet<string>[] = [];
   for (const hit of [...found.filter((one) => !isRaw(one)), ...found.filter(isRaw)]) {

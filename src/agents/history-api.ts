@@ -19,10 +19,8 @@ import type { HistoryApi } from "../session/options/tidemark-api.ts";
 import type { TurnRow } from "../storage/past-turns.ts";
 import { atBorder } from "./public-calls.ts";
 
-/** Rows read at once. */
-const BATCH = { least: 8, most: 100 } as const;
-/** Characters indexed before others get their turn: some 10 ms. */
-const SLICE = 30_000;
+/** Messages indexed before others get their turn: some 10 ms, however long they are. */
+const BATCH = 16;
 /** A turn's searchable text: a tool's page beyond this is found by its beginning. */
 const LONGEST_TURN = 8_000;
 
@@ -33,7 +31,6 @@ const WAITED = 50;
 export function createTurnSearch(core: Ports & Embedded) {
   const { store, embedding } = core;
   const inTurn = createSerial();
-  const next = indexing(core);
   let isFarBehind = false;
   let hear = (_messages: number): void => {};
   /**
@@ -43,10 +40,9 @@ export function createTurnSearch(core: Ports & Embedded) {
   const bringUp = sharing(async () => {
     try {
       let indexed = 0;
-      for (let more = true; more && !core.closed; await setImmediate()) {
-        const step = await inTurn(next);
-        more = step.more;
-        hear((indexed += step.read));
+      for (let read = 1; read > 0 && !core.closed; await setImmediate()) {
+        read = await inTurn(() => indexSome(core));
+        hear((indexed += read));
       }
       if (indexed > 0) embedding?.start();
     } finally {
@@ -90,44 +86,27 @@ export function createTurnSearch(core: Ports & Embedded) {
 
 export type TurnSearch = ReturnType<typeof createTurnSearch>;
 
-/** Indexes some messages; answers how many it read, and whether there may be more. */
-function indexing({ store }: Kept) {
-  let batch: number = BATCH.most;
-  return async (): Promise<{ read: number; more: boolean }> => {
-    const rows = await store.unindexed(batch);
-    const turns: TurnRow[] = [];
-    let size = 0;
-    let read = 0;
-    for (const { row, session, root, position, role, body, name, ref, at, aside } of rows) {
+/** Indexes some messages; answers how many: none where all are. */
+async function indexSome({ store }: Kept): Promise<number> {
+  const rows = await store.unindexed(BATCH);
+  const last = rows.at(-1);
+  if (last === undefined) return 0;
+  const turns = rows.flatMap(
+    ({ row, session, root, position, role, body, name, ref, at, aside }): TurnRow[] => {
       const { speaker = role, text } = readTurn(body);
-      read += 1;
-      size += text.length;
-      if (text !== "")
-        turns.push({
-          id: `${session}#${position}${aside ? `.${row}` : ""}`,
-          session,
-          root,
-          position,
-          role: speaker,
-          text,
-          at,
-          ...defined({ name, ref }),
-        });
-      if (size >= SLICE) break;
-    }
-    const last = rows[read - 1];
-    if (last === undefined) return { read, more: false };
-    await store.commit({ turns: { rows: turns, read: last.row } });
-    // Another process may have forgotten a session between our reading and our writing.
-    const ids = [...new Set(turns.map(({ session }) => session))];
-    const held = new Set((await store.sessions({ ids })).map(({ id }) => id));
-    const gone = ids.filter((id) => !held.has(id));
-    if (gone.length > 0) await store.commit({ gone: { turns: gone } });
-    // Rows behind the slice are read anew: they may be forgotten by then.
-    const more = read < rows.length || rows.length >= batch;
-    batch = Math.min(BATCH.most, Math.max(BATCH.least, 2 * read));
-    return { read, more };
-  };
+      if (text === "") return [];
+      const id = `${session}#${position}${aside ? `.${row}` : ""}`;
+      const said = { id, session, root, position, role: speaker, text, at };
+      return [{ ...said, ...defined({ name, ref }) }];
+    },
+  );
+  await store.commit({ turns: { rows: turns, read: last.row } });
+  // Another process may have forgotten a session between our reading and our writing.
+  const ids = [...new Set(turns.map(({ session }) => session))];
+  const held = new Set((await store.sessions({ ids })).map(({ id }) => id));
+  const gone = ids.filter((id) => !held.has(id));
+  if (gone.length > 0) await store.commit({ gone: { turns: gone } });
+  return rows.length;
 }
 
 /**

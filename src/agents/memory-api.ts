@@ -2,7 +2,6 @@ import type { Viewed } from "../compaction/journal/views.ts";
 import { emptyQueue } from "../compaction/journal/watermark.ts";
 import { retrieving, unreadBy } from "../core/errors-and-events.ts";
 import type { Hit, SearchOptions } from "../core/memory.ts";
-import { normalForm } from "../core/text/cut.ts";
 import { fuse } from "../memory/meaning/embeddings.ts";
 import type { Memories } from "../memory/memories.ts";
 import { mergeHits } from "../memory/recalling/hits.ts";
@@ -16,7 +15,7 @@ import type { TurnSearch } from "./history-api.ts";
 
 const PLACES = ["memory", "files", "history"] as const;
 
-/** Lines of a log may turn out to be over: so many times the hits asked for are looked at. */
+/** Records may be over, and pages another's: so many times the hits asked for are looked at. */
 const MORE = 3;
 /** The source of what was found in files. */
 const FILE_SOURCE = "file_index";
@@ -68,20 +67,8 @@ export async function findAll(
   ]);
   const turns = found.filter((hit) => besides?.(hit) !== true).slice(0, limit);
   const spoken = new Set(turns.map(({ source }) => source));
-  const others = files.filter(
-    (file) => !repeats(file, facts) && !spoken.has(conversationIn(file.ref ?? "") ?? ""),
-  );
+  const others = files.filter(({ ref = "" }) => !spoken.has(conversationIn(ref) ?? ""));
   return mergeHits([facts, others, turns], asked.limit);
-}
-
-/**
- * MEMORY.md and the daily logs hold what memory holds: a fact that was found there is not found
- * again in its file.
- */
-function repeats(file: Hit, facts: readonly Hit[]): boolean {
-  if (!/(?:^|\/)(?:MEMORY|memory\/[\d-]+)\.md$/.test(file.ref ?? "")) return false;
-  const text = normalForm(file.text);
-  return facts.some((fact) => text.includes(normalForm(fact.text)));
 }
 
 interface AskedSearch {

@@ -19,8 +19,7 @@ import {
   type Templates,
 } from "./pages/first-pages-and-backups.ts";
 import { type Lesson, lessonPath, withLesson } from "./pages/learnings.ts";
-import { type Gone, isSaid, logbook, type Logbook, pagesIn } from "./pages/log-and-page-copies.ts";
-import { EMPTY_PAGE } from "./pages/memory-page.ts";
+import { type Gone, isSaid, logbook, pagesIn } from "./pages/log-and-page-copies.ts";
 import { readLine, wholeMark } from "./pages/page-lines.ts";
 import { PROMPT_CAPS, type PromptCaps, promptTexts } from "./pages/prompt-pages.ts";
 import { type Between, FILE_BOUND, filesIn } from "./search/page-rows.ts";
@@ -43,17 +42,6 @@ function withoutGone(text: string, gone: Gone): string {
   const rows = linesOf(text);
   const kept = rows.filter((raw) => !isGone(raw));
   return kept.length === rows.length ? text : `${kept.join("\n").trimEnd()}\n`;
-}
-
-/**
- * Takes memories out of the pages of a scope, the backups of these and the daily logs. A text can
- * outlive its memory, as a bullet a person copied into the head: what says the same goes too.
- */
-async function forget(folder: Folder, book: Logbook, gone: Gone, scope: Scope): Promise<void> {
-  const backups = await backupsOf(folder, "MEMORY.md", scope);
-  for (const place of [fileOf(scope, "MEMORY.md"), ...backups.map((one) => one.place)])
-    await folder.change(place, (text) => text && withoutGone(text, gone));
-  await book.forget(gone.ids, scope);
 }
 
 /** Files a person and an agent may read and write as a whole. */
@@ -96,11 +84,7 @@ export function createWorkspace({
 }: WorkspaceHost & { root: string; templateDir: string }): Workspace {
   const folder = diskFolder(root, teller(around));
   let loaded: Promise<Templates> | undefined;
-  const templates = (): Promise<Templates> =>
-    (loaded ??= readTemplates(templateDir).catch((error: unknown) => {
-      loaded = undefined;
-      throw error;
-    }));
+  const templates = (): Promise<Templates> => (loaded ??= readTemplates(templateDir));
   return {
     root: resolve(root),
     scaffold: async (scopes) =>
@@ -113,7 +97,7 @@ export function createWorkspace({
 export const createNoWorkspace = (around: WorkspaceHost): Workspace => ({
   root: undefined,
   scaffold: async () => {},
-  ...inFolder(memoryFolder(), async () => new Map([["MEMORY.md", EMPTY_PAGE.text]]), around),
+  ...inFolder(memoryFolder(), async () => new Map(), around),
 });
 
 /** All of a workspace but its making, over any folder. */
@@ -123,7 +107,7 @@ function inFolder(given: Folder, templates: () => Promise<Templates>, around: Wo
   const sync = pageSync({ folder: given, store, tell, indexed }, now);
   const folder = telling(given, sync.wrote);
   const settle = (scope: Scope) => orTell(tell, sync.look(scope), undefined);
-  const ground = { folder, settle, tell, now, book: logbook(folder) };
+  const ground = { folder, settle, tell, now };
   const records = recordsIn(folder, tell);
   const kept = keptNotes(store, folder);
 
@@ -169,7 +153,6 @@ interface Ground extends Pick<WorkspaceHost, "now"> {
   readonly folder: Folder;
   readonly settle: (scope: Scope) => Promise<unknown>;
   readonly tell: (error: unknown) => void;
-  readonly book: ReturnType<typeof logbook>;
 }
 
 /**
@@ -189,29 +172,40 @@ function promptIn({ folder, tell }: Ground, templates: () => Promise<Templates>)
 }
 
 /** Logs are written as things happen, and a host may write some files as a whole. */
-function writing({ folder, settle, now, book }: Ground) {
+function writing({ folder, settle, now }: Ground) {
+  const book = logbook(folder);
   /**
    * A new text for the old one, whose backup is kept, with no other change in between; undefined
    * leaves the file alone.
    */
-  const edit = async (
+  const edit = (
     name: OpenFile,
     change: (text: string) => string | undefined,
     scope: Scope,
   ): Promise<void> =>
     folder.change(placeOf(name, scope), async (before = "") => {
       const after = change(before);
+      if (after === undefined || after === before) return after;
       // A text that is too long may still be shortened.
-      if (after !== undefined && after.length > before.length) checkLength(name, after);
-      if (after !== undefined && before !== "" && before !== after)
-        await backUp(folder, { name, text: before, now: now() }, scope);
+      if (after.length > Math.max(WRITE_BOUND, before.length))
+        throw troubled(
+          `${name} would be ${after.length} characters long and may be ${WRITE_BOUND}. ` +
+            "Shorten it, or keep the rest in another file.",
+        );
+      if (before !== "") await backUp(folder, { name, text: before, now: now() }, scope);
       return after;
     });
 
   return {
-    /** Out of MEMORY.md, USER.md, their backups and the daily logs. */
+    /**
+     * Takes memories out of MEMORY.md, its backups and the daily logs. A text can outlive its
+     * memory, as a bullet a person copied into the head: what says the same goes too.
+     */
     async forget(gone: Gone, scope: Scope): Promise<void> {
-      await forget(folder, book, gone, scope);
+      const backups = await backupsOf(folder, "MEMORY.md", scope);
+      for (const place of [fileOf(scope, "MEMORY.md"), ...backups.map((one) => one.place)])
+        await folder.change(place, (text) => text && withoutGone(text, gone));
+      await book.forget(gone.ids, scope);
       await settle(scope);
     },
     /** Tells in the daily log, for people. */
@@ -221,13 +215,11 @@ function writing({ folder, settle, now, book }: Ground) {
     /** "" when the file is absent. */
     read: async (name: OpenFile, scope: Scope) => (await folder.read(placeOf(name, scope))) ?? "",
     edit,
-    /** At most WRITE_BOUND characters; the old text goes to .tidemark/backups. */
-    async write(name: OpenFile, text: string, scope: Scope): Promise<void> {
-      checkLength(name, text);
-      await edit(name, () => text, scope);
-    },
+    write: (name: OpenFile, text: string, scope: Scope) => edit(name, () => text, scope),
   };
 }
+
+const WRITE_BOUND = 32_000;
 
 /** The place of a file that may be read and written as a whole. */
 function placeOf(name: OpenFile, scope: Scope): FilePlace {
@@ -237,14 +229,4 @@ function placeOf(name: OpenFile, scope: Scope): FilePlace {
         `${OPEN_FILES.join(", ")}.`,
     );
   return fileOf(scope, name);
-}
-
-const WRITE_BOUND = 32_000;
-
-function checkLength(name: OpenFile, text: string): void {
-  if (text.length > WRITE_BOUND)
-    throw troubled(
-      `${name} would be ${text.length} characters long and may be ${WRITE_BOUND}. ` +
-        "Shorten it, or keep the rest in another file.",
-    );
 }

@@ -66,7 +66,7 @@ export function diskFolder(root: string, tell: Tell): Folder {
     append: (place, text, opening) =>
       write(place, async (path) => appendLines(path, text, opening)),
     create: (place, text) => write(place, (path) => writeNew(path, text)),
-    remove: (place) => write(place, (path) => fs.rm(path, { force: true })),
+    remove: (place) => write(place, (path) => fs.rm(path, { recursive: true, force: true })),
     copy: (from, to) =>
       write(to, async (path) => writeNew(path, await fs.readFile(await locate(top, from)))),
     look: (place) => guarded("read", top, above(place), async (path) => standing(path, place)),
@@ -85,11 +85,10 @@ export function diskFolder(root: string, tell: Tell): Folder {
         makeFolders(dirname(path), PRIVATE);
         await fs.rename(await locate(top, from), path);
       }),
-    removeFolder: (place) => write(place, (path) => fs.rm(path, { recursive: true, force: true })),
     alone,
     async list(place) {
       const found: Listed[] = [];
-      for await (const run of walk(place)) found.push(...run);
+      for await (const file of walk(place)) found.push(file);
       return found;
     },
     walk,
@@ -142,12 +141,10 @@ const AS_IT_IS = { bigint: true, throwIfNoEntry: false } as const;
 /** Walks what stands below a root; `tell` hears of files that had to be passed over. */
 function walker(top: string, tell: Tell): Folder["walk"] {
   /**
-   * Pages in the order of their names, in runs of one folder. `path` is real already: only links
-   * inside have to be looked after. Ten thousand files take a while: others have their turn
-   * meanwhile.
+   * Pages in the order of their names. `path` is real already: only links inside have to be looked
+   * after. Ten thousand files take a while: others have their turn meanwhile.
    */
-  async function* below(path: string, place: FilePlace, depth = 0): AsyncGenerator<Listed[]> {
-    let found: Listed[] = [];
+  async function* below(path: string, place: FilePlace, depth = 0): AsyncGenerator<Listed> {
     const due = breaths();
     // An entry's kind comes with its stamp, for less than with its name.
     for (const name of (await fs.readdir(path)).sort()) {
@@ -156,29 +153,21 @@ function walker(top: string, tell: Tell): Folder["walk"] {
       const at = `${path}${sep}${name}`;
       try {
         const stat = lstatSync(at, AS_IT_IS);
-        if (stat?.isDirectory()) {
-          yield found;
-          found = [];
-          if (depth < DEEPEST) yield* below(at, inner, depth + 1);
-        } else {
-          const page = stat?.isSymbolicLink() ? statOf(await locate(top, inner)) : stat;
-          found.push(...fileAt(inner, page));
-        }
+        if (!stat?.isDirectory())
+          yield* fileAt(inner, stat?.isSymbolicLink() ? statOf(await locate(top, inner)) : stat);
+        else if (depth < DEEPEST) yield* below(at, inner, depth + 1);
       } catch (error) {
         tell(troubleWith("read", top, inner, error));
       }
-      const breath = due();
-      if (breath !== undefined) await breath;
+      await due();
     }
-    yield found;
   }
 
   return async function* (place) {
     try {
       const path = await locate(top, place);
       const stat = statOf(path);
-      if (stat?.isDirectory()) yield* below(path, place);
-      else yield fileAt(place, stat);
+      yield* stat?.isDirectory() ? below(path, place) : fileAt(place, stat);
     } catch (error) {
       throw troubleWith("read", top, place, error);
     }

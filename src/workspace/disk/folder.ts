@@ -232,8 +232,9 @@ export interface Folder {
   create(place: FilePlace, text: string): Promise<void>;
   /** Markdown files at a place: a file, or a folder searched to its depth. */
   list(place: FilePlace): Promise<Listed[]>;
-  /** The same, a folder at a time: ten thousand of them need not be held at once. */
-  walk(place: FilePlace): AsyncIterable<readonly Listed[]>;
+  /** The same, one by one: ten thousand of them need not be held at once. */
+  walk(place: FilePlace): AsyncIterable<Listed>;
+  /** A file, or a folder with all that is in it; what is not there is gone already. */
   remove(place: FilePlace): Promise<void>;
   /** Byte for byte, to where nothing stands yet. */
   copy(from: FilePlace, to: FilePlace): Promise<void>;
@@ -244,8 +245,6 @@ export interface Folder {
   makeFolder(place: FilePlace): Promise<void>;
   /** A file or a folder, to where nothing stands. */
   move(from: FilePlace, to: FilePlace): Promise<void>;
-  /** With all that is in it. */
-  removeFolder(place: FilePlace): Promise<void>;
   /**
    * No other work changes any of the files meanwhile, in no process; what `work` itself changes
    * here does not wait.

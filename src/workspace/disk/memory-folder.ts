@@ -40,10 +40,10 @@ export function memoryFolder(): Folder {
     create: async (place, text) => create(shown(place), text),
     list: async (place) => listed(place),
     async *walk(place) {
-      yield listed(place);
+      yield* listed(place);
     },
     async remove(place) {
-      held.delete(shown(place));
+      for (const path of pathsIn(shown(place))) held.delete(path);
     },
     async copy(from, to) {
       const text = held.get(shown(from));
@@ -76,9 +76,6 @@ export function memoryFolder(): Folder {
         held.delete(path);
         held.set(shown(to) + path.slice(shown(from).length), text);
       }
-    },
-    async removeFolder(place) {
-      for (const path of pathsIn(shown(place))) held.delete(path);
     },
     alone: run,
   };

@@ -106,25 +106,6 @@ export const writtenAt = (stamp: string): number => Number(stamp.split("-")[2]) 
 type Content = string | Buffer | AsyncIterable<string>;
 
 /**
- * A temporary file beside `path`, its content on disk. Exclusive creation makes the name ours,
- * whatever else writes.
- */
-async function staged(path: string, text: Content): Promise<string> {
-  makeFolders(dirname(path), PRIVATE);
-  for (;;) {
-    const name = join(dirname(path), `.${basename(path)}.${process.pid}-${(count += 1)}.tmp`);
-    try {
-      await fs.writeFile(name, text, { flag: "wx", mode: FILE, flush: true });
-      return name;
-    } catch (error) {
-      if (codeOf(error) === "EEXIST") continue;
-      await fs.rm(name, { force: true });
-      throw error;
-    }
-  }
-}
-
-/**
  * In place of whatever stands there: neither the target of a link is written to, nor the rights of
  * an old file are kept.
  */
@@ -133,33 +114,34 @@ export function openAnew(path: string): number {
   return openSync(path, "wx", FILE);
 }
 
-/** All of the text or none of it, whatever happens in between. */
+/**
+ * All of the text or none of it, whatever happens in between. It is written beside `path` first;
+ * exclusive creation makes that name ours, whatever else writes.
+ */
 export async function writeWhole(path: string, text: Content): Promise<void> {
-  const name = await staged(path, text);
-  try {
-    await fs.rename(name, path);
-  } catch (error) {
-    await fs.rm(name, { force: true });
-    throw error;
+  makeFolders(dirname(path), PRIVATE);
+  for (;;) {
+    const name = join(dirname(path), `.${basename(path)}.${process.pid}-${(count += 1)}.tmp`);
+    try {
+      await fs.writeFile(name, text, { flag: "wx", mode: FILE, flush: true });
+      return await fs.rename(name, path);
+    } catch (error) {
+      if (codeOf(error) === "EEXIST") continue;
+      await fs.rm(name, { force: true });
+      throw error;
+    }
   }
 }
 
 /** The same, but never over something that stands there already. */
 export async function writeNew(path: string, text: Content): Promise<void> {
-  if (await fs.lstat(path).catch(() => undefined)) return;
-  const name = await staged(path, text);
-  try {
-    await fs.link(name, path);
-  } catch (error) {
-    // Some file systems know no links; there the look above has to do.
-    if (codeOf(error) !== "EEXIST") return await fs.rename(name, path);
-  }
-  await fs.rm(name, { force: true });
+  if ((await fs.lstat(path).catch(() => undefined)) === undefined) await writeWhole(path, text);
 }
 
 /** Adds to the end in one write, so that two processes do not mix lines. */
 export function appendLines(path: string, text: string, opening: string): void {
-  const file = openAtEnd(path);
+  makeFolders(dirname(path), PRIVATE);
+  const file = openSync(path, "a+", FILE);
   try {
     const found = fstatSync(file);
     checkRegular(found);
@@ -176,33 +158,15 @@ function endOf(file: number, size: number): "" | "\n" {
   return last.toString() === "\n" ? "" : "\n";
 }
 
-function openAtEnd(path: string): number {
-  try {
-    return openSync(path, "a+", FILE);
-  } catch (error) {
-    if (codeOf(error) !== "ENOENT") throw error;
-    makeFolders(dirname(path), PRIVATE);
-    return openSync(path, "a+", FILE);
-  }
-}
-
 /**
- * Temporary files of a process that died between writing and renaming: they hold what a later
- * forgetting would miss. Who is alone among the writers takes away those seen before; all of them
- * were finished meanwhile, or never will be.
+ * Takes away temporary files of a process that died between writing and renaming: they hold what a
+ * later forgetting would miss. To be called by who is alone among the writers: nothing is under way
+ * then.
  */
-export async function sweep(
-  folder: string,
-  { deep = false, alone }: { deep?: boolean; alone: (work: () => Promise<void>) => Promise<void> },
-): Promise<void> {
-  const seen = (await fs.readdir(folder, { recursive: deep }).catch(() => [])).filter((path) =>
-    /^\..+\.\d+-\d+\.tmp$/.test(basename(path)),
-  );
-  if (seen.length > 0)
-    await alone(
-      async () =>
-        void (await Promise.all(seen.map((path) => fs.rm(join(folder, path), { force: true })))),
-    );
+export async function sweep(folder: string, deep: boolean): Promise<void> {
+  for (const path of await fs.readdir(folder, { recursive: deep }).catch(() => []))
+    if (/^\..+\.\d+-\d+\.tmp$/.test(basename(path)))
+      await fs.rm(join(folder, path), { force: true });
 }
 
 /**

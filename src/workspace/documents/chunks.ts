@@ -9,7 +9,7 @@ import {
 } from "../../core/text/markdown.ts";
 import type { PageChunk, Passage } from "../../storage/search-index.ts";
 import { isOurs } from "../pages/log-and-page-copies.ts";
-import { isMarked, readLine } from "../pages/page-lines.ts";
+import { readLine } from "../pages/page-lines.ts";
 import { readRecord } from "./record-file.ts";
 
 /** A part of a file that can be found by itself: a paragraph, a bullet, a block of code. */
@@ -94,24 +94,18 @@ export function piecesOf(text: string): PagePiece[] {
   return pieces;
 }
 
-/** What a person wrote into a daily log: memories are found as memories. */
-export const piecesOfLog = (text: string): PagePiece[] =>
-  piecesOf(
-    linesOf(text)
-      .filter((raw) => !isOurs(raw))
-      .join("\n"),
-  );
+/** Only a person's own lines of a page: memories it shows are found as memories. */
+const piecesBeside =
+  (isShown: (raw: string) => boolean) =>
+  (text: string): PagePiece[] =>
+    piecesOf(
+      linesOf(text)
+        .filter((raw) => !isShown(raw))
+        .join("\n"),
+    );
 
-/** Only a person's own lines of MEMORY.md: memories it shows are found as memories. */
-export const piecesOfPage = (text: string): PagePiece[] =>
-  piecesOf(
-    linesOf(text)
-      .filter((raw) => {
-        const line = readLine(raw);
-        return line === undefined || !isMarked(line);
-      })
-      .join("\n"),
-  );
+export const piecesOfLog = piecesBeside(isOurs);
+export const piecesOfPage = piecesBeside((raw) => readLine(raw)?.mark !== undefined);
 
 /** Characters of a record's other names and keywords together. */
 const LONGEST_NAMES = 1_000;

@@ -42,9 +42,18 @@ const parentOf = ({ scope, path }: NotePlace): NotePlace => ({
   scope,
   path: path.replace(/\/?[^/]*$/, ""),
 });
-const depthOf = ({ path }: NotePlace): number => path.split("/").length;
 
-/** Lists and reads notes. */
+/** Refuses what would stand too deep. */
+function checkDepth(path: string): void {
+  const above = path.split("/").length - 1;
+  if (above > DEEPEST)
+    throw refused(
+      `${path} would stand ${above} folders deep, and notes may stand ${DEEPEST} deep. ` +
+        "Choose a shorter way.",
+    );
+}
+
+/** Lists and reads notes, and makes their folders. */
 function noteReader(folder: Folder) {
   const look = (place: NotePlace) => folder.look(placeOf(place));
   /** The names in a folder, in order. */
@@ -69,11 +78,26 @@ function noteReader(folder: Folder) {
     }
   }
 
+  /** Makes a folder with those above it. */
+  async function makeFolder(place: NotePlace): Promise<void> {
+    const kind = (await look(place))?.kind;
+    if (kind === "folder") return;
+    if (kind !== undefined)
+      throw refused(
+        `${place.path === "" ? "notes" : place.path} is no folder, so nothing can stand ` +
+          "in it. Choose another name.",
+      );
+    checkDepth(place.path);
+    if (place.path !== "") await makeFolder(parentOf(place));
+    await folder.makeFolder(placeOf(place));
+  }
+
   return {
     look,
     info,
     entries,
     walk,
+    makeFolder,
     async read(place: NotePlace): Promise<string | undefined> {
       const standing = await look(place);
       if (standing === undefined) return undefined;
@@ -98,33 +122,6 @@ function noteReader(folder: Folder) {
   };
 }
 
-/** Refuses what would stand too deep. */
-function checkDepth({ path }: NotePlace, depth: number): void {
-  if (depth > DEEPEST + 1)
-    throw refused(
-      `${path} would stand ${depth - 1} folders deep, and notes may stand ${DEEPEST} ` +
-        "deep. Choose a shorter way.",
-    );
-}
-
-/** Makes a folder with those above it. */
-function folderMaker(folder: Folder, { look }: ReturnType<typeof noteReader>) {
-  async function makeFolder(place: NotePlace): Promise<void> {
-    const standing = await look(place);
-    if (standing?.kind === "folder") return;
-    if (standing !== undefined)
-      throw refused(
-        `${place.path === "" ? "notes" : place.path} is no folder, so nothing can stand ` +
-          "in it. Choose another name.",
-      );
-    checkDepth(place, depthOf(place));
-    if (place.path !== "") await makeFolder(parentOf(place));
-    await folder.makeFolder(placeOf(place));
-  }
-
-  return makeFolder;
-}
-
 /**
  * The pages under `notes` of each scope, which agents and people write as they like. What was
  * replaced or removed is kept under .tidemark/backups, twenty of each. Rejects with "config" where
@@ -134,8 +131,7 @@ export type Notes = ReturnType<typeof notesIn>;
 
 export function notesIn(folder: Folder, now: () => number) {
   const reader = noteReader(folder);
-  const { look, walk, read } = reader;
-  const makeFolder = folderMaker(folder, reader);
+  const { look, walk, read, makeFolder } = reader;
 
   const keep = ({ scope, path }: NotePlace, text: string): Promise<void> =>
     // One name for the whole way: what was a folder once may be a note later.
@@ -143,7 +139,6 @@ export function notesIn(folder: Folder, now: () => number) {
 
   return {
     ...reader,
-    makeFolder,
     /** No other work changes a file meanwhile. */
     alone: folder.alone,
     /**
@@ -162,7 +157,7 @@ export function notesIn(folder: Folder, now: () => number) {
               `${LONGEST_NOTE}. Shorten it, or keep the rest in another note.`,
           );
         if (before === undefined) {
-          checkDepth(place, depthOf(place));
+          checkDepth(place.path);
           await makeFolder(parentOf(place));
         } else await keep(place, before);
         // As a disk would write it.
@@ -172,9 +167,8 @@ export function notesIn(folder: Folder, now: () => number) {
     /** A note or a folder, to where nothing stands. */
     move: (from: NotePlace, to: NotePlace) =>
       folder.alone(async () => {
-        let deepest = depthOf(from);
-        for await (const inner of walk(from)) deepest = Math.max(deepest, depthOf(inner));
-        checkDepth(to, depthOf(to) + deepest - depthOf(from));
+        checkDepth(to.path);
+        for await (const { path } of walk(from)) checkDepth(to.path + path.slice(from.path.length));
         await makeFolder(parentOf(to));
         await folder.move(placeOf(from), placeOf(to));
       }),
@@ -189,7 +183,7 @@ export function notesIn(folder: Folder, now: () => number) {
           const text = await read(one);
           if (text !== undefined) await keep(one, text);
         }
-        await (standing.kind === "file" ? folder.remove : folder.removeFolder)(placeOf(place));
+        await folder.remove(placeOf(place));
         return true;
       }),
   };

@@ -146,7 +146,7 @@ export function recordsIn(folder: Folder, tell: Tell) {
     },
     async remove(record: StoredRecord) {
       await folder.remove(placeOf(record));
-      await folder.removeFolder(backupAt(record.scope, copiesOf(record.id)));
+      await folder.remove(backupAt(record.scope, copiesOf(record.id)));
     },
     async isFound(scope: Scope, path: string, now: number) {
       const place = placeOf({ scope, path });
@@ -199,17 +199,15 @@ function withOwnIds(records: readonly StoredRecord[], tell: (error: unknown) => 
     (one, other) =>
       (one.created ?? Infinity) - (other.created ?? Infinity) || (one.path < other.path ? -1 : 1),
   );
-  const owners = new Map<string, StoredRecord>();
+  const ids = new Set<string>();
   return byAge.map((record) => {
-    const owner = owners.get(record.id);
-    if (owner === undefined) {
-      owners.set(record.id, record);
+    if (!ids.has(record.id)) {
+      ids.add(record.id);
       return record;
     }
     tell(
       troubled(
-        `${record.path} has the id of ${owner.path}, which is older and keeps it. Take ` +
-          `the line \`id\` out of ${record.path}.`,
+        `${record.path} has the id of an older record, which keeps it. Take the line \`id\` out.`,
       ),
     );
     return { ...record, id: record.path };

@@ -157,7 +157,8 @@ export function skillsIn(folder: Folder, { kept, keep }: KeptNotes, tell: Tell) 
     /** Takes one away. One that was edited stays, and is told of once. */
     async remove({ path, edited }: MadeSkill): Promise<void> {
       if (!edited && (await orTell(tell, guarded(path, removed(path)), true))) return;
-      if (told.size === told.add(path).size) return;
+      if (told.has(path)) return;
+      told.add(path);
       tell(
         troubled(
           `The skill ${path} was edited, so it stays though its memory is gone. ` +

@@ -16,7 +16,6 @@ import {
   troubled,
   troubleWith,
 } from "../disk/folder.ts";
-import { exclusively } from "../disk/lock.ts";
 import { sweep, sweepDrafts } from "../disk/write-whole.ts";
 
 const KEPT = 20;
@@ -80,7 +79,10 @@ export async function readTemplates(templateDir: string): Promise<Templates> {
 
 const HOUR = 3_600_000;
 
-/** Makes the folders and the files that are absent; what is there stays as it is. */
+/**
+ * Makes the folders and the files that are absent; what is there stays as it is. What processes left
+ * that died as they wrote goes.
+ */
 export async function scaffold(
   root: string,
   folder: Folder,
@@ -88,30 +90,32 @@ export async function scaffold(
 ): Promise<void> {
   const top = resolve(root);
   const hidden = join(top, ".tidemark");
-  const alone = (work: () => Promise<void>): Promise<void> => exclusively(top, work);
+  const swept = async (place: FilePlace, deep = true): Promise<void> => {
+    const real = await locate(top, place).catch(() => undefined);
+    if (real !== undefined) await sweep(real, deep);
+  };
+  const made = async (): Promise<void> => {
+    await folder.create(ownFile(".gitignore"), "*\n");
+    for (const scope of new Set([DEFAULT_SCOPE, ...given.scopes])) {
+      const wanted = STARTING_FILES[scopeKind(scope)].split(" ");
+      for (const [path, text] of given.templates)
+        if (scope === DEFAULT_SCOPE || wanted.includes(path))
+          await folder.create(fileOf(scope, path), text);
+      await swept(fileOf(scope, "."), false);
+      for (const path of ["learnings", "memory", "conversations", "notes", "records"])
+        await swept(fileOf(scope, path));
+      await swept(backupAt(scope, "."));
+    }
+    await swept(ownFile("."), false);
+    const backups = await locate(top, ownFile("backups")).catch(() => undefined);
+    if (backups !== undefined) await sweepDrafts(backups, given.now - HOUR);
+  };
   try {
     makeFolders(top);
     makeFolders(ownPath(hidden), PRIVATE);
     if (((await fs.stat(hidden)).mode & 0o077) !== 0) await fs.chmod(hidden, 0o700);
+    await folder.alone(made);
   } catch (error) {
     throw troubleWith("write", top, { base: "", path: ".tidemark" }, error);
   }
-  await folder.create(ownFile(".gitignore"), "*\n");
-  const swept = async (place: FilePlace, deep = true): Promise<void> => {
-    const real = await locate(top, place).catch(() => undefined);
-    if (real !== undefined) await sweep(real, { alone, deep });
-  };
-  for (const scope of new Set([DEFAULT_SCOPE, ...given.scopes])) {
-    const wanted = STARTING_FILES[scopeKind(scope)].split(" ");
-    for (const [path, text] of given.templates)
-      if (scope === DEFAULT_SCOPE || wanted.includes(path))
-        await folder.create(fileOf(scope, path), text);
-    await swept(fileOf(scope, "."), false);
-    for (const path of ["learnings", "memory", "conversations", "notes", "records"])
-      await swept(fileOf(scope, path));
-    await swept(backupAt(scope, "."));
-  }
-  await swept(ownFile("."), false);
-  const backups = await locate(top, ownFile("backups")).catch(() => undefined);
-  if (backups !== undefined) await sweepDrafts(backups, given.now - HOUR);
 }

@@ -122,9 +122,8 @@ export const toolName = (name: string): string => (/^[\w.:/-]{1,64}$/.test(name)
 
 /**
  * A line of ours: what a person reads, and behind it in a comment when it came, and how often.
- * Lines of before also hold what was replied.
  */
-const LINE = /^- (.*) <!-- (?:tool=(\S+) )?at=(\S+) count=([1-9]\d*)(?: after=\S*)? -->\s*$/s;
+const LINE = /^- (.*) <!-- (?:tool=(\S+) )?at=(\S+) count=([1-9]\d*) -->\s*$/s;
 
 /** Undefined for a line that is not one of ours, or is torn. */
 function readLearnt(raw: string): Learnt | undefined {

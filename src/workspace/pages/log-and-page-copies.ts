@@ -1,4 +1,3 @@
-import { type Dict, isDict, parsed } from "../../core/base.ts";
 import type { Scope } from "../../core/identity.ts";
 import { dayOf, isoOf, isTrusted, type Memory } from "../../core/memory.ts";
 import { clip, digest, normalForm, oneLine } from "../../core/text/cut.ts";
@@ -56,7 +55,7 @@ export function logLine(told: LoggedEvent | LoggedMemory): string {
 }
 
 const OURS = new RegExp(
-  String.raw`^- \d\d:\d\d (?:(?:session|fold|task|heartbeat)(?: [\w-]{1,7})?` +
+  String.raw`^- \d\d:\d\d (?:(?:session|fold|task)(?: [\w-]{1,7})?` +
     String.raw` (?:began|went on|ended|failed)$|(?:saved|changed|ended|forgotten)\b.* ` +
     String.raw`<!-- [0-9a-z]{${MARK}} -->$)`,
 );
@@ -98,8 +97,6 @@ export const withoutAuthor = (log: string, user: string): string =>
 
 /** A log without the names behind its lines. */
 export const withoutAuthors = (log: string): string => withAuthors(log, () => "");
-
-export type Logbook = ReturnType<typeof logbook>;
 
 /** As much of a log as is looked at for what was told before. */
 const LATEST = { characters: 65_536, keep: "end" } as const;
@@ -175,21 +172,11 @@ export function pagesIn(folder: Folder) {
   };
 }
 
-/** The last writings of a page as they are kept, the latest last; what is none is passed over. */
-export function readCopies(text: string | undefined): PageCopy[] {
-  const held = parsed(text ?? "");
-  return Array.isArray(held) ? held.filter(isCopy) : [];
-}
+/** The last writings of a page as they are kept, the latest last. */
+export const readCopies = (text = "[]"): PageCopy[] => JSON.parse(text) as PageCopy[];
 
 export const keptCopies = (copies: readonly PageCopy[]): string =>
   JSON.stringify(copies.slice(-KEPT));
-
-const hasTexts = (value: unknown, names: readonly string[]): value is Dict =>
-  isDict(value) && names.every((name) => typeof value[name] === "string");
-const isCopy = (value: unknown): value is PageCopy =>
-  hasTexts(value, ["name", "head"]) &&
-  Array.isArray(value.lines) &&
-  value.lines.every((line) => hasTexts(line, ["mark", "id", "text"]));
 
 /** Memories that are forgotten or expired, and digests of the normal forms they said. */
 export interface Gone {

@@ -128,12 +128,10 @@ What you write between the next two markers is yours: it stays, and always comes
 
 ${HEAD}
 `;
-/** Comments of ours, of this version and the one before. */
-const OURS = /What Tidemark remembers\.|Tidemark adds what it learnt/;
+/** In the comment of ours. */
+const OURS = "What Tidemark remembers.";
 const NAME = /^<!-- page ([0-9a-f]{8}) -->$/;
-const OWN_HEADINGS: ReadonlySet<string> = new Set(
-  [...GROUPS.map(([heading]) => heading), "Lately"].map((heading) => heading.toLowerCase()),
-);
+const OWN_HEADINGS: ReadonlySet<string> = new Set(GROUPS.map(([name]) => name.toLowerCase()));
 /** Neither words of a person nor ours: tables, quotes, rules, pictures. */
 const NO_TEXT = /^\s*(?:\||>|!\[|(?:[-*_]\s*){3,}$)/;
 
@@ -168,7 +166,7 @@ export function readPage(text: string) {
       let end = at;
       while (rows[end]?.includes("-->") !== true) end += 1;
       const comment = rows.slice(at, end + 1).join("\n");
-      if (!OURS.test(comment)) own.push(comment);
+      if (!comment.includes(OURS)) own.push(comment);
       at = end;
     } else if (headingLevel(row) > 0) {
       heading = headingText(bare);

@@ -14,20 +14,14 @@ import { readPage } from "./memory-page.ts";
 import { isMarked, readLine } from "./page-lines.ts";
 
 /** Characters each section may take. */
-export interface PromptCaps {
-  readonly soul: number;
-  readonly user: number;
-  readonly agents: number;
-  readonly memory: number;
-  readonly learnings: number;
-}
-export const PROMPT_CAPS: PromptCaps = {
+export const PROMPT_CAPS = {
   soul: 4_000,
   user: 4_000,
   agents: 12_000,
   memory: 3_150,
   learnings: 400,
 };
+export type PromptCaps = Readonly<typeof PROMPT_CAPS>;
 
 export interface PromptTexts extends Readonly<Record<keyof PromptCaps, string>> {
   /** Lines that stand in `memory` already, as `normalForm` gives them. */

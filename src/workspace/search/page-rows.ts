@@ -68,11 +68,7 @@ export interface WorkspaceFile {
 export const FILE_BOUND = 200_000;
 
 /** The pages of a scope, in the order of their kinds. */
-async function* walkPages(
-  folder: Folder,
-  scope: Scope,
-  tell: Tell,
-): AsyncGenerator<readonly Listed[]> {
+async function* walkPages(folder: Folder, scope: Scope, tell: Tell): AsyncGenerator<Listed> {
   for (const { at } of PAGE_KINDS)
     try {
       yield* folder.walk(fileOf(scope, at));
@@ -99,11 +95,10 @@ export async function filesIn(
 ): Promise<WorkspaceFile[]> {
   const found: WorkspaceFile[] = [];
   for (const scope of new Set(scopes))
-    for await (const run of walkPages(folder, scope, tell))
-      for (const listed of run) {
-        const text = await readPageAt(folder, listed, tell);
-        if (text !== undefined) found.push({ path: shown(listed.place), text, scope });
-      }
+    for await (const listed of walkPages(folder, scope, tell)) {
+      const text = await readPageAt(folder, listed, tell);
+      if (text !== undefined) found.push({ path: shown(listed.place), text, scope });
+    }
   return found;
 }
 
@@ -126,19 +121,18 @@ const READ_SO = `${READERS}:`;
 export async function bring(between: Between, scope: Scope): Promise<void> {
   const { folder, store, tell, indexed } = between;
   const left = new Map((await store.pages(scope)).map(({ path, stamp }) => [path, stamp]));
-  for await (const list of walkPages(folder, scope, tell))
-    for (const file of list) {
-      const [path, stamp] = [shown(file.place), READ_SO + file.stamp];
-      const isSame = left.get(path) === stamp;
-      const text = isSame ? undefined : await readPageAt(folder, file, tell);
-      if (isSame || text !== undefined) left.delete(path);
-      const kind = kindOf(file.place.path);
-      if (text === undefined || kind === undefined) continue;
-      const chunks = chunksOf(kind.read(text, file.place.path));
-      await store.commit({ pages: [{ scope, path, kind: kind.kind, stamp, chunks }] });
-      indexed?.();
-      await breathe();
-    }
+  for await (const file of walkPages(folder, scope, tell)) {
+    const [path, stamp] = [shown(file.place), READ_SO + file.stamp];
+    const isSame = left.get(path) === stamp;
+    const text = isSame ? undefined : await readPageAt(folder, file, tell);
+    if (isSame || text !== undefined) left.delete(path);
+    const kind = kindOf(file.place.path);
+    if (text === undefined || kind === undefined) continue;
+    const chunks = chunksOf(kind.read(text, file.place.path));
+    await store.commit({ pages: [{ scope, path, kind: kind.kind, stamp, chunks }] });
+    indexed?.();
+    await breathe();
+  }
   const paths = [...left.keys()];
   if (paths.length > 0) await store.commit({ gone: { pages: { scope, paths } } });
 }

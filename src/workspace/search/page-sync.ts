@@ -48,6 +48,5 @@ export function telling(folder: Folder, wrote: (place: FilePlace) => void): Fold
     remove: (place) => told(place, folder.remove(place)),
     copy: (from, to) => told(to, folder.copy(from, to)),
     move: (from, to) => told(to, told(from, folder.move(from, to))),
-    removeFolder: (place) => told(place, folder.removeFolder(place)),
   };
 }

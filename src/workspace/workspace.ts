@@ -178,7 +178,7 @@ function writing({ folder, settle, now }: Ground) {
    * A new text for the old one, whose backup is kept, with no other change in between; undefined
    * leaves the file alone.
    */
-  const edit = (
+  const edit = async (
     name: OpenFile,
     change: (text: string) => string | undefined,
     scope: Scope,

@@ -53,7 +53,9 @@ export function createViews(core: Ports) {
     took = performance.now() - start;
   }
 
-  const payGently = (): Promise<void> => pay().catch(() => undefined);
+  /** What was begun last, for a reader that comes meanwhile. */
+  let paying: Promise<void> = Promise.resolve();
+  const payGently = (): Promise<void> => (paying = pay().catch(() => undefined));
 
   /** Trouble with a page leaves memory as it is, and is told: then it answers undefined. */
   async function synced(scope: Scope, origin?: Origin): Promise<boolean | undefined> {
@@ -73,9 +75,7 @@ export function createViews(core: Ports) {
     /** The same for callers that go on without it: what stays owed is paid later. */
     payGently,
     /** The same where views are behind, for their reader. */
-    async payIfLate(): Promise<void> {
-      if (callOff !== undefined) await payGently();
-    },
+    payIfLate: (): Promise<void> => (callOff === undefined ? paying : payGently()),
     /** Reads the page where it was written to since. True: memory is another now. */
     async look(scope: Scope): Promise<boolean> {
       if (core.off || !(await core.workspace.pages.changed(scope).catch(() => true))) return false;

@@ -10,7 +10,7 @@ import { estimateTokens } from "../core/tokens/estimate.ts";
 import { refusalOf } from "../memory/extracting/gate.ts";
 import { splitText } from "../memory/extracting/task.ts";
 import { excerpt } from "../memory/recalling/excerpt.ts";
-import type { Kept, Settings, Who } from "../session/ports.ts";
+import type { Kept, Who } from "../session/ports.ts";
 import type { Brief, BriefOptions, Heartbeat } from "../session/options/knowledge-api.ts";
 import { findAll, type Searching } from "./memory-api.ts";
 import { PROPOSED } from "./procedures.ts";
@@ -68,7 +68,7 @@ export async function briefFor(
 ): Promise<Brief> {
   const limit = Math.min(HITS, Math.ceil(tokens / SHORTEST));
   const found = await findAll(core, who, query, { limit });
-  const names = await conversationNames(core, who, found);
+  const names = await conversationNames(core, found);
   const terms = new Set(contentTerms(query).terms);
   const write = WRITERS[format];
   const hits: Hit[] = [];
@@ -164,16 +164,12 @@ function leftByTask({ from, memory, source }: Hit, names: Names): string | undef
   return isOfTask ? (memory?.category ?? from) : undefined;
 }
 
-async function conversationNames(
-  core: Kept & Settings,
-  { root }: Who,
-  hits: readonly Hit[],
-): Promise<Map<string, string>> {
+async function conversationNames(core: Kept, hits: readonly Hit[]): Promise<Map<string, string>> {
   const ids = new Set(hits.flatMap(({ from, source }) => (from === "history" ? [source] : [])));
   const sessions = await core.store.sessions({ ids: [...ids] });
   return new Map(
     sessions.flatMap((session) =>
-      session.label !== undefined && session.root === root ? [[session.id, session.label]] : [],
+      session.label === undefined ? [] : [[session.id, session.label]],
     ),
   );
 }

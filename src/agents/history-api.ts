@@ -31,23 +31,18 @@ const WAITED = 50;
 export function createTurnSearch(core: Ports & Embedded) {
   const { store, embedding } = core;
   const inTurn = createSerial();
-  let isFarBehind = false;
   let hear = (_messages: number): void => {};
   /**
    * Brings the index up to what history holds. Done before a search, so that no turn of the chat
    * pays for it.
    */
   const bringUp = sharing(async () => {
-    try {
-      let indexed = 0;
-      for (let read = 1; read > 0 && !core.closed; await setImmediate()) {
-        read = await inTurn(() => indexSome(core));
-        hear((indexed += read));
-      }
-      if (indexed > 0) embedding?.start();
-    } finally {
-      isFarBehind = false;
+    let indexed = 0;
+    for (let read = 1; read > 0 && !core.closed; await setImmediate()) {
+      read = await inTurn(() => indexSome(core));
+      hear((indexed += read));
     }
+    if (indexed > 0) embedding?.start();
   });
   return {
     bringUp,
@@ -55,12 +50,7 @@ export function createTurnSearch(core: Ports & Embedded) {
     async ready(): Promise<void> {
       const work = bringUp();
       core.background.run(work.catch(() => undefined));
-      if (!isFarBehind)
-        isFarBehind =
-          (await within(
-            work.then(() => true),
-            WAITED,
-          )) === undefined;
+      await within(work, WAITED);
     },
     /**
      * To be called when history has let go of these sessions. Behind the indexing under way, which

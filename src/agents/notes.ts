@@ -158,9 +158,7 @@ export async function moveNote(
     const named = from.path.replace(/(\.[^./]+)?$/, `-${core.newId().slice(-7)}$1`);
     await notes.move(from, { scope: to, path: isTaken ? named : from.path });
     await proposedIn(core.workspace).dropNote(from);
-    const inSight = who.scopes.includes(to);
-    const moved = inSight ? await notes.info({ scope: to, path: from.path }) : undefined;
-    return moved ?? { ...before, scope: to };
+    return { ...before, scope: to };
   });
 }
 

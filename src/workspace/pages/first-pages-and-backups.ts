@@ -80,8 +80,8 @@ export async function readTemplates(templateDir: string): Promise<Templates> {
 const HOUR = 3_600_000;
 
 /**
- * Makes the folders and the files that are absent; what is there stays as it is. What processes left
- * that died as they wrote goes.
+ * Makes the folders and the files that are absent; what is there stays as it is. What processes
+ * left that died as they wrote goes.
  */
 export async function scaffold(
   root: string,

@@ -71,12 +71,11 @@ export async function findAll(
   return mergeHits([facts, others, turns], asked.limit);
 }
 
-interface AskedSearch {
-  readonly query: string;
-  readonly limit: number;
-}
-
-async function inFiles(core: Searching, who: Who, { query, limit }: AskedSearch): Promise<Hit[]> {
+async function inFiles(
+  core: Searching,
+  who: Who,
+  { query, limit }: { query: string; limit: number },
+): Promise<Hit[]> {
   const near = await byMeaning(core, who, query);
   await core.views.payIfLate();
   const found = await core.workspace.search(query, {

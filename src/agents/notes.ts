@@ -5,7 +5,7 @@ import { mask } from "../core/secrets/mask.ts";
 import { digest } from "../core/text/cut.ts";
 import { checkScope } from "../memory/saving/check.ts";
 import type { Ground, Kept, Who } from "../session/ports.ts";
-import type { NotesApi, PromotedNote } from "../session/options/knowledge-api.ts";
+import type { NotesApi } from "../session/options/knowledge-api.ts";
 import {
   LARGEST,
   type NoteInfo,
@@ -91,29 +91,18 @@ export function notesApi(core: Ground & Kept, open: () => Promise<Who>): NotesAp
         refuse(`${place.path} is a folder. Remove the notes in it by their names.`);
       return notes.remove(place);
     },
-    async promote(name, options) {
-      const { who, place } = await find(name, options.scope);
-      return promoteNote(core, who, { from: place, to: options.to });
+    /** Moves it, or proposes it where the identity may only do that. */
+    async promote(name, { to, scope }) {
+      const { who, notes, place: from } = await find(name, scope);
+      if (await movesAtOnce(who, to)) return moveNote(core, who, { from, to });
+      const standing = await promotable(core, who, from, to);
+      if (from.scope === to) return standing;
+      // One that is too long to be read would wait unseen.
+      const words = digest(mask((await notes.read(from)) ?? ""));
+      const proposal = await propose(core, who, { kind: "note", note: from, to, words });
+      return { ...standing, proposal };
     },
   });
-}
-
-/**
- * Moves a note, or proposes it where the identity may only do that. Rejects as `memory.promote`
- * does.
- */
-async function promoteNote(
-  core: Ground & Kept,
-  who: Who,
-  { from, to }: { from: NotePlace; to: Scope },
-): Promise<PromotedNote> {
-  if (await movesAtOnce(who, to)) return moveNote(core, who, { from, to });
-  const standing = await promotable(core, who, from, to);
-  if (from.scope === to) return standing;
-  // One that is too long to be read would wait unseen.
-  const words = digest(mask((await core.workspace.notes.read(from)) ?? ""));
-  const proposal = await propose(core, who, { kind: "note", note: from, to, words });
-  return { ...standing, proposal };
 }
 
 /**

@@ -66,16 +66,17 @@ export const someOf = <One extends string>(description: string, ...values: One[]
     .check(z.minLength(1, want), z.meta({ description, uniqueItems: true }));
 };
 
-/** The sentence for trouble inside; tells the host what it was. */
-type OnTrouble = (tool: string, thrown: unknown) => string;
-
 export const failed = (sentence: string): string => `Error: ${sentence}`;
 
 /** The tool around the work: whatever comes in, one text goes out. */
 export function toolOf(
   name: string,
   { description, input: schema, work }: ToolWork,
-  onTrouble: OnTrouble,
+  around: {
+    /** The sentence for trouble inside; tells the host what it was. */
+    readonly onTrouble: (thrown: unknown) => string;
+    readonly underWay: (answer: Promise<string>) => Promise<string>;
+  },
 ): MemoryTool {
   const members = Object.keys(schema.shape);
   async function answer(given: unknown): Promise<string> {
@@ -97,7 +98,7 @@ export function toolOf(
     try {
       return await work(data as never);
     } catch (thrown) {
-      return onTrouble(name, thrown);
+      return around.onTrouble(thrown);
     }
   }
   const { $schema: _, ...made } = z.toJSONSchema(schema);
@@ -105,7 +106,8 @@ export function toolOf(
     name,
     description,
     schema: { required: [], ...made } as unknown as InputSchema,
-    run: (input, { signal } = {}) => untilAborted(() => answer(input), signal ?? undefined),
+    run: (input, { signal } = {}) =>
+      around.underWay(untilAborted(() => answer(input), signal ?? undefined)),
   };
 }
 

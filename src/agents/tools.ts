@@ -254,14 +254,12 @@ export function toolsFor(
     ...(core.inject === "self-edit" && coreTools(ground)),
   };
   return only.flatMap((wanted) => {
-    const work = all[wanted];
+    const [name, work] = [nameOf(wanted), all[wanted]];
     if (work === undefined) return [];
-    const tool = toolOf(nameOf(wanted), work, (name, thrown) => sentenceFor(core, name, thrown));
-    return {
-      ...tool,
-      run: (input: unknown, how?: Parameters<MemoryTool["run"]>[1]) =>
-        underWay(core, tool.run(input, how)),
-    };
+    return toolOf(name, work, {
+      onTrouble: (thrown) => sentenceFor(core, name, thrown),
+      underWay: (answer) => underWay(core, answer),
+    });
   });
 }
 

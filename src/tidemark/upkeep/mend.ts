@@ -1,5 +1,4 @@
 import {
-  closeSync,
   type Dirent,
   existsSync,
   lstatSync,
@@ -8,6 +7,7 @@ import {
   renameSync,
   rmSync,
   type Stats,
+  writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import {
@@ -22,7 +22,6 @@ import type { WorkspaceAt } from "../../storage/sqlite/connect.ts";
 import { brokenBy, integrityOf, isInUse } from "../../storage/sqlite/salvage.ts";
 import { patiently } from "../../storage/sqlite/shared-file.ts";
 import { exclusively } from "../../workspace/disk/lock.ts";
-import { openAnew } from "../../workspace/disk/write-whole.ts";
 
 /** Hears how far a long work is: "12,000 messages read". */
 export type Progress = (done: number, what: string) => void;
@@ -99,8 +98,11 @@ export function suspicion(file: DatabaseFile): string | undefined {
   return integrityOf(file)[0] ?? "it was seen to be damaged";
 }
 
-/** The next start mends what is marked. */
-export const mark = (file: DatabaseFile): void => closeSync(openAnew(markOf(file)));
+/** The next start mends what is marked. No link is written through. */
+export function mark(file: DatabaseFile): void {
+  rmSync(markOf(file), { force: true });
+  writeFileSync(markOf(file), "", { flag: "wx", mode: 0o600 });
+}
 
 /** Damage is told once a process; the mark makes the next start mend the file. */
 export function watcher(file: DatabaseFile, emit: Listen): (thrown: unknown) => void {

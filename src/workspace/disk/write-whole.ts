@@ -6,7 +6,6 @@ import {
   openSync,
   promises as fs,
   readSync,
-  rmSync,
   type Stats,
   writeFileSync,
 } from "node:fs";
@@ -104,15 +103,6 @@ export const stampOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
 export const writtenAt = (stamp: string): number => Number(stamp.split("-")[2]) / 1e6;
 
 type Content = string | Buffer | AsyncIterable<string>;
-
-/**
- * In place of whatever stands there: neither the target of a link is written to, nor the rights of
- * an old file are kept.
- */
-export function openAnew(path: string): number {
-  rmSync(path, { force: true });
-  return openSync(path, "wx", FILE);
-}
 
 /**
  * All of the text or none of it, whatever happens in between. It is written beside `path` first;

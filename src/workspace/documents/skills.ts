@@ -1,6 +1,6 @@
 import { lstatSync, promises as fs, type Stats } from "node:fs";
 import { basename, join } from "node:path";
-import { makeFolders, PRIVATE } from "../../core/base.ts";
+import { asDict, makeFolders, PRIVATE } from "../../core/base.ts";
 import { yaml } from "../../core/installed.ts";
 import { RESERVED } from "../../core/schema.ts";
 import { clip, digest, oneLine } from "../../core/text/cut.ts";
@@ -106,9 +106,7 @@ const sealOf = (text: string): string => digest(text.replaceAll("\r\n", "\n"));
  * where it is not ours.
  */
 export function readSkill(text: string): { memory: string; edited: boolean } | undefined {
-  const metadata = headOf(text)["metadata"];
-  if (typeof metadata !== "object" || metadata === null) return undefined;
-  const { [MEMORY]: memory, [SEAL]: seal } = metadata as Record<string, unknown>;
+  const { [MEMORY]: memory, [SEAL]: seal } = asDict(headOf(text)["metadata"]);
   if (typeof memory !== "string" || memory === "") return undefined;
   const line = `\n  ${SEAL}: "${String(seal)}"`;
   const bare = text.replaceAll("\r\n", "\n").replace(line, () => "");

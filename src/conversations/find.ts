@@ -3,7 +3,7 @@ import type { Message } from "../core/request.ts";
 import { digest } from "../core/text/cut.ts";
 import type { Dialect } from "../providers/common/dialect.ts";
 import type { ReadRequest } from "./read-messages.ts";
-import { type How, lay } from "./recognise.ts";
+import { lay } from "./recognise.ts";
 import type { History } from "./session-cache.ts";
 import type { Conversation, Laid, Line, Reading } from "./spine.ts";
 
@@ -26,31 +26,17 @@ export const EITHER = Symbol("either");
 /** The session a request goes on with, or branches from. */
 function choose(
   conversations: readonly Conversation[],
-  readings: readonly Reading[],
+  { readings, label }: ReadRequest,
   lineOf: (conversation: Conversation) => Line,
-  how: How,
 ): Match | typeof EITHER | undefined {
   const matches: Match[] = [];
   for (const conversation of conversations) {
     if (conversation.session.imported) continue;
-    const laid = laidOn(conversation, readings, lineOf(conversation), how);
+    const laid = lay(lineOf(conversation), readings, label !== undefined);
     if (laid !== undefined) matches.push(matchOf(conversation, readings, laid));
   }
   const [best, ...others] = matches.sort((one, other) => (precedes(one, other) ? -1 : 1));
   return best !== undefined && others.some((other) => isEither(best, other)) ? EITHER : best;
-}
-
-function laidOn(
-  { folds }: Conversation,
-  readings: readonly Reading[],
-  line: Line,
-  how: How,
-): Laid | undefined {
-  const laid = lay(line, readings, how);
-  // No summary may speak for what is said otherwise now.
-  return laid?.revised !== undefined && folds.some(({ upTo }) => upTo > laid.keep)
-    ? lay(line, readings, { ...how, revised: false })
-    : laid;
 }
 
 function matchOf(conversation: Conversation, readings: readonly Reading[], laid: Laid): Match {
@@ -133,17 +119,15 @@ export async function findSession(
   request: ReadRequest,
 ): Promise<Match | typeof EITHER | undefined> {
   const { readings, label } = request;
-  const labelled = label !== undefined;
   const judge = history.judges.judge(request);
   const recent = await history.cache.recent(request);
-  const lately: How = { labelled, trimmed: false };
-  const exact = choose(recent, readings, judge.lineOf({ strict: true }), lately);
+  const exact = choose(recent, request, judge.lineOf({ strict: true }));
   if (isCertain(exact)) return exact;
   // Nothing says that it was had here: no reply is shown, and no label.
-  if (!labelled && !readings.some(({ assistant }) => assistant)) return undefined;
+  if (label === undefined && !readings.some(({ assistant }) => assistant)) return undefined;
   const said = await loaded(history, request, wordsAsked(request));
   const chosen = (all: readonly Conversation[]) =>
-    judge.settled(() => choose(all, readings, judge.lineOf({ strict: false }), { labelled }));
+    judge.settled(() => choose(all, request, judge.lineOf({ strict: false })));
   const found = await chosen(said);
   if (found === EITHER) return EITHER;
   // A host may change all words that are asked for; then it is one of the latest, if any.

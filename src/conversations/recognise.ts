@@ -127,14 +127,6 @@ const isFew = ({ positions, changed }: Walk): boolean => {
 /** A run this long is no coincidence even where the line goes on otherwise. */
 const TELLING_RUN = 4;
 
-export interface How {
-  readonly labelled: boolean;
-  /** False spares the search for a history whose head was trimmed. */
-  readonly trimmed?: boolean;
-  /** False takes a last message in another form for another message. */
-  readonly revised?: boolean;
-}
-
 /**
  * Lays a request on a line; undefined where it does not belong to it.
  *
@@ -144,7 +136,7 @@ export interface How {
  * summary, a later run of the spine that holds a reply tells where it goes on; as many other words
  * of the user's as there stood are an edit, and an edited history is a branch.
  */
-export function lay(line: Line, readings: readonly Reading[], how: How): Laid | undefined {
+export function lay(line: Line, readings: readonly Reading[], labelled: boolean): Laid | undefined {
   const straight = walk(line, readings, { index: 0, at: 0 });
   // Some messages shown otherwise are a correction only where all the rest is this line, to its
   // end.
@@ -154,17 +146,15 @@ export function lay(line: Line, readings: readonly Reading[], how: How): Laid | 
       ? straight
       : cutAt(straight, straight.changed[0]?.position ?? 0);
   const { positions } = start;
-  const ours = (how.labelled && positions.length > 0) || holdsReply(line, positions);
-  const revisedAt = (from: Walk, isOurs: boolean): Laid | undefined =>
-    how.revised === false ? undefined : revision(line, readings, from, isOurs);
-  const revised = revisedAt(start, ours);
+  const ours = (labelled && positions.length > 0) || holdsReply(line, positions);
+  const revised = revision(line, readings, start, ours);
   if (revised) return revised;
   if (positions.length > 0 && ours) {
     const laid = settle(line, readings, start);
     if (laid) return laid;
   }
-  const later = how.trimmed === false ? undefined : resume(line, readings, start);
-  const resumed = later && (revisedAt(later, true) ?? settle(line, readings, later));
+  const later = resume(line, readings, start);
+  const resumed = later && (revision(line, readings, later, true) ?? settle(line, readings, later));
   if (resumed) return resumed;
   // Trimmed, and gone back to an earlier point.
   const back = later?.gap === 0 && positions.length === 0 ? later : start;
@@ -217,7 +207,9 @@ function revision(
   const index = start.positions.length;
   const reading = readings[index];
   const spine = spineFrom(line, start.at);
-  if (reading?.own !== true || spine >= line.entries.length) return undefined;
+  // No summary may speak for what is said otherwise now.
+  const isFolded = spine < line.folded;
+  if (reading?.own !== true || isFolded || spine >= line.entries.length) return undefined;
   if (!came(line, readings, { index, spine })) return undefined;
   const shown = line.shows(spine, reading);
   const isForm = isShown(shown) || shown === "kin" || shown === "more";

@@ -94,33 +94,18 @@ function overlapOf(known: readonly Sign[], told: readonly Sign[]): number {
 interface Pair {
   readonly at: number;
   readonly position: number;
-  readonly behind?: Pair | undefined;
 }
 
-/**
- * Where messages that are told stand among those before, both in order: such as are found once in
- * each, and their like on either side.
- */
+/** Where messages that are found once in each, and in both in one order, stand in either. */
 function aligned(before: readonly string[], now: readonly string[]): Pair[] {
-  const [once, told] = [placesOf(before), placesOf(now)];
-  const anchors = rising(
-    [...told].flatMap(([key, at]) => {
-      const position = once.get(key) ?? -1;
-      return at < 0 || position < 0 ? [] : { at, position };
-    }),
-  );
-  const found: Pair[] = [];
-  let [start, from] = [0, 0];
-  for (const { at, position } of [...anchors, { at: now.length, position: before.length }]) {
-    let [end, to] = [at, position];
-    while (from < to && start < end && before[from] === now[start])
-      found.push({ at: start++, position: from++ });
-    while (from < to && start < end && before[to - 1] === now[end - 1])
-      found.push({ at: --end, position: --to });
-    if (at < now.length) found.push({ at, position });
-    [start, from] = [at + 1, position + 1];
-  }
-  return found.sort((one, other) => one.at - other.at);
+  const [known, told] = [placesOf(before), placesOf(now)];
+  let last = -1;
+  return [...told].flatMap(([key, at]) => {
+    const position = known.get(key) ?? -1;
+    if (at < 0 || position <= last) return [];
+    last = position;
+    return { at, position };
+  });
 }
 
 /** Where each key stands; -1 where it is found more than once. */
@@ -128,16 +113,4 @@ function placesOf(keys: readonly string[]): Map<string, number> {
   const places = new Map<string, number>();
   for (const [at, key] of keys.entries()) places.set(key, places.has(key) ? -1 : at);
   return places;
-}
-
-/** The longest row of pairs, given by rising `at`, in which `position` rises too. */
-function rising(pairs: readonly Pair[]): Pair[] {
-  const ends: Pair[] = [];
-  for (const pair of pairs) {
-    const before = ends.findLastIndex(({ position }) => position < pair.position);
-    ends[before + 1] = { ...pair, behind: ends[before] };
-  }
-  const row: Pair[] = [];
-  for (let pair = ends.at(-1); pair !== undefined; pair = pair.behind) row.push(pair);
-  return row.reverse();
 }

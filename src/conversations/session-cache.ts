@@ -1,4 +1,4 @@
-import { breathe, endOfRun, lru } from "../core/base.ts";
+import { breathe, lru } from "../core/base.ts";
 import type { SessionChange } from "../core/history.ts";
 import type { Message } from "../core/request.ts";
 import type { Storage } from "../storage/port.ts";
@@ -34,29 +34,16 @@ export function createCache(store: Storage) {
     /** As it was last seen here; a write finds out whether another process has written since. */
     last: kept.peek,
     /**
-     * Lines that the request may show whole, to the letter, and others that hold as much of it; the
-     * latest used first. A server has thousands of lines, and lays out these alone.
+     * Lines at whose end the request goes on, the latest used first. A server has thousands of
+     * lines, and lays out these alone.
      */
     async recent({ root, label, readings }: ReadRequest): Promise<Conversation[]> {
       await toldOfOthers();
-      const opening = readings.find(({ own }) => own)?.content;
-      const alike = kept
-        .values()
-        .filter(
-          ({ session, entries }) =>
-            session.root === root &&
-            session.label === label &&
-            entries.find(({ role }) => role === "user")?.content === opening,
-        );
-      const ends = new Set(
-        alike.flatMap(({ entries }) => {
-          const end = entries.at(-1)?.content;
-          return end === readings[entries.length - 1]?.content ? [end] : [];
-        }),
-      );
-      return alike
-        .filter(({ entries }) => entries.some(({ content }) => ends.has(content)))
-        .reverse();
+      const goesOn = ({ session, entries }: Conversation): boolean =>
+        session.root === root &&
+        session.label === label &&
+        entries.at(-1)?.content === readings[entries.length - 1]?.content;
+      return kept.values().filter(goesOn).reverse();
     },
     async load(id: string): Promise<Conversation | undefined> {
       await toldOfOthers();
@@ -108,10 +95,11 @@ export function createJudges(store: Storage) {
       lineOf:
         ({ strict }) =>
         (conversation) => {
-          const { entries, session, read } = conversation;
+          const { entries, folds, session, read } = conversation;
           return {
             entries,
             confirmed: session.confirmed,
+            folded: Math.max(0, ...folds.map(({ upTo }) => upTo)),
             shows(position, reading, to) {
               const key = keyOf(session.id, contentOf(conversation, position, to), reading.content);
               const found = known.get(key);
@@ -126,7 +114,6 @@ export function createJudges(store: Storage) {
               });
               return undefined;
             },
-            known: knownOf(conversation, readings),
             met: read?.readings.some((one, at) => one.assistant && one === readings[at]) ?? false,
             changes: session.state.changes,
           };
@@ -174,26 +161,6 @@ const contentOf = ({ entries }: Conversation, position: number, to = position + 
   to === position + 1
     ? (entries[position]?.content ?? "")
     : `${entries[position]?.content} ${entries[to - 1]?.chain}`;
-
-/** Places of the first readings that are the very objects of the last request. */
-function knownOf(
-  { read, session, entries }: Conversation,
-  readings: readonly Reading[],
-): readonly number[] {
-  if (read === undefined) return [];
-  const { positions } = read;
-  // What is provisional may be shown otherwise, and the last words of the user's in another form.
-  const settled = Math.min(
-    session.confirmed,
-    entries.findLastIndex(({ role }) => role === "user"),
-  );
-  const end = endOfRun(0, (at) => {
-    // A summary of the caller's stands nowhere.
-    const position = positions[at] ?? -1;
-    return position >= 0 && position < settled && read.readings[at] === readings[at];
-  });
-  return positions.slice(0, end);
-}
 
 const keyOf = (session: string, was: string | undefined, now: string): string =>
   `${session} ${was} ${now}`;

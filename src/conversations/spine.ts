@@ -32,13 +32,13 @@ export interface Conversation {
 export interface Line {
   readonly entries: readonly Entry[];
   readonly confirmed: number;
+  /** How many of them a summary speaks for. */
+  readonly folded: number;
   /**
    * Compares a reading with the entry at a position, or with all assistant's entries of
    * [position, to) as one message. Undefined: not looked at yet, and taken for a part.
    */
   readonly shows: (position: number, reading: Reading, to?: number) => Shown | undefined;
-  /** Positions of the first readings, which are the very objects of the last request. */
-  readonly known: readonly number[];
   /** A reply in the request is the very object that the line's last request held. */
   readonly met: boolean;
   /** How often a message was shown otherwise where it stands. */
@@ -103,11 +103,10 @@ export function walk(
   readings: readonly Reading[],
   from: { index: number; at: number },
 ): Walk {
-  const known = from.index === 0 && from.at === 0 ? line.known : [];
-  const positions = [...known];
+  const positions: number[] = [];
   const changed: Change[] = [];
-  let at = Math.max(from.at, (known.at(-1) ?? -1) + 1);
-  for (let index = from.index + known.length; index < readings.length; index += 1) {
+  let { at } = from;
+  for (let index = from.index; index < readings.length; index += 1) {
     // The messages that stand for one entry follow each other; words are compared where it matters.
     const isTold = (): boolean => {
       const said = readings[index]?.said();

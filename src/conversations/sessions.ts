@@ -2,7 +2,7 @@ import { createSerial, lru } from "../core/base.ts";
 import type { Aside, Entry, NewEntry, Session, SessionState } from "../core/history.ts";
 import type { Message, SpentLine } from "../core/request.ts";
 import { digest } from "../core/text/cut.ts";
-import { blocksOf, type Dialect } from "../providers/common/dialect.ts";
+import type { Dialect } from "../providers/common/dialect.ts";
 import { boundTo, isStored, retried, withoutBody, writeSession } from "./entries.ts";
 import { EITHER, findSession, type Match, rootChain } from "./find.ts";
 import {
@@ -136,7 +136,7 @@ async function place(
   const placed: Placed = {
     ...laying,
     ...(match === EITHER ? { either: true } : {}),
-    thought: (index) => thoughtAt(request, positions, index),
+    thought: (index) => readings[index]?.thought,
     cleared: (from, to) =>
       positions.some(
         (position, index) =>
@@ -148,20 +148,6 @@ async function place(
   };
   const isKnown = match === EITHER || isSame(match);
   return { placed, request, ...(isKnown ? {} : { matched: positionsOf(match).length }) };
-}
-
-/** Digest of a message's thinking, or of a whole reply's where the message is one of its pieces. */
-function thoughtAt(
-  { dialect, messages, readings }: ReadRequest,
-  positions: readonly number[],
-  index: number,
-): string | undefined {
-  const position = positions[index];
-  if (position !== positions[index - 1] && position !== positions[index + 1])
-    return readings[index]?.thought;
-  const pieces = messages.filter((_, at) => positions[at] === position);
-  const content = pieces.flatMap((piece) => blocksOf(piece.content));
-  return thoughtOf(dialect, { role: "assistant", content });
 }
 
 const positionsOf = (match: Match | undefined): readonly number[] => match?.laid.positions ?? [];

@@ -2,7 +2,7 @@ import { asText, either, untilAborted } from "../../core/base.ts";
 import { isUnreached, reasonOf, TidemarkError } from "../../core/errors-and-events.ts";
 import type { Complete, Message } from "../../core/request.ts";
 import { estimateTokens } from "../../core/tokens/estimate.ts";
-import { type Dialect, itemsOf } from "../../providers/common/dialect.ts";
+import type { Dialect } from "../../providers/common/dialect.ts";
 import { withoutGaps } from "./checked-facts.ts";
 import { type DistilAsk, rangeInstruction, transcriptInstruction } from "./instruction.ts";
 import { located, salvage } from "./read-reply.ts";
@@ -159,8 +159,7 @@ function goingOn(dialect: Dialect, messages: readonly Message[], text: string): 
   const last = messages.at(-1);
   if (dialect.traits.joinsTurns || last === undefined || dialect.speaker(last) !== "user")
     return [...messages, dialect.userMessage(text)];
-  const content = [...itemsOf(last.content), { type: "text", text }];
-  return [...messages.slice(0, -1), { ...last, content }];
+  return messages.with(-1, dialect.recall.withText(last, text));
 }
 
 function inChunks(job: Job): ((summary: string | undefined) => DistilCall)[] {

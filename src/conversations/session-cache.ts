@@ -31,8 +31,6 @@ export function createCache(store: Storage) {
   return {
     keep,
     drop: kept.delete,
-    /** As it was last seen here; a write finds out whether another process has written since. */
-    last: kept.peek,
     /**
      * Lines at whose end the request goes on, the latest used first. A server has thousands of
      * lines, and lays out these alone.
@@ -114,7 +112,7 @@ export function createJudges(store: Storage) {
               });
               return undefined;
             },
-            met: read?.readings.some((one, at) => one.assistant && one === readings[at]) ?? false,
+            met: read?.some((one, at) => one.assistant && one === readings[at]) ?? false,
             changes: session.state.changes,
           };
         },

@@ -189,7 +189,7 @@ interface Reply {
  */
 async function archiveReply(history: History, id: string, reply: Reply): Promise<void> {
   const { cache, now } = history;
-  const conversation = cache.last(id) ?? (await cache.load(id));
+  const conversation = await cache.load(id);
   if (!conversation) return;
   const { dialect, message, before, line, learn, spent } = reply;
   const { session, entries } = conversation;

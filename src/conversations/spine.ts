@@ -24,8 +24,8 @@ export interface Conversation {
   readonly session: Session;
   readonly entries: readonly Entry[];
   readonly folds: readonly Fold[];
-  /** The readings of its latest request, and where each stood. */
-  readonly read?: { readonly readings: readonly Reading[]; readonly positions: readonly number[] };
+  /** How the messages of its latest request read. */
+  readonly read?: readonly Reading[];
 }
 
 /** The line of a session: all that was seen, and how much of it the caller has confirmed. */

@@ -100,7 +100,7 @@ function goneOn(
     },
     entries: [...entries.slice(0, keep), ...added.map(withoutBody)],
     folds: folds.filter(({ upTo }) => upTo <= keep),
-    read: { readings, positions },
+    read: readings,
   };
   return { line, positions };
 }

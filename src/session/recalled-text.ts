@@ -109,7 +109,8 @@ export function standingIn(
   talk: () => string,
 ): (memory: Pick<Memory, "content">) => boolean {
   const text = texts.join("\n");
-  const whole = normalForm(text);
+  // Asked for by long memories alone: of a megabyte it takes as long as all lines.
+  let whole: string | undefined;
   const lines = new Set(
     text
       .split("\n")
@@ -122,6 +123,7 @@ export function standingIn(
     const said = normalForm(withoutSpeaker(sentenceOf(memory)));
     if (said === "" || lines.has(said)) return true;
     if (said.length < TELLING) return false;
+    whole ??= normalForm(text);
     return whole.includes(said) || (inTalk ??= normalForm(talk())).includes(said);
   };
 }

@@ -63,7 +63,7 @@ export const cleaned = (text: string): string =>
 export const oneLine = (text: string): string =>
   withoutUnseen(text)
     .replace(/\p{Cs}/gu, "\ufffd")
-    .replace(/[\p{Cc}\s]+/gu, " ")
+    .replace(/[\p{Cc}\s]{2,}|[^\S ]|\p{Cc}/gu, " ")
     .trim();
 
 /**
@@ -89,7 +89,7 @@ export const normalForm = remembering((text: string): string =>
     .normalize("NFKC")
     .toLowerCase()
     .replace(/<\s*!\s*-\s*-/g, "<!--")
-    .replace(/\s+/g, " ")
+    .replace(/\s{2,}|[^\S ]/g, " ")
     .replace(/(?<![\s.!。])[\s.!。]+$/u, ""),
 );
 

@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type BetterSqlite from "better-sqlite3";
+import type * as SqliteVec from "sqlite-vec";
 import type * as Yaml from "yaml";
 import { TidemarkError } from "./errors-and-events.ts";
 
@@ -76,3 +77,7 @@ function encrypting(): EncryptedDatabase {
     throw new TidemarkError("config", `A key needs the package ${name}: ${cure}.`, { cause });
   }
 }
+
+/** Loads sqlite-vec, which is native code too; throws on systems it is not built for. */
+export const loadScan = (database: Connection): void =>
+  (dependency("sqlite-vec") as typeof SqliteVec).load(database);

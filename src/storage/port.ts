@@ -157,6 +157,7 @@ export interface Unit {
   readonly vectors?: {
     readonly memories?: readonly (ValueName & { readonly vector: Float32Array })[];
     readonly pages?: readonly { readonly chunk: number; readonly vector: Float32Array }[];
+    /** Only those of a stretch that follow, place by place, what it has. */
     readonly turns?: readonly (TurnKey & { readonly vector: Float32Array })[];
   };
 }

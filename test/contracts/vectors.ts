@@ -202,8 +202,8 @@ export function vectorsContract(
       ]);
       await store.commit({ turns: { rows: [turn("t1", "sunshine"), turn("t3", "wind")] } });
       expect([await missing(), await near("ada")]).toEqual([
-        ["sunshine", "wind"],
-        ["rain", "boats"],
+        ["sunshine", "rain", "wind"],
+        ["boats"],
       ]);
       await store.commit({ gone: { turns: ["of ada"] } });
       expect([await missing(), await near("ada"), await near("bob")]).toEqual([[], [], ["boats"]]);

@@ -13,6 +13,9 @@ let files = 0;
 const file = (): string => join(home, `${(files += 1)}`, "tidemark.db");
 
 storageContract(vitest, "SQLite in memory", async () => openStorage(":memory:"));
+storageContract(vitest, "SQLite, vectors by signs", async () =>
+  openStorage(":memory:", { vectors: { few: 0 } }),
+);
 let last = "";
 storageContract(vitest, "SQLite in a file", async () => openStorage((last = file())), {
   again: async () => openStorage(last),

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
-import { unit } from "../../src/storage/sqlite/vectors.ts";
+import { unit } from "../../src/storage/sqlite/nearest-vectors.ts";
 import { ADA, insert, NOW, tendAll, vectorContract } from "../support/vector-contract.ts";
 import { clustered, cosine } from "../support/vectors.ts";
 import { fileFolder } from "../support/afterwards.ts";
@@ -12,7 +12,16 @@ const home = fileFolder();
 let files = 0;
 const file = (): string => join(home, `${(files += 1)}`, "tidemark.db");
 
-vectorContract("SQLite", async () => openStorage(":memory:"));
+const NO_EXTENSION = {
+  load: () => {
+    throw new Error("no build for this system");
+  },
+};
+vectorContract("SQLite, each compared", async () => openStorage(":memory:"));
+vectorContract("SQLite, by signs", async () => openStorage(":memory:", { vectors: { few: 0 } }));
+vectorContract("SQLite without the extension", async () =>
+  openStorage(":memory:", { vectors: { few: 0, ...NO_EXTENSION } }),
+);
 
 const DIMENSIONS = 128;
 const MODEL = { name: "test", dimensions: DIMENSIONS };
@@ -88,6 +97,38 @@ describe("a large scope", () => {
     for (const store of [one, other])
       expect(await recallAgainstExact(store, gone, questions)).toBeGreaterThanOrEqual(0.99);
     await Promise.all([one.close(), other.close()]);
+  });
+
+  it("lets nothing else wait: other work comes in between the parts of one search", async () => {
+    const store = openStorage(":memory:", { vectors: NO_EXTENSION });
+    const wide = { name: "wide", dimensions: 1_024 };
+    await store.vectors.use(wide);
+    await fill(store, clustered(7_000, { dimensions: wide.dimensions, groups: 5 }));
+    let turns = 0;
+    let done = false;
+    const count = (): void => {
+      turns += 1;
+      if (!done) setImmediate(count);
+    };
+    setImmediate(count);
+    const vector = new Float32Array(wide.dimensions).fill(1);
+    await store.vectors.nearest("memories", { scopes: [ADA], now: NOW, limit: 10, vector });
+    done = true;
+    expect(turns).toBeGreaterThanOrEqual(3);
+    await store.close();
+  });
+
+  it("is compared one by one where the extension is missing, which is told once", async () => {
+    const told: unknown[] = [];
+    const store = openStorage(":memory:", {
+      vectors: { ...NO_EXTENSION, missing: (thrown) => told.push(thrown) },
+    });
+    for (let at = 0; at < 2; at += 1) await store.vectors.use(MODEL);
+    const some = vectors.slice(0, 2_500);
+    await fill(store, some);
+    expect(await recallAgainstExact(store, some, questions)).toBe(1);
+    expect(told).toHaveLength(1);
+    await store.close();
   });
 });
 

@@ -137,7 +137,7 @@ export function forgetNames(
     const roots = values(`select number from root where name ${named}`, names);
     for (const what of [
       `turn_place where word in (select number from turn_word where root ${named})`,
-      `signs where of = 'turn' and owner ${named}`,
+      `stretch_signs where stretch in (select number from stretch where root ${named})`,
       ...["turn_word", "turn", "stretch"].map((table) => `${table} where root ${named}`),
       `root where number ${named}`,
     ])

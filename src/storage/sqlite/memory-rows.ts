@@ -148,13 +148,6 @@ export const SELECT = `select ${COLUMNS}, s.name as scope from memory m
   join scope s on s.number = m.scope`;
 
 /**
- * Rows named by number, in the order named: "cross join" keeps the planner from reading a whole
- * scope to find them.
- */
-export const BY_ROW = `select ${COLUMNS}, s.name as scope from json_each(?) named
-  cross join memory m on m.row = named.value cross join scope s on s.number = m.scope`;
-
-/**
  * For look-ups that find a row or none: where there is none, a join takes ten times as long, and so
  * does an order.
  */

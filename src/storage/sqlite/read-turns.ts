@@ -8,7 +8,6 @@ import {
   type TurnWord,
 } from "../past-turns.ts";
 import type { Answers, Counted, HeldWord, Weighed, WordStart } from "../search-index.ts";
-import { ones } from "./sign-blocks.ts";
 import type { Sql } from "./sql.ts";
 import { traitsOf, unpacked } from "./turn-terms.ts";
 
@@ -23,6 +22,11 @@ const WORDS_READ = 100;
 
 const bits = (places: number): number =>
   ones(places % 0x1000000) + ones(Math.floor(places / 0x1000000));
+function ones(value: number): number {
+  let count = 0;
+  for (let rest = value; rest !== 0; rest &= rest - 1) count += 1;
+  return count;
+}
 
 interface Root {
   readonly number: number;

@@ -29,7 +29,7 @@ const EMPTIED = `
   insert into page_index (page_index) values ('delete-all');
   update scope set memories = 0;
   delete from turn_place; delete from turn_word; delete from turn; delete from stretch;
-  delete from signs where of <> 'memory';
+  delete from stretch_signs;
   delete from root; delete from cursor; delete from page_vector; delete from page_chunk;
   delete from page;
 `;

@@ -116,35 +116,29 @@ const MEMORIES = `
 `;
 
 /**
- * One vector a value, exact, beside its memory; null for a text that an embedder makes nothing of.
- * Its signs lie in a block with those of other rows. Up to the row that was `swept` none lacks one.
+ * One vector a value, exact, beside its memory, and its signs, which the index alone answers from.
+ * `cell`: 0 found, -1 set aside (past values; texts an embedder makes nothing of).
  */
 const VECTORS = `
   create table vector_model (
     number integer primary key autoincrement, name text not null, dimensions integer not null,
-    notes text, current integer not null default 0,
-    memory_swept integer not null default 0, page_chunk_swept integer not null default 0,
+    notes text, swept integer not null default 0, current integer not null default 0,
     unique (name, dimensions)
   ) strict;
   create table vector (
     row integer primary key references memory (row),
     model integer not null references vector_model (number), scope integer not null,
-    embedding blob
+    cell integer not null, bits blob not null, embedding blob not null
   ) strict;
-  create index vector_scope on vector (model, scope);
-  create table signs (
-    id integer primary key, of text not null, owner integer not null, block integer not null,
-    model integer not null references vector_model (number), entries blob not null,
-    unique (of, owner, block, model)
-  ) strict;
+  create index vector_signs on vector (model, scope, cell, row, bits);
 `;
 
 /**
  * The index of turns. A word has its own number in each root, so that a look-up reads the places of
  * one root and can neither see nor count another's. `places` has bit i set where the i-th turn of
  * the stretch holds the word; `traits` are four bytes a turn: its length in words (two) and its
- * cues; `unsigned` has the bits of those that wait for signs. A stretch that goes on where the one
- * before was full opens nothing. All of it can be built anew from history.
+ * cues; `stretch_signs` are those of the vectors of its first `signed` turns. A stretch that goes
+ * on where the one before was full opens nothing. All of it can be built anew from history.
  */
 const TURNS = `
   create table root (
@@ -154,9 +148,10 @@ const TURNS = `
   create table stretch (
     number integer primary key autoincrement, root integer not null references root (number),
     session text not null, turns integer not null, at integer not null, until integer not null,
-    traits blob not null, opens integer not null default 1, unsigned integer not null default 0
+    traits blob not null, opens integer not null default 1, signed integer not null default 0
   ) strict;
-  create index stretch_unsigned on stretch (number) where unsigned <> 0;
+  create index stretch_unsigned on stretch (number) where signed < turns;
+  create table stretch_signs (stretch integer primary key, signs blob not null) strict;
   create index stretch_session on stretch (session, root);
   create index stretch_root on stretch (root, at);
   create table turn (
@@ -200,9 +195,9 @@ const PAGES = `
   insert into page_index (page_index, rank) values ('secure-delete', 1), ('pgsz', 1000);
   create table page_vector (
     row integer primary key references page_chunk (row), model integer not null,
-    scope integer not null, embedding blob
+    scope integer not null, cell integer not null, bits blob not null, embedding blob not null
   ) strict;
-  create index page_vector_scope on page_vector (model, scope);
+  create index page_vector_signs on page_vector (model, scope, cell, row, bits);
 `;
 
 /** Append only from the first release on: a step that has shipped is never edited. */

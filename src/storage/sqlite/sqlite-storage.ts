@@ -1,9 +1,12 @@
 import { breathe, breaths, slices } from "../../core/base.ts";
+import { loadScan } from "../../core/installed.ts";
 import type { Storage, Unit } from "../port.ts";
 import type { Answers, Counted, Weighed } from "../search-index.ts";
 import { type Connection, guarded, orClosed } from "./database-file.ts";
 import { scopeTable } from "./memory-rows.ts";
 import { historySql, type HistorySql } from "./message-rows.ts";
+import type { VectorOptions } from "./nearest-vectors.ts";
+import { vectorIndex } from "./page-vectors.ts";
 import { pageReader, pageWriter } from "./pages.ts";
 import { forgetSessions, historyReads, smallWrites } from "./read-history.ts";
 import { memoryReader } from "./read-memories.ts";
@@ -24,7 +27,6 @@ import { sqlOn } from "./sql.ts";
 import { NO_INDEXES } from "./table-rows.ts";
 import { termIndex } from "./term-index.ts";
 import { turnTable } from "./turns.ts";
-import { vectorIndex } from "./vector-index.ts";
 import { vectorRoom } from "./vectors.ts";
 import { sessionWriter } from "./write-history.ts";
 import { memoryWriter } from "./write-memories.ts";
@@ -38,6 +40,7 @@ interface DatabaseOptions {
    */
   readonly moved?: (told: string) => void;
   readonly key?: string | undefined;
+  readonly vectors?: VectorOptions;
   /** For tests: waits for the disk in place of the system's own. */
   readonly sync?: Sync;
 }
@@ -90,13 +93,14 @@ interface Under extends DatabaseOptions {
 const MOST_ROWS = 20_000;
 
 /** All that reads and writes the tables of a file, at once; writes within the open transaction. */
-function tablesOf(sql: HistorySql) {
+function tablesOf({ database, vectors: compared }: Under, sql: HistorySql) {
   const index = termIndex(sql, "memory_index", MOST_ROWS);
   const scopes = scopeTable(sql);
-  const vectors = vectorIndex(vectorRoom(sql, scopes));
-  const memories = memoryWriter(sql, index, { scopes, eraseVector: vectors.eraseValue });
+  const room = vectorRoom(sql, scopes, { load: () => loadScan(database), ...compared });
+  const vectors = vectorIndex(room);
+  const memories = memoryWriter(sql, index, { scopes, vectors: vectors.write });
   const { debts, paid, ...parts } = memories.parts;
-  const pages = pageWriter(sql, scopes, vectors.eraseChunk);
+  const pages = pageWriter(sql, scopes, vectors.erasePage);
   const turns = turnTable(sql);
   const session = sessionWriter(sql);
   /** Rows taken out by the last unit. */
@@ -133,7 +137,7 @@ type Tables = ReturnType<typeof tablesOf>;
 function storageOver(under: Under): Sqlite {
   const { database, path } = under;
   const sql = historySql(sqlOn(database));
-  const tables = tablesOf(sql);
+  const tables = tablesOf(under, sql);
   const history = asking("history", `The history in ${path}`, under);
   const attempt = asking("store", `The memory in ${path}`, under);
   const breath = breaths();

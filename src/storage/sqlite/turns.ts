@@ -1,8 +1,7 @@
 import { cuesOf } from "../../core/text/identifiers.ts";
-import { PAUSE, STRETCH, type TurnRow } from "../past-turns.ts";
+import { PAUSE, STRETCH, type TurnKey, type TurnRow } from "../past-turns.ts";
 import { turnReader, type TurnReads } from "./read-turns.ts";
 import type { Parts } from "./shared-file.ts";
-import { BLOCK, signBlocks } from "./sign-blocks.ts";
 import type { Sql } from "./sql.ts";
 import { packed, type PlacedTurn, TRAIT, traitsOf, turnTerms, turnWords } from "./turn-terms.ts";
 
@@ -93,7 +92,6 @@ function stretchTable({ row, run }: Sql, root: number) {
 
 function turnAdder(sql: Sql, words: Words): (rows: readonly TurnRow[]) => void {
   const { row: rowOf, run, value } = sql;
-  const signs = signBlocks(sql);
 
   function addTo(root: number, rows: readonly TurnRow[]): void {
     const batch = new Map<string, PlacedTurn>();
@@ -112,8 +110,7 @@ function turnAdder(sql: Sql, words: Words): (rows: readonly TurnRow[]) => void {
       if (old !== undefined) {
         words.unmark(old.stretch, old.place, old.words);
         run`delete from turn where stretch = ${old.stretch} and place = ${old.place}`;
-        // Said anew, it means something else.
-        signs.put("turn", root, [{ row: old.stretch * BLOCK + old.place }]);
+        unsign(sql, old);
       }
       const at = earlier ?? old;
       const sheet = (at && stretches.sheet(at.stretch)) ?? stretches.next(row);
@@ -124,11 +121,9 @@ function turnAdder(sql: Sql, words: Words): (rows: readonly TurnRow[]) => void {
       more.stretches += sheet.turns === 0 ? 1 : 0;
       batch.set(row.id, { row, stretch: sheet.number, place, found });
     }
-    stretches.close();
     const placed = [...batch.values()];
     const numbers = words.mark(root, placed);
-    for (const { row, stretch, place, found } of placed) {
-      run`update stretch set unsigned = unsigned | (1 << ${place}) where number = ${stretch}`;
+    for (const { row, stretch, place, found } of placed)
       run(
         `insert into turn (stretch, place, root, id, position, role, name, text, at, ref, words)
          values (@stretch, @place, @root, @id, @position, @role, @name, @text, @at, @ref, @words)`,
@@ -138,7 +133,7 @@ function turnAdder(sql: Sql, words: Words): (rows: readonly TurnRow[]) => void {
           words: packed(found.flatMap((term) => numbers.get(term) ?? [])),
         },
       );
-    }
+    stretches.close();
     run`update root set turns = turns + ${more.turns}, words = words + ${more.words},
       stretches = stretches + ${more.stretches} where number = ${root}`;
   }
@@ -153,6 +148,13 @@ function turnAdder(sql: Sql, words: Words): (rows: readonly TurnRow[]) => void {
   };
 }
 
+/** What is said anew at a place means something else: it and those behind it wait for signs. */
+function unsign({ run }: Sql, { stretch, place }: TurnKey): void {
+  run`update stretch_signs set signs = substr(signs, 1, length(signs) / s.signed * ${place})
+    from stretch s where s.number = stretch and stretch = ${stretch} and s.signed > ${place}`;
+  run`update stretch set signed = min(signed, ${place}) where number = ${stretch}`;
+}
+
 const turnRemover =
   ({ rows, run }: Sql, words: Words) =>
   (session: string): void => {
@@ -164,7 +166,7 @@ const turnRemover =
       for (const turn of turns) words.unmark(number, turn.place, turn.words);
       run`delete from turn where stretch = ${number}`;
       run`delete from stretch where number = ${number}`;
-      run`delete from signs where of = 'turn' and owner = ${root} and block = ${number}`;
+      run`delete from stretch_signs where stretch = ${number}`;
       const length = traitsOf(traits).lengths.reduce((sum, one) => sum + one, 0);
       run`update root set turns = turns - ${turns.length}, words = words - ${length},
         stretches = stretches - 1 where number = ${root}`;

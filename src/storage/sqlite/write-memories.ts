@@ -5,6 +5,7 @@ import { COLUMNS, type MemoryRow, type Scopes, splitTerms, toColumns } from "./m
 import type { Parts } from "./shared-file.ts";
 import type { Sql } from "./sql.ts";
 import type { TermIndex } from "./term-index.ts";
+import type { VectorWriter } from "./write-vectors.ts";
 
 const INSERT = `insert into memory (id, version, scope, key, content, same, terms, kind,
   category, importance, source, origin, tags, at, updated_at, stated_at, expires_at, uses,
@@ -23,7 +24,7 @@ const HELD = `select ${COLUMNS}, m.scope from memory m where m.id = ?`;
 
 interface Beside {
   readonly scopes: Scopes;
-  readonly eraseVector: (row: number) => void;
+  readonly vectors: VectorWriter;
 }
 
 /** All that changes memories, within the transaction that is open. */
@@ -78,7 +79,7 @@ export const ownerOf = ({ scope, validTo }: Pick<HeldRow, "scope" | "validTo">):
   validTo === null ? `${scope}` : `${scope}p`;
 
 /** One row at a time, with its words, its vector and its counts; to be run inside a transaction. */
-function rowChanges({ run }: Sql, index: TermIndex, { scopes, eraseVector }: Beside) {
+function rowChanges({ run }: Sql, index: TermIndex, { scopes, vectors }: Beside) {
   const until = (at: number, row: number): unknown =>
     run`update memory set valid_to = max(valid_from, ${at}) where row = ${row}`;
   return {
@@ -97,11 +98,12 @@ function rowChanges({ run }: Sql, index: TermIndex, { scopes, eraseVector }: Bes
       until(at, row.row);
       index.drop(row.row, ownerOf(row), found);
       index.add(row.row, ownerOf({ scope: row.scope, validTo: at }), found);
+      vectors.retire(row.row);
       scopes.count(row.scope, -1);
     },
     erase(row: HeldRow): void {
       index.drop(row.row, ownerOf(row), splitTerms(row.terms));
-      eraseVector(row.row);
+      vectors.erase(row.row);
       run`delete from memory where row = ${row.row}`;
       if (row.validTo === null) scopes.count(row.scope, -1);
     },

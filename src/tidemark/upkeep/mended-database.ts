@@ -1,6 +1,7 @@
 import { readdirSync, renameSync, rmSync } from "node:fs";
 import { basename } from "node:path";
 import { present } from "../../core/base.ts";
+import { type Listen, reasonOf } from "../../core/errors-and-events.ts";
 import { backupsOf } from "../../storage/sqlite/backup.ts";
 import { openStorage, type Sqlite } from "../../storage/sqlite/sqlite-storage.ts";
 import {
@@ -47,6 +48,7 @@ export async function openWorkspaceDatabase(
           emit({ type: "degraded", where: "database", error });
           moved?.();
         },
+        vectors: { missing: toldOf(emit) },
         key,
       }),
     mend: (wrong) => mended({ ...place, now }, wrong),
@@ -58,6 +60,17 @@ export async function openWorkspaceDatabase(
   }
   return opened;
 }
+
+const toldOf =
+  (emit: Listen) =>
+  (thrown: unknown): void =>
+    emit({
+      type: "degraded",
+      where: "vectors",
+      error:
+        `sqlite-vec cannot be loaded (${reasonOf(thrown)}), so a question is ` +
+        "compared with each vector in turn.",
+    });
 
 /** Pages of before, ours or another program's: ours are made after the database. */
 const hasPages = (root: string): boolean =>

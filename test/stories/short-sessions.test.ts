@@ -403,7 +403,7 @@ describe("the model's word on a rested conversation", () => {
       content.startsWith("The user's budget"),
     );
     expect(budgets).toEqual(["The user's budget is 5,500 euro."]);
-    expect(JSON.stringify(asked(server)[1]!.body)).toContain("The last is of 2026-05-04.");
+    expect(JSON.stringify(asked(server)[1]!.body)).toContain("The last message is of 2026-05-04.");
   });
 
   it("leaves what somebody has edited", async () => {

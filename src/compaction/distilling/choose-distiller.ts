@@ -25,7 +25,7 @@ const FACTS = 99;
 
 interface PrefixAsking extends Pick<
   DistilTask,
-  "messages" | "factsFrom" | "previous" | "summaryTokens" | "known"
+  "messages" | "factsFrom" | "previous" | "summaryTokens" | "known" | "talks"
 > {
   /** The provider has had this request, and cached it. */
   readonly sent: boolean;
@@ -39,7 +39,7 @@ interface PrefixAsking extends Pick<
 export function goneOnWith(
   core: Sending,
   outgoing: Outgoing,
-  { messages: ranged, factsFrom, previous, summaryTokens, known = [], sent }: PrefixAsking,
+  { messages: ranged, factsFrom, previous, summaryTokens, known = [], talks, sent }: PrefixAsking,
 ): DistilTask["base"] {
   const { dialect, view, level, ratio } = outgoing;
   const { messages } = view.request;
@@ -58,6 +58,7 @@ export function goneOnWith(
       summaryTokens,
       instructions: core.distil.instructions,
       known,
+      day: talks?.[0]?.day,
       previous: stands ? undefined : previous,
     },
     dialect,

@@ -1,5 +1,6 @@
 import { bodiesOf } from "../../conversations/entries.ts";
 import { asText, breathe, dicts } from "../../core/base.ts";
+import { dayIn } from "../../core/memory.ts";
 import { reasonOf, TidemarkError } from "../../core/errors-and-events.ts";
 import type { Aside } from "../../core/history.ts";
 import type { Message } from "../../core/request.ts";
@@ -49,6 +50,7 @@ export async function taskFor(
   const summary = previous?.summary ?? fold?.summary;
   const common = {
     dialect,
+    talks: [{ messages: upTo - from, day: dayIn(entries[upTo - 1]?.at ?? 0, core.options.zone) }],
     factsFrom: Math.min(Math.max(0, session.watermark - from), upTo - from),
     previous: summary,
     // The facts have a part of the reply, which a smaller model's window bounds.

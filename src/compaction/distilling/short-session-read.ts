@@ -3,7 +3,7 @@ import { asSent } from "../../conversations/import.ts";
 import type { Conversation } from "../../conversations/sessions.ts";
 import { troubleOf } from "../../core/errors-and-events.ts";
 import type { Job, Session } from "../../core/history.ts";
-import { dayOf } from "../../core/memory.ts";
+import { dayIn } from "../../core/memory.ts";
 import { estimateTokens } from "../../core/tokens/estimate.ts";
 import { extractive } from "../../memory/extracting/extractive.ts";
 import { refusedFor } from "../../memory/extracting/gate.ts";
@@ -200,7 +200,11 @@ interface ReadRange {
   readonly to: number;
 }
 
-export async function readArchived({ store }: Kept, session: Session, { from, to }: ReadRange) {
+export async function readArchived(
+  { store, options }: Kept & Settings,
+  session: Session,
+  { from, to }: ReadRange,
+) {
   const stored = await bodiesOf(store, session.id, from, to);
   const messages = session.imported ? stored.map(asSent) : stored;
   const injected = recalledBeside(session.state, { from, upTo: to });
@@ -209,7 +213,7 @@ export async function readArchived({ store }: Kept, session: Session, { from, to
     dialect: dialectFor({ messages }, session.state.last?.format),
     factsFrom: 0,
     injected,
-    day: dayOf(session.updatedAt),
+    day: dayIn(session.updatedAt, options.zone),
   };
 }
 
@@ -249,7 +253,7 @@ async function askedTogether(
 
 /** The same without a model. */
 export async function factsByQuoting(
-  core: Kept,
+  core: Kept & Settings,
   who: Who,
   session: Session,
   range: ReadRange,

@@ -1,7 +1,7 @@
 import type { Conversation } from "../../conversations/sessions.ts";
 import { breathe } from "../../core/base.ts";
 import { holdsStatement } from "../../memory/extracting/statement.ts";
-import type { Kept } from "../../session/ports.ts";
+import type { Kept, Settings } from "../../session/ports.ts";
 import { readArchived } from "./short-session-read.ts";
 
 /** From so many replies of a model with tools on there may be an outcome. */
@@ -13,7 +13,10 @@ const LOOK = 40;
  * Is anything said that no model has read yet? Small talk and questions are worth no call; work is,
  * whatever the user says.
  */
-export async function isTelling(core: Kept, { session, entries }: Conversation): Promise<boolean> {
+export async function isTelling(
+  core: Kept & Settings,
+  { session, entries }: Conversation,
+): Promise<boolean> {
   const { watermark } = session;
   const replies = entries.slice(watermark).filter(({ role }) => role === "assistant").length;
   let works = false;

@@ -30,8 +30,9 @@ export interface ModelDistillerOptions {
 /** Room for the facts that are asked for at most, at up to 100 tokens each with their JSON. */
 const FACT_TOKENS = 100;
 const FACTS_TOKENS = 40 * FACT_TOKENS;
-/** For fifty messages some eight facts. */
+/** For fifty messages of a talk some eight facts; for fifty calls and results one. */
 const WANTED = 8 / 50;
+const WANTED_OF_WORK = 1 / 50;
 const WANTED_LEAST = 3;
 /** Of each conversation that is read with others. */
 const WANTED_EACH = 2;
@@ -117,12 +118,14 @@ const replyTokens = ({ maxTokens, base, summaryTokens }: Job): number =>
 
 /** A reply is asked for no more facts than it has room for beside the summary. */
 function wanted(job: Job): Omit<DistilAsk, "first" | "last"> {
-  const { messages, factsFrom, summaryTokens, known, instructions, talks = [] } = job;
+  const { dialect, messages, factsFrom, summaryTokens, known, instructions, talks = [] } = job;
   const room = Math.floor((replyTokens(job) - OVER * summaryTokens) / FACT_TOKENS);
+  const share = (one: Message): number =>
+    dialect.speaker(one) === "tool" || dialect.calls(one).length > 0 ? WANTED_OF_WORK : WANTED;
   const most = Math.max(
     WANTED_LEAST,
     WANTED_EACH * talks.length,
-    Math.ceil((messages.length - factsFrom) * WANTED),
+    Math.ceil(messages.slice(factsFrom).reduce((all, one) => all + share(one), 0)),
   );
   return {
     factsFirst: factsFrom + 1,
@@ -147,6 +150,7 @@ function onBase(
     first: offset + 1,
     factsFirst: offset + 1 + job.factsFrom,
     last: offset + job.messages.length,
+    day: job.talks?.[0]?.day,
     previous: stands ? undefined : previous,
   };
   const text = rangeInstruction(ask, dialect, messages);

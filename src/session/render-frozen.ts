@@ -13,6 +13,7 @@ import {
   type Kept,
   type Settings,
   type Weighing,
+  type Who,
 } from "./ports.ts";
 import { frozenText, SECTIONS, withRoom } from "./frozen-sections.ts";
 import { ratioOf } from "./options/marks-and-usage.ts";
@@ -41,6 +42,11 @@ const NOTES =
   "Your notes below stand in every conversation; core_memory_append and " +
   "core_memory_replace change them.";
 
+/** Whether a model reads what was said. */
+export interface Reads {
+  readonly models: { asksAtRest(who: Pick<Who, "root">): boolean };
+}
+
 /** Tokens of all that was learnt, of pages and of memory together. */
 const LEARNT = 900;
 
@@ -53,9 +59,10 @@ export async function renderFrozen(
     inject,
     workspace,
     measure,
+    models,
     notice,
     options,
-  }: Pick<Ground, "notice"> & Kept & Settings & Weighing,
+  }: Pick<Ground, "notice"> & Kept & Settings & Weighing & Reads,
   call: Call,
   summary = "",
 ): Promise<NonNullable<SessionState["frozen"]>> {
@@ -120,7 +127,7 @@ export async function renderFrozen(
       ownNotes,
       zone: options.zone,
       tools: [has ? guidance : "", ownNotes ? NOTES : ""].join(" ").trim(),
-      learnings: untold(texts.learnings, facts),
+      learnings: untold(texts.learnings, facts, models.asksAtRest(who)),
       facts,
     },
     within,
@@ -136,15 +143,21 @@ function tellRules(notice: Ground["notice"], count: number, limit: number): void
     );
 }
 
-/** A correction that memory holds is told there, and not from the page again. */
-function untold(learnings: string, facts: readonly Memory[]): string {
+/** With the day that it was noted on: a person's own bullets have none. */
+const NOTED = /^- \d{4}-\d\d-\d\d: /;
+
+/**
+ * A correction that memory holds is told there, and not from the page again; where a model reads
+ * what was said, it says which of them are worth a memory.
+ */
+function untold(learnings: string, facts: readonly Memory[], isRead: boolean): string {
   const isTold = saying(
     facts.map(({ content }) => content),
     TOLD,
   );
   return learnings
     .split("\n")
-    .filter((line) => !isTold(line.replace(/^- \d{4}-\d\d-\d\d: /, "- ")))
+    .filter((line) => !(isRead && NOTED.test(line)) && !isTold(line.replace(NOTED, "- ")))
     .join("\n")
     .replace(/^[^-\n].*:$(?!\n- )/gm, "")
     .trim();

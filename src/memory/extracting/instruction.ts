@@ -120,12 +120,13 @@ function body(ask: DistilAsk): string[] {
         `${ask.factsMost} at most; fewer, or none, is a good answer.`,
     ask.summaryTokens > 0 &&
       "Summary: what this conversation needs to go on, from its start to message " +
-        `${ask.last}, in at most ${ask.summaryTokens} tokens. It takes the place of a previous one.`,
+        `${ask.last}, in at most ${ask.summaryTokens} tokens, in place of a previous one.`,
     "",
     "Reply with JSON only, in exactly this form:",
     `{"facts":[${FACT}]${ask.summaryTokens === 0 ? "" : ',"summary":"…"'}}`,
     "- content: one sentence that says one thing, stands alone and is still true at the end: " +
-      "“the user” and names instead of pronouns, dates such as 12 May 2026 instead of “yesterday”",
+      "“the user” and names instead of pronouns, dates such as 12 May 2026 instead of " +
+      "“yesterday”",
     "- category: one of those below; importance: 0 to 1; from: the numbers of the messages that " +
       "say so, only the user's where the user says it",
     "- key (optional): a lasting name of what it is about, such as user.cat.name",

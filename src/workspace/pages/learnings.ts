@@ -207,26 +207,27 @@ const learntIn = (files: readonly string[]): Learnt[] =>
     .flatMap((text) => rowsIn(text).flatMap((line) => readLearnt(line) ?? []))
     .sort((a, b) => b.at - a.at);
 
+/** So many failures of one kind are no accident. */
+const OFTEN = 3;
+
 /**
- * One line per tool, newest failure first, in our words alone: what a tool said stands on the page,
- * as data.
+ * One line per tool that fails often, newest failure first, in our words alone: what a tool said
+ * stands on the page, as data.
  */
 export function errorLines(files: readonly string[]): string[] {
-  const tools = new Map<string, { newest: Learnt; count: number }>();
-  for (const learnt of learntIn(files)) {
-    // That some tool failed, or that it failed somehow, helps no later turn.
-    if (learnt.tool === undefined || learnt.tool === UNNAMED || learnt.class === UNKNOWN) continue;
-    const known = tools.get(learnt.tool);
-    tools.set(learnt.tool, {
-      newest: known?.newest ?? learnt,
-      count: (known?.count ?? 0) + learnt.count,
-    });
-  }
-  return [...tools.values()].map(
-    ({ newest, count }) =>
-      `- tool ${newest.tool} failed ${count === 1 ? "once" : `${count} times`}: ` +
-      `${newest.class} — ${cureOf(newest.class ?? "")}`,
+  // That some tool failed, or that it failed somehow, helps no later turn.
+  const known = learntIn(files).filter(
+    ({ tool = UNNAMED, class: kind }) => tool !== UNNAMED && kind !== UNKNOWN,
   );
+  const often = [...Map.groupBy(known, (one) => `${one.tool} ${one.class}`).values()]
+    .map((same) => ({ ...same[0], count: same.reduce((sum, { count }) => sum + count, 0) }))
+    .filter(({ count }) => count >= OFTEN);
+  return often
+    .filter(({ tool }, at) => often.findIndex((other) => other.tool === tool) === at)
+    .map(
+      ({ tool, class: kind = "", count }) =>
+        `- tool ${tool} failed ${count} times: ${kind} — ${cureOf(kind)}`,
+    );
 }
 
 /** Corrections of people, newest first; those written in by hand stand before. */

@@ -193,7 +193,9 @@ function sectionsOf({
 function toldLine(memory: Memory, zone: string | undefined): string {
   const said = sentenceOf(memory);
   const isFact = ["facts", "open"].includes(toldAs(memory));
-  return `- ${isFact ? said : withoutSpeaker(said)} (${dayIn(memory.at, zone)})`;
+  const day = dayIn(memory.at, zone);
+  const behind = said.includes(`(said ${day})`) ? "" : ` (${day})`;
+  return `- ${isFact ? said : withoutSpeaker(said)}${behind}`;
 }
 
 const REST_LEFT_OUT = "(cut here: the rest did not fit)";

@@ -14,6 +14,7 @@ it("what is of one project is told in no other of the user's, and what is of the
     { content: "The project uses pnpm.", category: "rule", scope: "project" },
     { content: "Ada wants short answers, and moved yesterday.", category: "preference" },
     { content: "Ada wants yesterday's sales every morning.", category: "rule" },
+    { content: "Ada was in Laboe in the last week of April 2026.", category: "identity" },
     { content: "Ada lives in Kiel.", category: "identity", scope: "project" },
   ].map((fact) => ({ ...fact, importance: 0.8, from: [1] }));
   const open = (project: string) =>
@@ -36,11 +37,15 @@ it("what is of one project is told in no other of the user's, and what is of the
     await next.close();
     return JSON.stringify(turn.request);
   };
-  await talk("harbour", "I'm Ada from Kiel. Our project uses pnpm. I want short answers.");
+  await talk(
+    "harbour",
+    "I'm Ada from Kiel. Our project uses pnpm. I want short answers, was in Laboe in the last week of April.",
+  );
   expect(asked[0]).toContain('scope (optional): \\"project');
   const [there, here] = [await talk("lamp", "Hello!"), await talk("harbour", "Hello!")];
   for (const told of [there, here]) expect(told).toMatch(/short answers[^]*Kiel/);
-  expect(there).toContain("moved yesterday (said 2026-05-15).");
+  expect(there).toContain("moved yesterday (said 2026-05-15).\\n");
+  expect(there).toContain("in the last week of April 2026. (2026-05-15)");
   expect(there).toContain("every morning. (2026-05-15)");
   expect(there).not.toContain("pnpm");
   expect(here).toContain("The project uses pnpm.");

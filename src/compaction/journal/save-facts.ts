@@ -126,7 +126,7 @@ export const receiptOf = (
 const RELATIVE = phrases(
   "\\b",
   "yesterday|today|tonight|tomorrow|(?:days?|weeks?|months?|years?) ago|last night",
-  "(?:last|this|next) (?:week|weekend|month|year|spring|summer|autumn|winter|\\w+day)",
+  "(?:last|this|next) (?:week|weekend|month|year|spring|summer|autumn|winter|\\w+day)(?! of)",
 );
 /** What is so each day is of no day. */
 const HABIT = /\b(?:every|each|daily|always|never|whenever)\b/i;

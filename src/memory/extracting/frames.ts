@@ -22,6 +22,11 @@ const PLAY = 12;
 /** Fewer words than four are a title or a name. */
 const QUOTE = /(?<![\p{L}\p{N}])(["'“„])(?:[^"“”\s]+\s){3}[^"“”\n]{1,600}?(?:\1|[“”])(?!\p{L})/gu;
 const QUOTED = "“…”";
+/** A title is longer too: only its little words are small. */
+const TITLE = inOrder(
+  /^\P{L}(?:\p{Lu}[\p{L}'’-]{0,40}|\d{1,4})[,:!]?/u,
+  /(?: (?:\p{Lu}[\p{L}'’-]{0,40}|\p{Ll}{1,3}|\d{1,4})[,:!]?)+\P{L}$/u,
+);
 
 /** The sentences of a text without its code. */
 export const spoken = (text: string): string[] =>
@@ -115,6 +120,7 @@ export const heard = remembering((text: string): Heard => {
   const asked = withoutPasted(text, others);
   const isPasted = others.length > 0;
   const own = asked.replace(QUOTE, (quote) => {
+    if (TITLE.test(quote)) return quote;
     others.push(quote);
     return QUOTED;
   });

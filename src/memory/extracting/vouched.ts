@@ -157,10 +157,12 @@ const LINE = /[^\n]{1,300}(?:\S{1,80}|(?!\S))/g;
  */
 function speakerOf(dialect: Dialect, message: Message, said: Words): Origin {
   const own = ownWords({ dialect }, [message]);
+  const results = dialect.results(message);
+  const answered = messageWords(results.map(({ text }) => text).join("\n")).all;
   const isOwn =
-    said.marks.isSubsetOf(own) &&
+    said.marks.difference(own).isDisjointFrom(answered) &&
     said.all.intersection(own).size >= Math.max(TELLING, said.all.size * REPEATS);
-  if (dialect.results(message).length > 0) return isOwn ? "user" : "tool";
+  if (results.length > 0) return isOwn ? "user" : "tool";
   // System text may hold what was recalled: trusted, but no word of its own.
   const speaker = dialect.speaker(message);
   return speaker === "user" || speaker === "tool" ? speaker : "agent";
@@ -178,16 +180,17 @@ function isTaken(said: Words, line: InjectedLine, own: ReadonlySet<string>): boo
   return shared.size >= TELLING || !beyond.isDisjointFrom(said.marks.union(line.marks));
 }
 
-/** Beside words of a page, names and figures must be the speaker's own as well. */
+/** Names and figures must be the speaker's own, or at least none of a page beside. */
 function isSupported(
   said: Words,
   own: ReadonlySet<string>,
   beside: readonly InjectedLine[],
 ): boolean {
   const held = said.all.intersection(own).size;
+  const foreign = said.marks.difference(own);
   return (
     held >= Math.max(1, said.all.size * OWN) &&
-    (beside.every(({ origin }) => isTrusted(origin)) || said.marks.isSubsetOf(own))
+    beside.every(({ origin, all }) => isTrusted(origin) || foreign.isDisjointFrom(all))
   );
 }
 
@@ -257,10 +260,7 @@ const REPORTING = new Set(
     .flatMap((word) => terms(word)),
 );
 const DAYS = /\b\d{4}-\d\d-\d\d\b/g;
-/**
- * A run of letters is looked at from its beginning only: from each of them it would take its length
- * squared.
- */
+/** A run of letters is looked at from its beginning only: else it would take its length squared. */
 const CAPITAL = either(
   /(?<=[\p{Ll}\p{N},;:)(] )\p{Lu}[\p{L}\p{N}'’-]*/gu,
   /(?<!\p{L})\p{L}*\p{Ll}\p{Lu}[\p{L}\p{N}]*|\p{Lu}{2,}/gu,

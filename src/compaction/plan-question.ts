@@ -6,7 +6,7 @@ import { offersTool } from "../providers/common/dialect.ts";
 import { lastUser, leastTail, seamBefore } from "../providers/common/seams.ts";
 import { placeIn } from "../session/assemble-request.ts";
 import type { Call, Kept, Ports, Settings, Weighing } from "../session/ports.ts";
-import { type Reads, renderFrozen } from "../session/render-frozen.ts";
+import { type Reader, renderFrozen } from "../session/render-frozen.ts";
 import { foldIn, type Outgoing } from "../session/outgoing-request.ts";
 import { middleOut, shortened, summaryText } from "../session/summary-text.ts";
 import { summaryTokens } from "./distilling/choose-distiller.ts";
@@ -23,7 +23,7 @@ export interface Outlook {
 
 /** Without its files a prompt keeps the sections it has. */
 export async function foresee(
-  core: Ports & Weighing & Reads,
+  core: Ports & Weighing & Reader,
   outgoing: Outgoing,
   summary = "",
 ): Promise<Outlook> {

@@ -42,8 +42,8 @@ const NOTES =
   "Your notes below stand in every conversation; core_memory_append and " +
   "core_memory_replace change them.";
 
-/** Whether a model reads what was said. */
-export interface Reads {
+/** It knows whether a model reads what was said. */
+export interface Reader {
   readonly models: { asksAtRest(who: Pick<Who, "root">): boolean };
 }
 
@@ -62,7 +62,7 @@ export async function renderFrozen(
     models,
     notice,
     options,
-  }: Pick<Ground, "notice"> & Kept & Settings & Weighing & Reads,
+  }: Pick<Ground, "notice"> & Kept & Settings & Weighing & Reader,
   call: Call,
   summary = "",
 ): Promise<NonNullable<SessionState["frozen"]>> {
@@ -143,7 +143,7 @@ function tellRules(notice: Ground["notice"], count: number, limit: number): void
     );
 }
 
-/** With the day that it was noted on: a person's own bullets have none. */
+/** It bears the day that it was noted on: a person's own bullets have none. */
 const NOTED = /^- \d{4}-\d\d-\d\d: /;
 
 /**

@@ -4,7 +4,7 @@ import type { DistilTask } from "../../src/memory/extracting/task.ts";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import { assistant, call, result, user } from "../support/talk.ts";
 
-/** What a model is asked about a task. */
+/** The text that a model is asked about a task. */
 async function asked(over: Partial<DistilTask>): Promise<string> {
   const seen: string[] = [];
   const distil = modelDistiller({

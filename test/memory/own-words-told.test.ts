@@ -6,7 +6,7 @@ import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import type { Message } from "../../src/core/request.ts";
 import { assistant, user } from "../support/talk.ts";
 
-/** Whose word a model's fact is that rests on the first message. */
+/** The origin of a model's fact that rests on the first message. */
 const whose = (messages: readonly Message[], content: string) =>
   vouched(
     { dialect: anthropic, messages },

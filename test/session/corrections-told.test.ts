@@ -5,7 +5,7 @@ import type { Options } from "../../src/index.ts";
 import { freshFolder, freshTidemark } from "../support/anthropic.ts";
 import { assistant, requestOf, user } from "../support/talk.ts";
 
-/** What the next conversation is told of a correction that passed and of one written by hand. */
+/** The next request, behind a correction that passed and one written by hand. */
 async function toldWith(distil: Options["distil"]): Promise<string> {
   const workspace = freshFolder();
   mkdirSync(join(workspace, "learnings"), { recursive: true });

@@ -33,7 +33,7 @@ const LANDMARKS = 10;
  * conversation itself.
  */
 export interface DistilAsk extends Pick<DistilTask, "known" | "summaryTokens" | "previous"> {
-  /** The day of the last message. */
+  /** The last message is of this day. */
   readonly day?: string | undefined;
   readonly first: number;
   readonly last: number;
@@ -133,8 +133,8 @@ function body(ask: DistilAsk): string[] {
     '- scope (optional): "project" for what holds for all who work on the project',
     known !== "" &&
       '- replaces (optional), such as ["m1"]: names of what is known below that this says better ' +
-        "or makes untrue: another value, a wish taken back, a plan done or called off; never by a " +
-        "joke, an if or another person's wish. With no new fact: " +
+        "or makes untrue: another value, a wish taken back, a plan done or called off; never by " +
+        "a joke, an if or another person's wish. With no new fact: " +
         '{"ends":["m1"],"from":[3]}; only said again: {"confirms":["m2"],"from":[4]}',
     "Worth a fact: identity (the user and their people), event (of their lives, past or to " +
       "come, with its day), preference, rule and correction (the user's own), decision (with " +

@@ -226,7 +226,7 @@ function linesOf({ dialect, messages, injected = [] }: Task, by: Distilled["by"]
   return [...ours, ...messages.flatMap((message, at) => othersLines(dialect, message, at))];
 }
 
-/** What stands in a user's message and is another's. */
+/** Another's words stand in a user's message. */
 const othersLines = (dialect: Dialect, message: Message, at: number): InjectedLine[] =>
   dialect.speaker(message) === "user"
     ? [...heard(withoutFences(dialect.text(message))).others, ...dialect.handed(message)]

@@ -207,7 +207,7 @@ const learntIn = (files: readonly string[]): Learnt[] =>
     .flatMap((text) => rowsIn(text).flatMap((line) => readLearnt(line) ?? []))
     .sort((a, b) => b.at - a.at);
 
-/** So many failures of one kind are no accident. */
+/** A failure that came so often is no accident. */
 const OFTEN = 3;
 
 /**
@@ -215,7 +215,7 @@ const OFTEN = 3;
  * stands on the page, as data.
  */
 export function errorLines(files: readonly string[]): string[] {
-  // That some tool failed, or that it failed somehow, helps no later turn.
+  // It helps no later turn that some tool failed, or that it failed somehow.
   const known = learntIn(files).filter(
     ({ tool = UNNAMED, class: kind }) => tool !== UNNAMED && kind !== UNKNOWN,
   );

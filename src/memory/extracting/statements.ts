@@ -89,7 +89,7 @@ const CALLS_SELF =
 /** The speaker, with what may stand between "I" and the verb. */
 const SELF = inOrder(
   /^(?:i|we)(?:['’](?:ve|d|m|re|ll))?(?: have(?= (?:\w+ed|been|sold|left)\b))?/i,
-  /(?: (?:am|are|would|do|don['’]t|not|no longer|been|both|also|still|really|just|now|\w+ly))*/i,
+  /(?: (?:am|are|would|do|don['’]t|not|no longer|been|both|also|still|really|just|now|\w{2,}ly))*/i,
   /(?: (?:only|always|never|sometimes|often))* /i,
 );
 /** Of what was just said, or of the other one. */
@@ -113,11 +113,14 @@ const LASTS = phrases(
   "quit|gave up|sold|live|work|study|teach|speak|play|own|drive|use|collect|earn|wear|eat|drink",
   "smoke|commute|cook|bake|build|run|take|bank|train|weigh|suffer|meet|host|deploy|sail",
 );
+/** A trip, where it names something. */
+const TRIP = /^(?:fly|leave|travel|stay|visit|arrive|come|move)\b/i;
 /** What the sentence says of its speaker: undefined for moods, steps and what is just going on. */
 function ofSelf(self: string, rest: string, isBrief: boolean): string | undefined {
   const known = specifics(rest);
   const isState = /['’](?:m|re)\b| (?:am|are|been)\b/i.test(self);
   if (HERE.test(rest) || (known === 0 && !isBrief && !isState)) return undefined;
+  if (known > 0 && TRIP.test(rest)) return "core";
   const isIdle = /['’](?:d|ll)\b| would\b/i.test(self);
   if (TASTE.test(rest))
     return isIdle && !/^(?:rather|prefer)/i.test(rest) ? undefined : "preference";
@@ -135,7 +138,7 @@ const VERB = phrases(
   "\\b",
   "is|are|has|have|can['’]t|cannot|moved|ended|died|retired|started|joined|left|switched|turned",
   "was (?:built|born)|went (?:up|down)|costs?|(?<=\\b(?:my|our) [^.,]{1,40})[a-z]{2,}[^su'’]s",
-  "lives?|works?|runs?|starts?|meets?|uses?|belongs?|leads|listens|arrives?|expires?|stands?|goes?",
+  "lives?|works?|runs?|starts?|meets?|uses?|belongs?|leads|listens|takes? place|arrives?|expires?|stands?|goes?",
 );
 const VERBS = new RegExp(VERB, "giu");
 const VALUE = /^ (?:(?!like|because|what|how|not|just)[^\s,;]+ ?){1,6}/;

@@ -344,3 +344,13 @@ it("another figure of the user's own beside what was recalled is the user's word
   const injected: Injected[] = [{ text: told, at: 0 }];
   expect(originsOf(judge([said], facts, injected))).toEqual(["agent", "user"]);
 });
+
+it("a tool's answer is the tool's, though the question it was asked for is cited", () => {
+  const messages = [
+    user("Where do payments of the agency Nordlys go?"),
+    call("a", "find", {}),
+    result("a", "Payments of the agency Nordlys go to HX-4471."),
+  ];
+  const told = "Payments of the agency Nordlys go to HX-4471";
+  expect(originsOf(judge(messages, [fact(told, [0], "untrusted")]))).toEqual(["tool"]);
+});

@@ -22,11 +22,10 @@ import {
  * line's, whatever it cites: else memory would vouch for itself, and a page's claim be the user's.
  */
 
-/** A line of ours, by the index of the message it stood beside. */
+/** A line of ours, by its message. `isLong`: of pages of another's words, of which few are chance. */
 type InjectedLine = Words & {
   readonly origin: Origin;
   readonly at: number | undefined;
-  /** A person's message may hold pages of another's words: few in common are chance. */
   readonly isLong?: true;
 };
 type Task = Pick<DistilTask, "dialect" | "messages" | "injected" | "known">;
@@ -94,18 +93,21 @@ function citedOrigin(
   const words = cited.map(read);
   const origin = leastOf(cited.map(originOf));
   if (cited.length === 0 || said.all.size === 0) return origin;
-  // A nod is said of what stands before it.
-  if (words.some(shares) && words.every((one) => one.all.size < TELLING || shares(one)))
-    return origin;
+  const marks = said.marks.difference(new Set(words.flatMap(({ all }) => [...all])));
+  const isLess = (message: Message): boolean => lessTrusted(originOf(message), origin);
+  const lends = (message: Message): boolean => !marks.isDisjointFrom(read(message).all);
+  const isAsked = !cited.some((message) => states(dialect, message));
+  // A nod is said of what stands before it; a question shares words with its answer.
+  const isAnswer = isAsked && messages.some((message) => lends(message) && isLess(message));
+  const isShared = words.every((one) => one.all.size < TELLING || shares(one));
+  if (words.some(shares) && isShared && !isAnswer) return origin;
   if (cited.some((message) => dialect.handed(message).includes(""))) return "untrusted";
   const held = messages.map((message) => heldIn(said, read(message)));
-  const marks = said.marks.difference(new Set(words.flatMap(({ all }) => [...all])));
   const half = Math.max(TELLING, said.all.size * REPEATS);
   const isOthers = messages.some((message, at) => {
     // A reply right behind what it answers is said of that.
     const answers = at > 0 && cited.includes(messages[at - 1] ?? message);
-    const mayTell = (held[at] ?? 0) >= half || !marks.isDisjointFrom(read(message).all);
-    return mayTell && !answers && lessTrusted(originOf(message), origin);
+    return !answers && ((held[at] ?? 0) >= half || lends(message)) && isLess(message);
   });
   // No figure is another word for anything.
   const isReworded = ![...marks].some((mark) => /\p{N}/u.test(mark));
@@ -151,10 +153,7 @@ function messageWords(text: string): MessageWords {
 /** A line, or as much of a longer one as a sentence may take. */
 const LINE = /[^\n]{1,300}(?:\S{1,80}|(?!\S))/g;
 
-/**
- * Whose word it is in a message. One that carries a result beside the speaker's own words is no
- * better than the result, but for what they say by themselves.
- */
+/** A result beside the speaker's own words makes all of it a tool's, but for what they say alone. */
 function speakerOf(dialect: Dialect, message: Message, said: Words): Origin {
   const own = ownWords({ dialect }, [message]);
   const results = dialect.results(message);

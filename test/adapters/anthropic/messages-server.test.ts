@@ -51,7 +51,6 @@ const FOUND_FIVE = "A maximum of 4 blocks with cache_control may be provided. Fo
 const EMPTY =
   "all messages must have non-empty content except for the optional final assistant message";
 const FOLLOW = "role 'system' must follow a 'user' message or an 'assistant' message";
-const PRECEDE = "role 'system' must precede an 'assistant' message or end the array";
 const UNANSWERED = "messages.1: `tool_use` ids were found without `tool_result` blocks";
 const unanswered = (ids: string) => `${UNANSWERED} immediately after: ${ids}.`;
 const unexpected = (place: string, id: string, type = "tool_result") =>
@@ -62,59 +61,22 @@ const words = (count: number): Json =>
 
 /** Each differs in one thing from what is accepted; the words are how the API's refusal begins. */
 const REFUSED: readonly [messages: readonly unknown[], more: Json, message: string][] = [
-  [[hi], { model: undefined }, "model: Field required"],
   [[hi], { max_tokens: undefined }, "max_tokens: Field required"],
-  [[hi], { max_tokens: 0 }, "max_tokens: Input should be greater than or equal to 1"],
   [[hi], { max_tokens: 2_001 }, "max_tokens: 2001 > 2000, which is the maximum allowed number"],
   [[hi], { tidemark: true }, `tidemark: ${EXTRA}`],
-  [[hi], { context_management: {} }, `context_management: ${EXTRA}`],
   [[hi], { messages: undefined }, "messages: Field required"],
   [[hi], { tools: [look, look] }, "tools: Tool names must be unique."],
-  [[hi], { tools: [{ name: "look" }] }, "tools.0.custom.input_schema: Field required"],
-  [[hi], { tools: [{ ...look, name: "a b" }] }, "tools.0.custom.name: String should match pattern"],
-  [[hi], { tool_choice: { type: "tool", name: "jump" } }, "Tool 'jump' not found in provided"],
-  [[hi], { tools: [], tool_choice: { type: "any" } }, "tool_choice: tool_choice may only be"],
-  [[hi], { stop_sequences: ["\n"] }, "stop_sequences: each stop sequence must contain"],
-  [[hi], { system: [text("")] }, "system: text content blocks must be non-empty"],
-  [[hi], { system: [{ type: "image" }] }, "system.0: Input tag 'image' found"],
 
   [[], {}, "messages: at least one message is required"],
   [[assistant("hi"), hi], {}, 'messages: first message must use the "user" role'],
-  [[{ role: "tool", content: "x" }], {}, "messages.0.role: Input should be 'user'"],
-  [[{ ...hi, id: "m1" }], {}, `messages.0.id: ${EXTRA}`],
-  [[{ role: "user" }], {}, "messages.0.content: Field required"],
   [[user("")], {}, `messages.0: ${EMPTY}`],
   [[hi, assistant([]), hi], {}, `messages.1: ${EMPTY}`],
-  [[user([text(""), text("hi")])], {}, "messages: text content blocks must be non-empty"],
   [[user(" \n")], {}, "messages: text content blocks must contain non-whitespace text"],
   [[system("x"), hi], {}, `messages.0: ${FOLLOW}`],
   [[hi, assistant("x"), system("y"), hi], {}, `messages.2: ${FOLLOW}`],
-  [[...called, system("x"), user([result("a")])], {}, `messages.2: ${FOLLOW}`],
-  [[hi, system("y"), system("w"), hi], {}, `messages.1: ${PRECEDE}`],
-  [[hi, system([{ type: "image", source: {} }])], {}, `${AT}: role 'system' messages may only`],
-  [[hi, { ...system("x"), clear_at: "next_user_message" }], {}, `messages.1.clear_at: ${EXTRA}`],
   [[hi, assistant("The answer is")], {}, "This model does not support assistant message prefill."],
 
-  [[user([{ type: "hologram" }])], {}, "messages.0.content.0: Input tag 'hologram' found"],
-  [[user([text("x", { tidemark: 1 })])], {}, `messages.0.content.0.text.tidemark: ${EXTRA}`],
-  [[hi, assistant([{ ...thinking, ...mark }]), hi], {}, `${AT}.thinking.cache_control: ${EXTRA}`],
-  [[user([text("", mark)])], {}, "messages.0.content.0.text: cache_control cannot be set for"],
-  [[user([call("a")])], {}, "messages.0.content.0: `tool_use` blocks can only be in `assistant`"],
-  [[user([thinking])], {}, "messages.0.content.0: `thinking` blocks can only be in `assistant`"],
-  [[hi, assistant([result("a")])], {}, `${AT}: \`tool_result\` blocks can only be in \`user\``],
   [[hi, assistant([call("a:1")])], {}, `${AT}.tool_use.id: String should match pattern`],
-  [[hi, assistant([call("a", { input: "{}" })])], {}, `${AT}.tool_use.input: Input should be a`],
-  [
-    [...called, user([result("a", { content: [call("b")] })])],
-    {},
-    "messages.2.content.0.tool_result.content.0: Input tag 'tool_use'",
-  ],
-  [[hi, assistant([text("x"), thinking]), hi], {}, "messages.1: The final block in an assistant"],
-  [
-    [hi, assistant([call("a"), thinking, text("x")]), user([result("a")])],
-    {},
-    "messages.1.content.1: `thinking` or `redacted_thinking` blocks in the latest assistant",
-  ],
 
   [[...both, user("never mind")], {}, unanswered("a, b")],
   [called, {}, unanswered("a")],
@@ -154,7 +116,6 @@ const REFUSED: readonly [messages: readonly unknown[], more: Json, message: stri
   [[user(marked(4))], { system: marked(1) }, FOUND_FIVE],
   [[user([...marked(4), text("e")])], mark, FOUND_FIVE],
   [[...called, user([result("a", { content: marked(4), ...mark })])], {}, FOUND_FIVE],
-  [[user([text("a", { cache_control: {} })])], {}, "messages.0.content.0.cache_control: Input tag"],
   [
     [user([text("a", { cache_control: { type: "ephemeral", ttl: "2h" } })])],
     {},
@@ -169,16 +130,11 @@ const REFUSED: readonly [messages: readonly unknown[], more: Json, message: stri
   [[words(4_000)], {}, "prompt is too long: "],
   [[words(1_500)], { max_tokens: 2_000 }, "input length and `max_tokens` exceed context limit: "],
 
-  [[hi], { thinking: { type: "hard" } }, "thinking: Input tag"],
-  [[hi], { thinking: { type: "enabled" } }, "thinking.enabled.budget_tokens: Field required"],
   [
     [hi],
     { thinking: { type: "enabled", budget_tokens: 1_000 } },
     "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024",
   ],
-  [[hi], { ...manual, max_tokens: 1_024 }, "`max_tokens` must be greater than `thinking.budget"],
-  [[hi], { ...manual, temperature: 0.2 }, "`temperature` may only be set to 1 when thinking is"],
-  [[hi], { ...manual, top_k: 5 }, "`top_k` must be unset"],
   [[hi], { ...adaptive, tool_choice: { type: "any" } }, "Thinking may not be enabled when tool_ch"],
   [seen, manual, FIRST_THOUGHT],
   [[...seen, assistant([thinking, call("b")]), user([result("b")])], manual, FIRST_THOUGHT],

@@ -102,12 +102,9 @@ const BEHIND = / \(\d{4}-\d\d-\d\d(?:, from \w+, unverified)?\)\s*$/;
 
 /**
  * What these texts say already: a line of theirs, or, where it is long enough to be no chance, a
- * part of one, or of the talk that is in view, which is read once something is asked of it.
+ * part of one.
  */
-export function standingIn(
-  texts: readonly string[],
-  talk: () => string,
-): (memory: Pick<Memory, "content">) => boolean {
+export function standingIn(texts: readonly string[]): (memory: Pick<Memory, "content">) => boolean {
   const text = texts.join("\n");
   // Asked for by long memories alone: of a megabyte it takes as long as all lines.
   let whole: string | undefined;
@@ -118,13 +115,12 @@ export function standingIn(
         normalForm(withoutSpeaker(line.replace(/^\s*[-*+]\s+/, "").replace(BEHIND, ""))),
       ),
   );
-  let inTalk: string | undefined;
   return (memory) => {
     const said = normalForm(withoutSpeaker(sentenceOf(memory)));
     if (said === "" || lines.has(said)) return true;
     if (said.length < TELLING) return false;
     whole ??= normalForm(text);
-    return whole.includes(said) || (inTalk ??= normalForm(talk())).includes(said);
+    return whole.includes(said);
   };
 }
 

@@ -131,18 +131,6 @@ describe("recall over past conversations", () => {
     expect(brought).toContain("I was in Bergen");
   });
 
-  it("tells a sentence once that several turns hold", async () => {
-    const [bold, again] = ["The launch of Heron is on 12 June.", "Anything else about Heron?"];
-    const { ask } = await after([
-      ["When is the launch of Heron?", `${bold} Vera presents it.`],
-      ["And who hosts the launch of Heron?", `${bold} Tom hosts it in Geneva.`],
-      [again, "No."],
-    ]);
-    const brought = await ask("Where does Tom host the launch of Heron?");
-    expect(brought.split(bold)).toHaveLength(2);
-    expect(brought).toContain("Tom hosts it in Geneva.");
-  });
-
   it("tells of its own folded conversation what is asked or spoken of as past, not what a message may go on with", async () => {
     const { tidemark, say } = await after([
       ...TALK,

@@ -31,17 +31,12 @@ interface ExcerptPart {
 }
 
 /**
- * The text on one line; of a longer one, or one that says again what stands elsewhere, the
- * sentences that say most for their length, words that are asked for before others and no word
- * twice, in their order, with "…" for the rest; "" where nothing is new.
+ * The text on one line; of a longer one the sentences that say most for their length, words that
+ * are asked for before others and no word twice, in their order, with "…" for the rest.
  */
-export function excerpt(
-  text: string,
-  terms: ReadonlySet<string>,
-  characters: number,
-  standing: (sentence: string) => boolean = () => false,
-): string {
+export function excerpt(text: string, terms: ReadonlySet<string>, characters: number): string {
   const whole = oneLine(text);
+  if (whole.length <= characters) return whole;
   const parts = sentences(text).map((sentence, at): ExcerptPart => {
     const said = oneLine(sentence.text);
     const words = new Set(contentTerms(said).terms);
@@ -52,11 +47,8 @@ export function excerpt(
       words: [...words].map((word) => [word, terms.has(word) ? ASKED : 1]),
     };
   });
-  const fresh = parts.filter((part) => !standing(part.text));
-  if (fresh.length === 0) return "";
-  if (fresh.length === parts.length && whole.length <= characters) return whole;
-  const chosen = choose(fresh, characters);
-  const first = fresh.find(({ words }) => words.some(([word]) => terms.has(word)));
+  const chosen = choose(parts, characters);
+  const first = parts.find(({ words }) => words.some(([word]) => terms.has(word)));
   return chosen.length === 0
     ? `${head(first?.text ?? whole, characters)}…`
     : quoted(chosen, parts.length);

@@ -2,7 +2,7 @@ import { phrases } from "../../core/base.ts";
 import type { TurnSearch } from "../../agents/history-api.ts";
 import type { Recalled } from "../../core/history.ts";
 import { type Hit, type Memory, QUOTED } from "../../core/memory.ts";
-import { asQuestion, normalForm, oneLine, tail } from "../../core/text/cut.ts";
+import { asQuestion, oneLine, tail } from "../../core/text/cut.ts";
 import { withoutFences } from "../../core/text/fence.ts";
 import { namesOf } from "../../core/text/identifiers.ts";
 import { saying, sentences } from "../../core/text/sentences.ts";
@@ -118,10 +118,7 @@ export async function inView({ store }: Kept, outgoing: Outgoing) {
   ];
   const last = newTurn(outgoing);
   const said = conversation[last];
-  const talk = conversation.slice(view.replaced, last);
-  const standing = standingIn([...texts, said === undefined ? "" : dialect.text(said)], () =>
-    talk.map((message) => dialect.text(message)).join("\n"),
-  );
+  const standing = standingIn([...texts, said === undefined ? "" : dialect.text(said)]);
   const from = firstInView(outgoing);
   const learnt = await store.learnt({
     ...{ session: id, from },
@@ -228,10 +225,6 @@ export function linesOf(
   { terms, form, talks }: Past,
   { here, tokens, standing }: Bounds,
 ): SaidBefore[] {
-  // One says the same in many turns, an assistant most of all: it is told once.
-  const told = new Set<string>();
-  const known = (content: string): boolean =>
-    told.has(normalForm(content)) || standing({ content });
   const contents =
     form === "message"
       ? gist(
@@ -239,13 +232,7 @@ export function linesOf(
           terms,
           { tokens, standing: (content) => standing({ content }) },
         )
-      : talks.map(({ rows }) =>
-          rows.map(({ text }) => {
-            const said = excerpt(text, terms, TURN_CHARACTERS, known);
-            for (const sentence of sentences(said)) told.add(normalForm(sentence.text));
-            return said;
-          }),
-        );
+      : talks.map(({ rows }) => rows.map(({ text }) => excerpt(text, terms, TURN_CHARACTERS)));
   return talks.flatMap(({ rows }, talk) =>
     rows.flatMap(({ text, role, name, at, session, position }, turn): SaidBefore[] => {
       const content = contents[talk]?.[turn] ?? "";

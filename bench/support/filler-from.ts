@@ -20,17 +20,14 @@ export function exchangesOf(messages: readonly Message[]): Message[][] {
   );
 }
 
-/** A conversation that was had, exchange by exchange, from its start again when it is at its end; call ids stay their own. */
+/** A conversation that was had, exchange by exchange, from its start again when it is at its end; logs use an id twice, so each exchange has its own. */
 export function fillerFrom(messages: readonly Message[]): Filler {
   const exchanges = exchangesOf(messages);
   let turn = 0;
   return () => {
-    const round = Math.floor(turn / Math.max(1, exchanges.length));
     const exchange = exchanges[turn++ % Math.max(1, exchanges.length)] ?? [];
-    return round === 0
-      ? exchange
-      : (JSON.parse(
-          JSON.stringify(exchange).replace(/"(id|tool_use_id)":"([^"]+)"/g, `"$1":"$2_r${round}"`),
-        ) as Message[]);
+    return JSON.parse(
+      JSON.stringify(exchange).replace(/"(id|tool_use_id)":"([^"]+)"/g, `"$1":"$2_x${turn}"`),
+    ) as Message[];
   };
 }

@@ -9,9 +9,10 @@ import { type Internals, internalsFor } from "../session/options/internals.ts";
 import type { Tidemark, Turn } from "../session/options/tidemark-api.ts";
 import { isOwnCall } from "../session/own-calls.ts";
 import { retryOf } from "../tidemark/turn/turn.ts";
-import { createAsker } from "./anthropic/ask-model.ts";
+import { createAsker } from "./anthropic/ask-window.ts";
 import { type ApiCall, bodyOf, type Context, watched, withBody } from "./anthropic/call-body.ts";
 import { completeThrough } from "./anthropic/distil-calls.ts";
+import { passReason } from "./anthropic/what-passes.ts";
 import { type ApiRequest, beside, type Next, refusalOf } from "./http/calls.ts";
 
 export { memoryDirectory, type MemoryDirectory } from "./anthropic/memory-directory.ts";
@@ -97,18 +98,6 @@ async function through(
   if (!smaller) return watched(response, turn, context);
   attempt.turn = Promise.resolve(smaller);
   return watched(await send(withBody(request, smaller.request, models)), smaller, context);
-}
-
-/** A request passes as it is where the server holds its messages, or is to fold them itself. */
-function passReason({ thread, compaction }: ProviderRequest): string | undefined {
-  if ((thread ?? undefined) !== undefined)
-    return (
-      "the server holds the messages of this thread, so it goes on without memory: " +
-      "use toolRunner({ thread: false }) or messages.create"
-    );
-  return (compaction ?? undefined) === undefined
-    ? undefined
-    : "the request asks the server for a compaction";
 }
 
 /** Opens the turn of a call, with the ways in which its own client can be asked beside it. */

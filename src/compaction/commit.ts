@@ -16,7 +16,7 @@ import type { Prepared } from "./distilling/prepare-summary.ts";
 import type { Scheduler } from "./distilling/scheduler.ts";
 import type { ConversationPages, EventLog } from "./journal/log-and-conversation-pages.ts";
 import { boundsWith, foldText, type Outlook } from "./plan-question.ts";
-import { type Shortening, whyUnworthy } from "./plan.ts";
+import { type Shortening, whyUnworthy } from "./plan-fold.ts";
 
 /** The parts that a fold sets going, or is told of by. */
 interface FoldParts {

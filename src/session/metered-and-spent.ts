@@ -18,7 +18,7 @@ import { capabilitiesOf } from "../providers/common/models.ts";
 import { usageIn } from "../providers/usage-and-refusals.ts";
 import type { Kept, Ports, Settings, Weighing, Who } from "./ports.ts";
 import type { Spans } from "./options/listeners.ts";
-import { ratioOf } from "./options/marks-and-usage.ts";
+import { ratioOf } from "./options/window-marks.ts";
 import type { Outgoing } from "./outgoing-request.ts";
 import { asOwnCall, type Budget, budgetSpent, NOTHING, spentOn } from "./own-calls.ts";
 

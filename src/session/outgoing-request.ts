@@ -4,7 +4,7 @@ import type { Message, ProviderRequest } from "../core/request.ts";
 import { assemble, placeIn, type View } from "./assemble-request.ts";
 import type { Call, Kept, Settings, Weighing } from "./ports.ts";
 import type { WindowLevel } from "./options/tidemark-api.ts";
-import { markOf, ratioOf, tokensOf } from "./options/marks-and-usage.ts";
+import { markOf, ratioOf, tokensOf } from "./options/window-marks.ts";
 import type { Measure, WindowRoom } from "./window-and-thinking.ts";
 
 /** A call whose request lies on its conversation. */

@@ -16,7 +16,7 @@ import type { Background, Patience, Timer } from "./options/background.ts";
 import type { Notice, Spans } from "./options/listeners.ts";
 import type { MeantOptions } from "./options/read-options.ts";
 import type { DistilOptions, InjectAs } from "./options/tidemark-api.ts";
-import type { Marks } from "./options/marks-and-usage.ts";
+import type { Marks } from "./options/window-marks.ts";
 import type {
   createUnboundNotice,
   Measure,

@@ -16,7 +16,7 @@ import {
   type Who,
 } from "./ports.ts";
 import { frozenText, SECTIONS, withRoom } from "./frozen-sections.ts";
-import { ratioOf } from "./options/marks-and-usage.ts";
+import { ratioOf } from "./options/window-marks.ts";
 
 /** Characters to a token. */
 const CHARACTERS = 3.5;

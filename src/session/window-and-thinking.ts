@@ -5,7 +5,7 @@ import { createCounter } from "../core/tokens/counter.ts";
 import { estimateTokens } from "../core/tokens/estimate.ts";
 import type { Dialect } from "../providers/common/dialect.ts";
 import { contextLengthIn, type KnownModel } from "../providers/common/models.ts";
-import { limitOf, type WindowOptions } from "./options/marks-and-usage.ts";
+import { limitOf, type WindowOptions } from "./options/window-marks.ts";
 
 /** No model reads fewer. */
 export const SMALLEST_WINDOW = 1_000;
@@ -32,9 +32,7 @@ export function createWindows(emit: Listen, { tokens: given, ...options }: Windo
   return {
     get: (model: string): number | undefined => told.get(model),
     /** A provider names its window, or was seen to cut what is longer. */
-    told(model: string, tokens: number): void {
-      if (tokens >= SMALLEST_WINDOW) told.set(model, tokens);
-    },
+    told: (model: string, tokens: number): unknown => told.set(model, tokens),
     /** A refusal may quote what a stranger wrote: the same figure, said twice, is believed. */
     refused(model: string, tokens: number): void {
       if (refused.get(model) === tokens) told.set(model, tokens);

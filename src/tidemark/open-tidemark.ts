@@ -41,7 +41,7 @@ import {
   workspaceRoot,
 } from "../session/options/read-options.ts";
 import type { Options, Tidemark } from "../session/options/tidemark-api.ts";
-import { marksOf } from "../session/options/marks-and-usage.ts";
+import { marksOf } from "../session/options/window-marks.ts";
 import {
   createMeasure,
   createUnboundNotice,

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Bounds } from "../../src/core/history.ts";
-import { landsWell, planFold, type FoldQuestion, whyUnworthy } from "../../src/compaction/plan.ts";
+import {
+  landsWell,
+  planFold,
+  type FoldQuestion,
+  whyUnworthy,
+} from "../../src/compaction/plan-fold.ts";
 
 /** Twenty messages of 40 tokens and a head of 60: 860 of 1,000 tokens. All may begin a tail, unless said otherwise. */
 const question = (change: Partial<FoldQuestion> = {}): FoldQuestion => {

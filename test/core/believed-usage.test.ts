@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { SessionState } from "../../src/core/history.ts";
-import { doubtOf, judge, learn, tokensOf } from "../../src/session/options/marks-and-usage.ts";
+import { doubtOf, judge, learn, tokensOf } from "../../src/session/options/window-marks.ts";
 
 const model = "some-model";
 

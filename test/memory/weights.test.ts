@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import type { Message } from "../../src/core/request.ts";
 import { createMeasure } from "../../src/session/window-and-thinking.ts";
-import { tokensOf } from "../../src/session/options/marks-and-usage.ts";
+import { tokensOf } from "../../src/session/options/window-marks.ts";
 import { freshTidemark, MODEL, prose, UNBOUND } from "../support/anthropic.ts";
 
 const tools = [{ name: "look", description: "Looks.", input_schema: { type: "object" } }];

@@ -9,8 +9,8 @@ import { foldText, type Outlook, boundsWith, planAt } from "../../src/compaction
 import { createMeasure } from "../../src/session/window-and-thinking.ts";
 import type { Placed } from "../../src/conversations/sessions.ts";
 import { outgoingOf, type Outgoing } from "../../src/session/outgoing-request.ts";
-import { marksOf, type WindowOptions } from "../../src/session/options/marks-and-usage.ts";
-import { type FoldPlan, whyUnworthy } from "../../src/compaction/plan.ts";
+import { marksOf, type WindowOptions } from "../../src/session/options/window-marks.ts";
+import { type FoldPlan, whyUnworthy } from "../../src/compaction/plan-fold.ts";
 
 export interface Situation {
   readonly format: Format;

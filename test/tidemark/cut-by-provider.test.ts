@@ -79,6 +79,10 @@ describe("a server that cuts in silence", () => {
     expect(cuts(events)).toEqual([]);
   });
 
+  it("is none where the figure is smaller than any window: a host made it up", async () => {
+    expect(cuts((await talk({ numCtx: 30, turns: 6 })).events)).toEqual([]);
+  });
+
   it("is none where the host edits what it has sent: other text takes more tokens a character", async () => {
     const events: TidemarkEvent[] = [];
     const tidemark = await openTidemark({

@@ -138,7 +138,8 @@ const VERB = phrases(
   "\\b",
   "is|are|has|have|can['’]t|cannot|moved|ended|died|retired|started|joined|left|switched|turned",
   "was (?:built|born)|went (?:up|down)|costs?|(?<=\\b(?:my|our) [^.,]{1,40})[a-z]{2,}[^su'’]s",
-  "lives?|works?|runs?|starts?|meets?|uses?|belongs?|leads|listens|takes? place|arrives?|expires?|stands?|goes?",
+  "lives?|works?|runs?|starts?|meets?|uses?|belongs?|leads|listens|takes? place|arrives?",
+  "expires?|stands?|goes?",
 );
 const VERBS = new RegExp(VERB, "giu");
 const VALUE = /^ (?:(?!like|because|what|how|not|just)[^\s,;]+ ?){1,6}/;

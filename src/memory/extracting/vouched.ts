@@ -22,7 +22,7 @@ import {
  * line's, whatever it cites: else memory would vouch for itself, and a page's claim be the user's.
  */
 
-/** A line of ours, by its message. `isLong`: of pages of another's words, of which few are chance. */
+/** A line of ours, by its message. `isLong`: of pages of another's words; few are chance. */
 type InjectedLine = Words & {
   readonly origin: Origin;
   readonly at: number | undefined;
@@ -153,7 +153,7 @@ function messageWords(text: string): MessageWords {
 /** A line, or as much of a longer one as a sentence may take. */
 const LINE = /[^\n]{1,300}(?:\S{1,80}|(?!\S))/g;
 
-/** A result beside the speaker's own words makes all of it a tool's, but for what they say alone. */
+/** A result beside the speaker's words makes all of it a tool's, but for what they say alone. */
 function speakerOf(dialect: Dialect, message: Message, said: Words): Origin {
   const own = ownWords({ dialect }, [message]);
   const results = dialect.results(message);

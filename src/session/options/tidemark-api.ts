@@ -35,7 +35,7 @@ import type {
   TurnRecallOptions,
   WorkspaceApi,
 } from "./turn-and-option-types.ts";
-import type { WindowOptions } from "./marks-and-usage.ts";
+import type { WindowOptions } from "./window-marks.ts";
 
 export type * from "./memory-and-history-api.ts";
 export type * from "./turn-and-option-types.ts";

@@ -6,8 +6,9 @@ import { replyIn } from "../../providers/usage-and-refusals.ts";
 import { prefixOf, TO_NOTHING } from "../../session/assemble-request.ts";
 import type { Ground, Kept, Weighing } from "../../session/ports.ts";
 import { turnSpent } from "../../session/metered-and-spent.ts";
-import { doubtOf, judge, learn } from "../../session/options/marks-and-usage.ts";
+import { doubtOf, judge, learn } from "../../session/options/window-marks.ts";
 import { type Outgoing, ownTokens } from "../../session/outgoing-request.ts";
+import { SMALLEST_WINDOW } from "../../session/window-and-thinking.ts";
 
 /**
  * How a turn ended. A turn that was refused and the smaller one in its place end once between them.
@@ -96,7 +97,7 @@ async function archive(
   const seen = { model, reported, estimated: outgoing.estimated, messages: messages.length };
   const { anchor, doubt } = session.state;
   const isSmall = reported <= Math.max(anchor?.reported ?? 0, doubt?.reported ?? 0);
-  const said =
+  const judged =
     reported > 0
       ? judge(session.state, {
           ...seen,
@@ -104,6 +105,8 @@ async function archive(
           added: isSmall && onlyAdded(core, outgoing),
         })
       : undefined;
+  // No model reads so little: the figures are a host's own.
+  const said = judged === "cut" && reported < SMALLEST_WINDOW ? "doubted" : judged;
   if (said === "cut") {
     // It is told once a process, and what is really read is kept to.
     core.windows.told(model, reported);

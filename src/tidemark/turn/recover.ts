@@ -2,7 +2,7 @@ import type { Folding, Relief } from "../../compaction/commit.ts";
 import { relieve } from "../../compaction/fold.ts";
 import { reasonOf } from "../../core/errors-and-events.ts";
 import type { Overflow } from "../../providers/usage-and-refusals.ts";
-import { learn, mostTokens } from "../../session/options/marks-and-usage.ts";
+import { learn, mostTokens } from "../../session/options/window-marks.ts";
 import { keeping, type Outgoing, outgoingAnew } from "../../session/outgoing-request.ts";
 import { SMALLEST_WINDOW } from "../../session/window-and-thinking.ts";
 import { fitting, type Recalling } from "./recall.ts";

@@ -102,12 +102,16 @@ const BEHIND = / \(\d{4}-\d\d-\d\d(?:, from \w+, unverified)?\)\s*$/;
 
 /**
  * What these texts say already: a line of theirs, or, where it is long enough to be no chance, a
- * part of one.
+ * part of one, or of the talk that is in view, which is read once something is asked of it.
  */
-export function standingIn(texts: readonly string[]): (memory: Pick<Memory, "content">) => boolean {
+export function standingIn(
+  texts: readonly string[],
+  talk: () => string,
+): (memory: Pick<Memory, "content">) => boolean {
   const text = texts.join("\n");
   // Asked for by long memories alone: of a megabyte it takes as long as all lines.
   let whole: string | undefined;
+  let inTalk: string | undefined;
   const lines = new Set(
     text
       .split("\n")
@@ -120,7 +124,7 @@ export function standingIn(texts: readonly string[]): (memory: Pick<Memory, "con
     if (said === "" || lines.has(said)) return true;
     if (said.length < TELLING) return false;
     whole ??= normalForm(text);
-    return whole.includes(said);
+    return whole.includes(said) || (inTalk ??= normalForm(talk())).includes(said);
   };
 }
 

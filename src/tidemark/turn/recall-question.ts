@@ -2,7 +2,7 @@ import { phrases } from "../../core/base.ts";
 import type { TurnSearch } from "../../agents/history-api.ts";
 import type { Recalled } from "../../core/history.ts";
 import { type Hit, type Memory, QUOTED } from "../../core/memory.ts";
-import { asQuestion, oneLine, tail } from "../../core/text/cut.ts";
+import { asQuestion, normalForm, oneLine, tail } from "../../core/text/cut.ts";
 import { withoutFences } from "../../core/text/fence.ts";
 import { namesOf } from "../../core/text/identifiers.ts";
 import { saying, sentences } from "../../core/text/sentences.ts";
@@ -118,7 +118,10 @@ export async function inView({ store }: Kept, outgoing: Outgoing) {
   ];
   const last = newTurn(outgoing);
   const said = conversation[last];
-  const standing = standingIn([...texts, said === undefined ? "" : dialect.text(said)]);
+  const talk = conversation.slice(view.replaced, last);
+  const standing = standingIn([...texts, said === undefined ? "" : dialect.text(said)], () =>
+    talk.map((message) => dialect.text(message)).join("\n"),
+  );
   const from = firstInView(outgoing);
   const learnt = await store.learnt({
     ...{ session: id, from },
@@ -225,6 +228,7 @@ export function linesOf(
   { terms, form, talks }: Past,
   { here, tokens, standing }: Bounds,
 ): SaidBefore[] {
+  const told = new Set<string>();
   const contents =
     form === "message"
       ? gist(
@@ -232,7 +236,15 @@ export function linesOf(
           terms,
           { tokens, standing: (content) => standing({ content }) },
         )
-      : talks.map(({ rows }) => rows.map(({ text }) => excerpt(text, terms, TURN_CHARACTERS)));
+      : talks.map(({ rows }) =>
+          rows.map(({ text }) => {
+            const said = sentences(text).map((sentence) => normalForm(sentence.text));
+            // A turn that says nothing new is not told; one that does is told whole.
+            if (said.every((content) => told.has(content) || standing({ content }))) return "";
+            for (const one of said) told.add(one);
+            return excerpt(text, terms, TURN_CHARACTERS);
+          }),
+        );
   return talks.flatMap(({ rows }, talk) =>
     rows.flatMap(({ text, role, name, at, session, position }, turn): SaidBefore[] => {
       const content = contents[talk]?.[turn] ?? "";

@@ -25,7 +25,13 @@ async function opened(tree: string, workspace: string): Promise<Tidemark> {
   const { openTidemark } = (await import(join(tree, "src/index.ts"))) as {
     openTidemark: (options: object) => Promise<Tidemark>;
   };
-  return openTidemark({ workspace, distil: "extractive", embed: false, cache: false, recall: false });
+  return openTidemark({
+    workspace,
+    distil: "extractive",
+    embed: false,
+    cache: false,
+    recall: false,
+  });
 }
 
 /** Saves one fact after the other until it is ended. */

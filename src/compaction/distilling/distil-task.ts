@@ -222,7 +222,7 @@ export const distilTogether = (
       outer,
       read: ({ signal }, distilled) => {
         let next = 0;
-        const all = tasks.map((task) => {
+        return tasks.map((task) => {
           const first = next;
           next += task.messages.length;
           const isOwn = (at: number): boolean => first <= at && at < next;
@@ -234,34 +234,33 @@ export const distilTogether = (
           const { known } = how;
           return judged({ ...task, known, summaryTokens: 0, signal }, { ...distilled, facts });
         });
-        return Promise.all(all);
       },
     },
   );
 
-/** In steps: a megabyte takes as long to be vouched for as to be looked through for material. */
-async function judged(task: DistilTask, distilled: Distilled): Promise<Distilled> {
-  if (distilled.facts.length === 0) return distilled;
-  const facts = vouched(task, distilled);
-  await breathe();
-  const material = materialOf(task.dialect, task.messages, systemText(task.base?.system));
-  return { ...distilled, ...gated(facts, material) };
-}
+const judged = (task: DistilTask, distilled: Distilled): Distilled => ({
+  ...distilled,
+  ...gated(
+    vouched(task, distilled),
+    materialOf(task.dialect, task.messages, systemText(task.base?.system)),
+  ),
+});
 
 async function answered<Read>(
   distiller: Distiller,
   task: (signal: AbortSignal) => Promise<DistilTask>,
   given: {
     outer: AbortSignal | undefined;
-    read: (task: DistilTask, distilled: Distilled) => Promise<Read>;
+    read: (task: DistilTask, distilled: Distilled) => Read;
   },
 ): Promise<Read> {
   const over = new AbortController();
   try {
     const asked = await task(AbortSignal.any([over.signal, given.outer ?? over.signal]));
     const told = await distiller(asked);
+    // A megabyte that was just read is judged in a step of its own.
     await breathe();
-    return await given.read(asked, told);
+    return given.read(asked, told);
   } catch (thrown) {
     if (thrown instanceof TidemarkError) throw thrown;
     throw new TidemarkError("distil", `The distiller failed: ${reasonOf(thrown)}`, {

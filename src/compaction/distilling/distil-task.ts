@@ -1,5 +1,5 @@
 import { bodiesOf } from "../../conversations/entries.ts";
-import { asText, breathe, dicts } from "../../core/base.ts";
+import { asText, dicts } from "../../core/base.ts";
 import { dayIn } from "../../core/memory.ts";
 import { reasonOf, TidemarkError } from "../../core/errors-and-events.ts";
 import type { Aside } from "../../core/history.ts";
@@ -257,10 +257,8 @@ async function answered<Read>(
   const over = new AbortController();
   try {
     const asked = await task(AbortSignal.any([over.signal, given.outer ?? over.signal]));
-    const told = await distiller(asked);
-    // A megabyte that was just read is judged in a step of its own.
-    await breathe();
-    return given.read(asked, told);
+    // Nothing may come between an answer and its storing: given up then, it would be paid for twice.
+    return given.read(asked, await distiller(asked));
   } catch (thrown) {
     if (thrown instanceof TidemarkError) throw thrown;
     throw new TidemarkError("distil", `The distiller failed: ${reasonOf(thrown)}`, {

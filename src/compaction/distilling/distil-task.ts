@@ -257,7 +257,7 @@ async function answered<Read>(
   const over = new AbortController();
   try {
     const asked = await task(AbortSignal.any([over.signal, given.outer ?? over.signal]));
-    // Nothing may come between an answer and its storing: given up then, it would be paid for twice.
+    // Nothing may come between an answer and its storing: given up then, it is paid for twice.
     return given.read(asked, await distiller(asked));
   } catch (thrown) {
     if (thrown instanceof TidemarkError) throw thrown;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { modelDistiller } from "../../src/memory/extracting/ask-model.ts";
-import { outdates } from "../../src/memory/recalling/outdated.ts";
+import { leftOf, outdates } from "../../src/memory/recalling/outdated.ts";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import { DAY, openRoom, START } from "../support/memory-room.ts";
 import { user } from "../support/talk.ts";
@@ -101,4 +101,9 @@ it("what a model says is over or holds still is so", async () => {
     { content: "", origin: "user", replaces: boat, confirms: kiel },
   ]);
   expect((await memories.list()).map(({ content }) => content)).toEqual(["Ada lives in Kiel."]);
+});
+
+it("a sentence of one's own keeps what a move leaves as it is", () => {
+  const said = "User: I live in Gent and I'm allergic to nuts.";
+  expect(leftOf(said, "User: I moved to Brugge.")).toBe("User: I'm allergic to nuts.");
 });

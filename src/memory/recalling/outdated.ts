@@ -17,7 +17,11 @@ const VERBS =
   "is|are|was|were|has|have|lives?|works?|likes?|wants?|prefers?|needs?|uses?|plays?|studies|" +
   "speaks?|drives?|owns?|plans?|eats?|drinks?|teaches|runs?|goes|keeps?|must|should|can|will|does";
 const PRONOUNS = "she|he|they|it|I|we|the user";
-const JOINED = new RegExp(`(?:;|,|,? and|,? but) (?=(?:${PRONOUNS}) \\p{Ll}|(?:${VERBS}) )`, "u");
+const OWN = /^(?:I|we)['’]|^(?:my|our) /;
+const JOINED = new RegExp(
+  `(?:;|,|,? and|,? but) (?=(?:${PRONOUNS})(?: |['’])\\p{Ll}|(?:${VERBS}|my|our) )`,
+  "u",
+);
 const SUBJECT = new RegExp(`^(.{1,60}?)(?: (?:${VERBS}) |['’]m )`);
 const OPENS = new RegExp(`^(?:${PRONOUNS}) `);
 
@@ -28,7 +32,10 @@ const OPENS = new RegExp(`^(?:${PRONOUNS}) `);
 export function leftOf(older: string, newer: string): string | undefined {
   const [first = "", ...more] = older.replace(/\.$/, "").split(JOINED);
   const subject = /^the user\b/i.test(first) ? "The user" : SUBJECT.exec(first)?.[1];
-  const clauses = [first, ...more.map((part) => `${subject ?? ""} ${part.replace(OPENS, "")}`)];
+  const speaker = first.startsWith("User: ") ? "User: " : "";
+  const whole = (part: string): string =>
+    OWN.test(part) ? speaker + part : `${subject ?? ""} ${part.replace(OPENS, "")}`;
+  const clauses = [first, ...more.map(whole)];
   const left = clauses.filter((clause) => !outdates(newer, clause));
   if (left.length === clauses.length) return outdates(newer, older) ? "" : undefined;
   return subject === undefined ? "" : left.map((clause) => `${clause}.`).join(" ");

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { openTidemark } from "../../src/index.ts";
 import { sameness } from "../../src/memory/saving/same-and-category.ts";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
-import { unit } from "../../src/storage/sqlite/nearest-vectors.ts";
+import { unit } from "../../src/core/vectors.ts";
 import { chance, clustered, cosine } from "../../test/support/vectors.ts";
 import { percentile, round } from "../support.ts";
 import { conversations, manyFacts } from "./facts.ts";

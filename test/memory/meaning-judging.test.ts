@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { byWords } from "../../src/memory/recalling/rank.ts";
 import { fuse, judgeOf } from "../../src/memory/meaning/embeddings.ts";
-import { unit } from "../../src/storage/sqlite/nearest-vectors.ts";
+import { unit } from "../../src/core/vectors.ts";
 import { chance } from "../support/vectors.ts";
 
 const random = chance(7);

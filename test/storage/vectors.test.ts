@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
-import { unit } from "../../src/storage/sqlite/nearest-vectors.ts";
+import { unit } from "../../src/core/vectors.ts";
 import { ADA, insert, NOW, tendAll, vectorContract } from "../support/vector-contract.ts";
 import { clustered, cosine } from "../support/vectors.ts";
 import { fileFolder } from "../support/afterwards.ts";

@@ -3,6 +3,7 @@ import { type Listen, reasonOf } from "../../core/errors-and-events.ts";
 import type { EmbeddingUse } from "../../core/request.ts";
 import { mask } from "../../core/secrets/mask.ts";
 import { head } from "../../core/text/cut.ts";
+import { dot, unit } from "../../core/vectors.ts";
 import type { Storage } from "../../storage/port.ts";
 import type { VectorIndex } from "../../storage/search-index.ts";
 
@@ -40,12 +41,12 @@ const ALONE = 0.26;
  * are near each other and no strangers, and a question may be near to none. The lower floor counts.
  */
 export function judgeOf(question: Float32Array, memories: readonly Float32Array[]): Judge {
-  const paired = memories.flatMap((one, at) =>
-    memories.slice(at + 1).map((other) => cosine(one, other)),
-  );
+  const asking = unit(question);
+  const units = memories.map(unit);
+  const paired = units.flatMap((one, at) => units.slice(at + 1).map((other) => dot(one, other)));
   const among = strangers(paired, PRIOR.deviation);
   const asked = strangers(
-    memories.map((one) => cosine(one, question)),
+    units.map((one) => dot(one, asking)),
     among.spread / ABOVE,
   );
   return among.floor < asked.floor ? among : asked;
@@ -86,18 +87,6 @@ export function fuse(match: Match, cosine: number | undefined, judge: Judge): Ma
   const sure = Math.min(1, above(cosine, judge) / SURE);
   const meaning = Math.max(WORTH * sure, Math.min(ALONE, above(cosine, judge)));
   return { ...match, meaning, strength: Math.max(match.strength, meaning) };
-}
-
-/** 0 for a vector without a direction. */
-function cosine(one: Float32Array, other: Float32Array): number {
-  let [both, a, b] = [0, 0, 0];
-  for (let at = 0; at < one.length; at += 1) {
-    const [mine, its] = [one[at] ?? 0, other[at] ?? 0];
-    both += mine * its;
-    a += mine * mine;
-    b += its * its;
-  }
-  return a > 0 && b > 0 ? both / Math.sqrt(a * b) : 0;
 }
 
 /**
@@ -202,7 +191,7 @@ export async function recogniseModel(
     const own = number === 1 ? name : `${name} (${number})`;
     const model = { name: own, dimensions: print.length };
     const known = printIn(await vectors.use(model));
-    if (known !== undefined && cosine(known, print) < SAME) continue;
+    if (known !== undefined && dot(unit(known), unit(print)) < SAME) continue;
     if (known === undefined) await vectors.use(model, JSON.stringify({ print: toText(print) }));
     return print;
   }

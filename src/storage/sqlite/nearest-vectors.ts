@@ -1,4 +1,5 @@
 import { breaths } from "../../core/base.ts";
+import { dot } from "../../core/vectors.ts";
 import type { Scopes } from "./memory-rows.ts";
 import type { Sql } from "./sql.ts";
 
@@ -87,19 +88,6 @@ export interface VectorRoom extends Sql {
   readonly models: ReturnType<typeof vectorModels>;
 }
 
-export function dot(one: Float32Array, other: Float32Array): number {
-  let sum = 0;
-  // A typed array holds numbers all over its length, which the compiler cannot know.
-  for (let at = 0; at < one.length; at += 1) sum += (one[at] as number) * (other[at] as number);
-  return sum;
-}
-
-/** The vector at length 1, so that a dot product is a cosine; one without direction stays zero. */
-export function unit(vector: Float32Array): Float32Array {
-  const length = Math.sqrt(dot(vector, vector));
-  return length > 0 ? vector.map((value) => value / length) : new Float32Array(vector.length);
-}
-
 export const isZero = (vector: Float32Array): boolean => vector.every((value) => value === 0);
 
 export const toBlob = (vector: Float32Array): Buffer =>
@@ -186,8 +174,9 @@ export function nearestRows({ rows, value, scans, few }: VectorRoom, table: Vect
   const live = `from ${table} indexed by ${table}_signs
     where model = ? and scope = ? and cell = ${LIVE}`;
   const nth = `select 1 ${live} limit 1 offset ${Math.max(0, few - 1)}`;
+  // What lies further off than the best so far is never sorted in.
   const stretch = `select row, -vec_distance_hamming(vec_bit(bits), vec_bit(?)) as cosine ${live}
-    and row > ? and row <= ? order by cosine desc limit ?`;
+    and row > ? and row <= ? and cosine > ? order by cosine desc limit ?`;
   const exactly = `select row, 1 - vec_distance_cosine(embedding, ?) as cosine from ${table}
     where row in (select value from json_each(?))`;
   const page = `select row, embedding ${live} and row > ? order by row limit ${PAGE}`;
@@ -195,8 +184,13 @@ export function nearestRows({ rows, value, scans, few }: VectorRoom, table: Vect
   async function bySigns(place: [number, number], vector: Float32Array, limit: number) {
     const last = value<number>(`select max(row) from ${table}`) ?? 0;
     function* all() {
-      for (let from = 0; from < last; from += STRETCH)
-        yield rows<NearRow>(stretch, signsOf(vector), ...place, from, from + STRETCH, limit);
+      const signs = signsOf(vector);
+      let least = -vector.length - 1;
+      for (let from = 0, to = FEW; from < last; from = to, to += Math.min(STRETCH, 3 * to)) {
+        const near = rows<NearRow>(stretch, signs, ...place, from, to, least, limit);
+        if (near.length === limit) least = Math.max(least, near.at(-1)?.cosine ?? least);
+        yield near;
+      }
     }
     const best = await nearestOf(all(), limit);
     return rows<NearRow>(

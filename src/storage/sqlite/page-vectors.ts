@@ -1,6 +1,7 @@
+import { unit } from "../../core/vectors.ts";
 import type { Unit } from "../port.ts";
 import type { Answers, Missing, Nearest, VectorIndex } from "../search-index.ts";
-import { nearestRows, unit, type VectorRoom } from "./nearest-vectors.ts";
+import { nearestRows, type VectorRoom } from "./nearest-vectors.ts";
 import { chunksByRow } from "./pages.ts";
 import { type AskDatabase, askedAll } from "./shared-file.ts";
 import { memoryVectors } from "./vectors.ts";

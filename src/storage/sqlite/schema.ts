@@ -130,7 +130,7 @@ const VECTORS = `
     model integer not null references vector_model (number), scope integer not null,
     cell integer not null, bits blob not null, embedding blob not null
   ) strict;
-  create index vector_signs on vector (model, scope, cell, row, bits);
+  create index vector_signs on vector (model, scope, row, bits) where cell = 0;
 `;
 
 /**
@@ -197,7 +197,7 @@ const PAGES = `
     row integer primary key references page_chunk (row), model integer not null,
     scope integer not null, cell integer not null, bits blob not null, embedding blob not null
   ) strict;
-  create index page_vector_signs on page_vector (model, scope, cell, row, bits);
+  create index page_vector_signs on page_vector (model, scope, row, bits) where cell = 0;
 `;
 
 /** Append only from the first release on: a step that has shipped is never edited. */

@@ -1,8 +1,8 @@
+import { dot, unit } from "../../core/vectors.ts";
 import type { Unit } from "../port.ts";
 import type { Missing, Near, Nearest, VectorIndex } from "../search-index.ts";
 import { COLUMNS, type MemoryRow, narrowed, type Scopes, toCandidate } from "./memory-rows.ts";
 import {
-  dot,
   extension,
   FEW,
   fromBlob,
@@ -14,7 +14,6 @@ import {
   oneByOne,
   PAGE,
   type Row,
-  unit,
   vectorModels,
   type VectorOptions,
   type VectorRoom,

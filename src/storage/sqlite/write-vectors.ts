@@ -1,4 +1,5 @@
 import { TidemarkError } from "../../core/errors-and-events.ts";
+import { unit } from "../../core/vectors.ts";
 import {
   ASIDE,
   isZero,
@@ -6,7 +7,6 @@ import {
   type ModelRow,
   signsOf,
   toBlob,
-  unit,
   type VectorRoom,
   type VectorTable,
 } from "./nearest-vectors.ts";

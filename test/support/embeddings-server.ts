@@ -6,13 +6,11 @@ export interface Asked {
   readonly model: string;
   readonly dimensions?: number;
   readonly authorization: string | undefined;
-  readonly at: number;
 }
 
 /** What the server does with one request instead of answering it as it should. */
 export interface Whim {
   status?: number;
-  headers?: Record<string, string>;
   body?: string;
   shuffled?: true;
   /** Vectors of the last so many texts, no more. */
@@ -36,12 +34,8 @@ export async function embeddingsServer({ key = "secret-key", size = 6, most = 20
   const server = createServer((request, response) => void answer(request, response));
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const refuse = (
-      status: number,
-      message: string,
-      headers: Record<string, string> = {},
-    ): void => {
-      response.writeHead(status, { "content-type": "application/json", ...headers }).end(
+    const refuse = (status: number, message: string): void => {
+      response.writeHead(status, { "content-type": "application/json" }).end(
         JSON.stringify({
           error: { message, type: "invalid_request_error", param: null, code: null },
         }),
@@ -75,10 +69,9 @@ export async function embeddingsServer({ key = "secret-key", size = 6, most = 20
       model,
       ...(typeof dimensions === "number" ? { dimensions } : {}),
       authorization: request.headers.authorization,
-      at: performance.now(),
     });
     const whim = whims.shift() ?? {};
-    if (whim.status !== undefined) return refuse(whim.status, whim.body ?? "a whim", whim.headers);
+    if (whim.status !== undefined) return refuse(whim.status, whim.body ?? "a whim");
     if (whim.hang) return;
     if (whim.hangUp) return void request.socket.destroy();
     if (whim.raw !== undefined)

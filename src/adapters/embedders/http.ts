@@ -1,5 +1,4 @@
-import { setTimeout } from "node:timers/promises";
-import { asDict, defined, dicts, present } from "../../core/base.ts";
+import { asDict, defined, dictIn, dicts } from "../../core/base.ts";
 import { reasonOf, refuse, TidemarkError } from "../../core/errors-and-events.ts";
 import type { Embedder, EmbeddingUse } from "../../core/request.ts";
 
@@ -18,10 +17,6 @@ export interface HttpEmbedderOptions {
   dimensions?: number;
   /** Texts in one request. Default 32. */
   batch?: number;
-  /** Repetitions after 408, 409, 429, 5xx and lost connections. Default 4. */
-  retries?: number;
-  /** ms one request may take. Default 30,000. */
-  timeout?: number;
   headers?: Readonly<Record<string, string>>;
   /**
    * Put before a text, for models that want to know what it is for: { question: "query: ", memory:
@@ -62,18 +57,10 @@ export function httpEmbedder(options: HttpEmbedderOptions): Embedder {
   };
 }
 
-function asker({
-  url,
-  apiKey,
-  model,
-  dimensions,
-  retries = 4,
-  timeout = 30_000,
-  headers = {},
-}: HttpEmbedderOptions) {
+function asker({ url, apiKey, model, dimensions, headers = {} }: HttpEmbedderOptions) {
   const address = addressOf(url);
   // A query string may hold a secret.
-  const place = address.origin + address.pathname;
+  const place = `The embeddings server ${address.origin}${address.pathname}`;
   const secrets = [
     apiKey ?? "",
     ...Object.values(headers),
@@ -91,45 +78,34 @@ function asker({
     texts: readonly string[],
     signal: AbortSignal | undefined,
   ): Promise<Float32Array[]> => {
-    for (let attempt = 0; ; attempt += 1) {
-      const last = attempt >= retries;
-      let wait: number;
-      try {
-        const response = await fetch(address, {
-          method: "POST",
-          headers: {
-            "content-type": "application/json",
-            ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
-            ...headers,
-          },
-          body: JSON.stringify({ model, input: texts, encoding_format: "float", dimensions }),
-          signal: AbortSignal.any(present([AbortSignal.timeout(timeout), signal])),
+    const { ok, status, said } = await fetch(address, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+        ...headers,
+      },
+      body: JSON.stringify({ model, input: texts, encoding_format: "float", dimensions }),
+      signal,
+    })
+      .then(async (answer) => ({
+        ok: answer.ok,
+        status: answer.status,
+        said: await answer.text(),
+      }))
+      .catch((thrown: unknown) => {
+        signal?.throwIfAborted();
+        throw new TidemarkError("connection", `${place} could not be reached: ${causeOf(thrown)}`, {
+          cause: thrown,
         });
-        if (response.ok) return vectorsOf(await response.json(), texts.length, place);
-        const said = quoted(await response.text());
-        const { status } = response;
-        if (!isPassing(status))
-          refuse(`The embeddings server ${place} refused with ${status}: ${said}`);
-        if (last)
-          throw new TidemarkError(
-            "connection",
-            `The embeddings server ${place} answered ${status} ${attempt + 1} times: ${said}`,
-          );
-        wait = waitFor(attempt, response.headers);
-      } catch (thrown) {
-        if (signal?.aborted === true) throw aborted(signal);
-        if (thrown instanceof TidemarkError) throw thrown;
-        if (last)
-          throw new TidemarkError(
-            "connection",
-            `The embeddings server ${place} could not be reached ${attempt + 1} times: ` +
-              `${causeOf(thrown)}`,
-            { cause: thrown },
-          );
-        wait = waitFor(attempt);
-      }
-      await setTimeout(wait, undefined, { signal }).catch(() => Promise.reject(aborted(signal)));
-    }
+      });
+    if (ok) return vectorsOf(dictIn(said), texts.length, place);
+    // What is refused for good is the host's to mend; all else is tried again later.
+    const isPassing = [408, 409, 429].includes(status) || status >= 500;
+    throw new TidemarkError(
+      isPassing ? "connection" : "config",
+      `${place} answered ${status}: ${quoted(said)}`,
+    );
   };
 }
 
@@ -155,7 +131,7 @@ const causeOf = (thrown: unknown): string =>
 function vectorsOf(body: unknown, count: number, place: string): Float32Array[] {
   const { data } = asDict(body);
   const wrong = (what: string): TidemarkError =>
-    new TidemarkError("embed", `The embeddings server ${place} answered ${what}.`);
+    new TidemarkError("embed", `${place} answered ${what}.`);
   if (!Array.isArray(data)) throw wrong("something that is no list of embeddings");
   const vectors = dicts(data)
     .sort((one, other) => Number(one.index ?? 0) - Number(other.index ?? 0))
@@ -166,21 +142,3 @@ function vectorsOf(body: unknown, count: number, place: string): Float32Array[] 
 
 const isNumbers = (embedding: unknown): embedding is number[] =>
   Array.isArray(embedding) && embedding.every((value) => typeof value === "number");
-
-/** ms before the first repetition; each further one waits twice as long. */
-const FIRST_WAIT = 500;
-/** ms; a server that asks for more is asked again after this much all the same. */
-const LONGEST_WAIT = 60_000;
-
-const isPassing = (status: number): boolean => [408, 409, 429].includes(status) || status >= 500;
-
-/** ms to wait before attempt `attempt + 1`, by the server's word if it gave one. */
-function waitFor(attempt: number, headers?: Headers): number {
-  const asked = [headers?.get("retry-after-ms"), headers?.get("retry-after")].map((text, at) =>
-    /^\d+(\.\d+)?$/.test(text ?? "") ? Number(text) * (at === 0 ? 1 : 1_000) : undefined,
-  );
-  return Math.min(LONGEST_WAIT, asked[0] ?? asked[1] ?? FIRST_WAIT * 2 ** attempt);
-}
-
-const aborted = (signal: AbortSignal | undefined): TidemarkError =>
-  new TidemarkError("embed", "Embedding was called off.", { cause: signal?.reason });

@@ -65,8 +65,7 @@ export function transformersEmbedder({
       const extract = await load();
       const vectors: Float32Array[] = [];
       for (let from = 0; from < texts.length; from += batch) {
-        if (signal?.aborted === true)
-          throw new TidemarkError("embed", "Embedding was called off.", { cause: signal.reason });
+        signal?.throwIfAborted();
         const part = texts.slice(from, from + batch).map((text) => (prefixes[use] ?? "") + text);
         const { dims, data } = await extract(part, { pooling, normalize: true });
         const size = dims.at(-1) ?? 0;

@@ -12,7 +12,7 @@ import {
   percent,
   tokens,
 } from "../../src/cli/render/numbers.ts";
-import { table, fit, laid, plain, tame, width, wrap } from "../../src/cli/render/layout.ts";
+import { table, fit, plain, tame, width } from "../../src/cli/render/layout.ts";
 
 const at = (level: number, more: Partial<Sample> = {}): Sample => ({
   ...{ level, flushed: false, folded: undefined },
@@ -102,38 +102,15 @@ describe("numbers", () => {
 });
 
 describe("text in a terminal", () => {
-  it("wraps between words, cuts what is longer than a line, and counts wide characters twice", () => {
-    expect(wrap("changed: /home/user/projects/harbour/src/ports/table.ts today", 30)).toEqual([
-      "changed:",
-      "/home/user/projects/harbour/sr",
-      "c/ports/table.ts today",
-    ]);
-    expect(wrap("港口的名字很长需要换行", 10)).toEqual(["港口的名字", "很长需要换", "行"]);
+  it("is cut to no more than its columns, wide characters counted twice", () => {
     expect(fit("one two three four five", 9)).toBe("one two…");
     expect(fit("one two-three-four", 9)).toBe("one two-…");
-    expect(wrap("a  b", -5), "where there is no room").toEqual(["a", "b"]);
-  });
-
-  it("goes on below as far in as it stands, and to a program is one line", () => {
-    const line = "  7k2p \vone two three four";
-    expect(laid(line, 16)).toEqual(["  7k2p one two", "       three", "       four"]);
-    expect(laid("  one two three", 9)).toEqual(["  one two", "  three"]);
-    expect(laid("\u001b[2m  one two three", 9)).toEqual(["\u001b[2m  one two", "  three"]);
-    expect(laid(line, Infinity)).toEqual(["  7k2p one two three four"]);
-  });
-
-  it("never makes a line wider than asked, loses no character, and always ends", () => {
+    expect(fit("港口的名字很长需要换行", 9)).toBe("港口的名…");
     fc.assert(
       fc.property(
         fc.string({ unit: "grapheme", maxLength: 200 }),
         fc.integer({ min: 3, max: 60 }),
-        (text, columns) => {
-          const clean = plain(text);
-          const lines = wrap(clean, columns);
-          for (const line of lines) expect(width(line)).toBeLessThanOrEqual(columns);
-          expect(lines.join("").replaceAll(" ", "")).toBe(clean.replaceAll(" ", ""));
-          expect(width(fit(clean, columns))).toBeLessThanOrEqual(columns);
-        },
+        (text, columns) => width(fit(plain(text), columns)) <= columns,
       ),
     );
   });

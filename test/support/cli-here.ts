@@ -4,7 +4,7 @@ import { execute } from "../../src/cli/run.ts";
 /** A command line in this process: its exit code, and both outputs, `all` of them as one text. */
 export async function executeHere(
   args: readonly string[],
-  { columns = Infinity, env = {}, now }: Partial<Look> = {},
+  { env = {}, now }: Partial<Look> = {},
 ): Promise<{ code: number; out: string; err: string; all: string }> {
   let [out, err, all] = ["", "", ""];
   const write = (text: string): void => {
@@ -13,15 +13,11 @@ export async function executeHere(
   };
   const io: Io = {
     write,
-    say: sayer(write, columns, false),
-    warn: sayer(
-      (text) => {
-        err += text;
-        all += text;
-      },
-      Infinity,
-      false,
-    ),
+    say: sayer(write),
+    warn: sayer((text) => {
+      err += text;
+      all += text;
+    }),
     env,
     ...(now && { now }),
   };
@@ -29,8 +25,6 @@ export async function executeHere(
 }
 
 interface Look {
-  /** Of a person's terminal; a program has none. */
-  readonly columns: number;
   readonly env: NodeJS.ProcessEnv;
   readonly now: () => number;
 }

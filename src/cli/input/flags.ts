@@ -107,7 +107,7 @@ export const COMMON: Flags = {
 };
 
 export interface VerbAnswer {
-  /** As a person reads it; what has no room in a terminal goes on below. */
+  /** As a person reads it. */
   readonly lines?: readonly ListItems<string>[];
   /** The same for a program, said in their place with --json; undefined: it is said already. */
   readonly found: unknown;

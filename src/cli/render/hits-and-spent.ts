@@ -5,7 +5,7 @@ import { contentTerms } from "../../core/text/terms.ts";
 import { excerpt } from "../../memory/recalling/excerpt.ts";
 import { add, NOTHING } from "../../session/own-calls.ts";
 import type { Progress } from "../../tidemark/upkeep/mend.ts";
-import { HANG, type Io, paint, plain, table, titled } from "./layout.ts";
+import { type Io, paint, plain, table, titled } from "./layout.ts";
 import { ago, count, dollarsOf, percent, tokens } from "./numbers.ts";
 
 const CHARACTERS = 300;
@@ -23,7 +23,7 @@ export function hitLines(hits: readonly Hit[], query: string): string[] {
     const doubt = hit.role === "tool" || (hit.memory && !isTrusted(hit.memory.origin)) ? DOUBT : "";
     const score = paint.bold(paint.cyan(hit.score.toFixed(2)));
     return [
-      `  ${score} ${HANG}${excerpt(plain(hit.text), asked, CHARACTERS)}`,
+      `  ${score} ${excerpt(plain(hit.text), asked, CHARACTERS)}`,
       `       ${paint.yellow(doubt)}${paint.dim(about)}`,
     ];
   });

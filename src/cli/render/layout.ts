@@ -37,25 +37,6 @@ export const plain = (text: string): string => oneLine(stripVTControlCharacters(
 export const tame = (text: string): string =>
   text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
 
-/** In lines of at most so many columns, cut between words where it can be. */
-export function wrap(text: string, columns: number): string[] {
-  const lines: string[] = [];
-  let [line, used] = ["", 0];
-  for (const sign of text.match(SIGNS) ?? []) {
-    if (used + widthOf(sign) > columns && line !== "") {
-      const blank = sign === " " ? line.length : line.lastIndexOf(" ");
-      lines.push(line.slice(0, blank > 0 ? blank : undefined));
-      line = blank > 0 ? line.slice(blank + 1) : "";
-      used = width(line);
-    }
-    // A blank ends a line, and begins none.
-    if (sign === " " && line === "" && lines.length > 0) continue;
-    line += sign;
-    used += widthOf(sign);
-  }
-  return [...lines, line];
-}
-
 /** At most so many columns, ending in "…" when something is gone. */
 export function fit(text: string, columns: number): string {
   if (width(text) <= columns) return text;
@@ -66,22 +47,6 @@ export function fit(text: string, columns: number): string {
     kept += sign;
   }
   return `${kept.trimEnd()}…`;
-}
-
-/** Stands in a line where that is to go on below, if the terminal has no room for all of it. */
-export const HANG = "\v";
-const DEEPEST = 40;
-
-/** A line as a terminal has room for it; what has none goes on as far in as its text begins. */
-export function laid(line: string, columns: number): string[] {
-  if (line.includes("\n") || columns === Infinity) return [line.replace(HANG, "")];
-  const [first = "", text] = line.includes(HANG)
-    ? line.split(HANG)
-    : [/^(?:\u001b\[\d+m| )*/.exec(line)?.[0]];
-  const indent = Math.min(width(first), DEEPEST);
-  return wrap(text ?? line.slice(first.length), columns - indent).map((part, at) =>
-    (at === 0 ? first + part : " ".repeat(indent) + part).trimEnd(),
-  );
 }
 
 export const padEnd = (text: string, columns: number): string =>
@@ -120,7 +85,7 @@ export function table(rows: readonly (readonly string[])[], gap = 3): string[] {
 /** The meaning stands beside its term. */
 export function columns(rows: readonly (readonly [string, string])[]): string[] {
   const wide = widest(rows.map(([left]) => left));
-  return rows.map(([left, right]) => `  ${padEnd(left, wide)}  ${HANG}${right}`);
+  return rows.map(([left, right]) => `  ${padEnd(left, wide)}  ${right}`);
 }
 
 const brush = (colour: Parameters<typeof styleText>[0]) => (text: string) =>
@@ -151,7 +116,7 @@ const LISTED = 220;
 export function listed(entries: readonly LaidEntry[]): string[] {
   const wide = widest(entries.map(({ name }) => name));
   return entries.flatMap(({ name, text, about }) => [
-    `  ${paint.cyan(padEnd(name, wide))} ${HANG}${fit(plain(text), LISTED)}`,
+    `  ${paint.cyan(padEnd(name, wide))} ${fit(plain(text), LISTED)}`,
     `${" ".repeat(wide + 3)}${paint.dim(plain(about))}`,
   ]);
 }
@@ -172,16 +137,10 @@ export interface Io {
   readonly now?: () => number;
 }
 
-/** Lines for a reader of so many columns; to a program, Infinity, each thing is one line. */
 export const sayer =
-  (write: Io["write"], columns: number, coloured: boolean): Io["say"] =>
-  (line = "") => {
-    for (const part of laid(line, columns))
-      write(`${coloured ? part : stripVTControlCharacters(part)}\n`);
-  };
-
-/** Text is not read well in longer lines. */
-const READABLE = 100;
+  (write: Io["write"], coloured = false): Io["say"] =>
+  (line = "") =>
+    write(`${coloured ? line : stripVTControlCharacters(line)}\n`);
 
 export function terminal({
   stdout,
@@ -196,11 +155,10 @@ export function terminal({
       process.exit(1);
     });
   const write = (text: string): void => void stdout.write(text);
-  const room = stdout.isTTY ? Math.min(READABLE, stdout.columns) : Infinity;
   return {
     write,
-    say: sayer(write, room, stdout.isTTY && stdout.hasColors() && !env.NO_COLOR),
-    warn: sayer((text) => void stderr.write(text), Infinity, false),
+    say: sayer(write, stdout.isTTY && stdout.hasColors() && !env.NO_COLOR),
+    warn: sayer((text) => void stderr.write(text)),
     env,
   };
 }

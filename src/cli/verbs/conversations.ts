@@ -6,7 +6,7 @@ import { clip } from "../../core/text/cut.ts";
 import { dialectFor } from "../../providers/detect.ts";
 import { Failure, named, shortId, type Verb } from "../input/flags.ts";
 import { opened, othersLine, withWorkspace } from "../input/workspace-of-verb.ts";
-import { fit, HANG, padEnd, padStart, paint, plain, table, titled } from "../render/layout.ts";
+import { fit, padEnd, padStart, paint, plain, table, titled } from "../render/layout.ts";
 import { ago, count, tokens } from "../render/numbers.ts";
 
 const LIMIT = 50;
@@ -197,7 +197,7 @@ export function diffLines(
     pins.length > 0 && ["", titled("Pinned beside it")],
     pins.map(({ id, text, pinned }) => {
       const note = pinned ? "" : paint.dim(" (unpinned since)");
-      return `  ${paint.cyan(shortId(id))} ${HANG}${fit(plain(text), WORDS)}${note}`;
+      return `  ${paint.cyan(shortId(id))} ${fit(plain(text), WORDS)}${note}`;
     }),
   ]);
 }
@@ -205,7 +205,7 @@ export function diffLines(
 function glances(messages: readonly Glance[], all: boolean): string[] {
   const line = ({ ordinal, role, words, shortened }: Glance): string =>
     `  ${paint.dim(padStart(String(ordinal), 4))} ${padEnd(fit(plain(role), ROLE), ROLE)} ` +
-    `${HANG}${fit(plain(words), WORDS)}${shortened ? paint.yellow(" shortened") : ""}`;
+    `${fit(plain(words), WORDS)}${shortened ? paint.yellow(" shortened") : ""}`;
   if (messages.length === 0) return ["  none"];
   if (all || messages.length <= 2 * ENDS + 1) return messages.map(line);
   return [

@@ -18,7 +18,7 @@ import {
   rememberedIn,
   withWorkspace,
 } from "../input/workspace-of-verb.ts";
-import { HANG, paint, some } from "../render/layout.ts";
+import { paint, some } from "../render/layout.ts";
 import { bytes, count, filesIn } from "../render/numbers.ts";
 
 /** One thing looked at. `advice` says what to do about it. */
@@ -216,10 +216,7 @@ export const doctor: Verb = {
 
 const SIGNS = { well: paint.green("✓"), look: paint.yellow("!"), broken: paint.red("✗") };
 const linesOf = ({ state, says, advice }: Check): string[] =>
-  present([
-    `${SIGNS[state]} ${HANG}${says}`,
-    advice !== undefined && paint.dim(`    → ${HANG}${advice}`),
-  ]);
+  present([`${SIGNS[state]} ${says}`, advice !== undefined && paint.dim(`    → ${advice}`)]);
 
 function answerOf(checks: readonly Check[], lines: readonly string[][]): VerbAnswer {
   const [broken, look] = (["broken", "look"] as const).map(

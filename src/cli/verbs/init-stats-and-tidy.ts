@@ -9,7 +9,7 @@ import {
   teller,
 } from "../input/workspace-of-verb.ts";
 import { progressOn, spentLines } from "../render/hits-and-spent.ts";
-import { HANG, paint, table } from "../render/layout.ts";
+import { paint, table } from "../render/layout.ts";
 import { ago, bytes, count, sizesOf } from "../render/numbers.ts";
 
 const WHAT: readonly (readonly [path: string, says: string])[] = [
@@ -53,7 +53,7 @@ export const init: Verb = {
     }
     const lines = [
       `${paint.green("✓")} Made ${paint.bold(workspace)}`,
-      WHAT.map(([path, says]) => `  ${paint.cyan(path.padEnd(12))} ${HANG}${says}`),
+      WHAT.map(([path, says]) => `  ${paint.cyan(path.padEnd(12))} ${says}`),
       'Next: write a line in USER.md, then "tidemark chat"; or "tidemark replay FILE" to ' +
         "see it work.",
     ];

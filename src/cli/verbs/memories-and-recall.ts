@@ -20,7 +20,7 @@ import {
 } from "../input/flags.ts";
 import { MAKES, opened, othersLine, withWorkspace } from "../input/workspace-of-verb.ts";
 import { hitLines, progressOn } from "../render/hits-and-spent.ts";
-import { HANG, type Io, listed, paint, plain } from "../render/layout.ts";
+import { type Io, listed, paint, plain } from "../render/layout.ts";
 import { ago, count } from "../render/numbers.ts";
 
 /** More than a person reads; ids are looked for among them. */
@@ -94,7 +94,7 @@ export const show: Verb = {
       `  ${paint.bold(plain(content))}`,
       rows.flatMap(([name, value]) => {
         const said = MOMENTS.includes(name) ? minuteOf(Number(value)) : String(value ?? "");
-        return said === "" ? [] : `  ${paint.dim(name.padEnd(NAMES))}${HANG}${plain(said)}`;
+        return said === "" ? [] : `  ${paint.dim(name.padEnd(NAMES))}${plain(said)}`;
       }),
     ];
     return { found, lines };

@@ -6,7 +6,7 @@ import { isTrusted } from "../../core/memory.ts";
 import { readTokens } from "../../core/request.ts";
 import { marksOf } from "../../session/options/window-marks.ts";
 import { Failure, lineOf, type Verb } from "../input/flags.ts";
-import { fit, HANG, paint, plain, table, titled } from "../render/layout.ts";
+import { fit, paint, plain, table, titled } from "../render/layout.ts";
 import { count, money, percent, tokens } from "../render/numbers.ts";
 import { play, type Played, type PlayStep } from "../replay/play.ts";
 import { readConversations } from "../transcripts/read.ts";
@@ -91,7 +91,7 @@ function foldLines({ steps }: Played): string[] {
       .slice(0, FOLDS_SHOWN)
       .map(
         ({ request, messages, before, after }) =>
-          `  ${paint.magenta("▼")} ${HANG}request ${request}: ${count(messages, "message")}, ` +
+          `  ${paint.magenta("▼")} request ${request}: ${count(messages, "message")}, ` +
           `${tokens(before)} → ${tokens(after)} tokens`,
       ),
     more > 0 && paint.dim(`  … and ${more} more; --json has all`),
@@ -107,7 +107,7 @@ function memories({ remembered }: Played): string[] {
     top.map(({ content, importance, origin }) => {
       const doubt = isTrusted(origin) ? " " : paint.yellow("?");
       const text = fit(plain(content), LONGEST_SHOWN);
-      return `  ${paint.dim(importance.toFixed(2))} ${doubt} ${HANG}${text}`;
+      return `  ${paint.dim(importance.toFixed(2))} ${doubt} ${text}`;
     }),
     top.some(({ origin }) => !isTrusted(origin)) &&
       paint.dim(`${CHART_INDENT}? said by a tool: kept apart from what people said`),

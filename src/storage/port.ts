@@ -112,7 +112,7 @@ type FoldsAsked =
   /** Undone ones too, the latest first, then by session; each session of a shared one. */
   | { readonly root: string };
 
-/** What an identity has beside its sessions. */
+/** An identity has these beside its sessions. */
 export interface Belongings {
   /** All that waits, due or not: what may be done first comes first, then by id. */
   readonly jobs: readonly Job[];
@@ -148,7 +148,7 @@ export interface Unit {
   readonly paid?: readonly OwedDebt[];
   /** The same root and id again replaces the row. `read`: the last row of history in it. */
   readonly turns?: { readonly rows: readonly TurnRow[]; readonly read?: number };
-  /** What was there of the same path is replaced. */
+  /** A page of the same path is replaced. */
   readonly pages?: readonly IndexedPage[];
   /**
    * Of what is no longer current or there nothing is stored. Rejects with "embed" for another
@@ -204,7 +204,7 @@ export interface Truth {
    * the database's normal care.
    */
   commit(unit: Unit, how?: { readonly durable?: boolean }): Promise<boolean>;
-  /** Of every scope, in the order in which they were owed. */
+  /** The debts of every scope, in the order in which they were owed. */
   debts(): Promise<OwedDebt[]>;
   find(which: LookUp | Listing): Promise<Stored[]>;
   /** By id and version. */

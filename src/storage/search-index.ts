@@ -59,7 +59,7 @@ export interface Near extends Candidate {
 }
 
 /**
- * What recall narrows by. `now` decides what has expired. `asOf` asks for the values that held
+ * Recall is narrowed by these. `now` decides what has expired. `asOf` asks for the values that held
  * then, and had not expired then.
  */
 export interface Narrowing extends Scoped {
@@ -82,7 +82,7 @@ export interface WeightedTerm {
   readonly weight: number;
 }
 
-/** What holds any of the other terms counts as if it held the term; once, however many it holds. */
+/** A holder of any of the other terms counts as a holder of the term; once, whatever it holds. */
 export interface WeightedChoice extends WeightedTerm {
   readonly or?: readonly string[];
 }
@@ -143,7 +143,7 @@ export interface HeldWord {
 }
 
 /**
- * What holds any of the terms, of pages `least` in all: greatest sum of weights first.
+ * Holders of any of the terms, of pages `least` in all: greatest sum of weights first.
  */
 export interface Weighed {
   /** Then what was stored last. */
@@ -178,7 +178,7 @@ export interface Weighed {
   ];
 }
 
-/** What is near a vector, the nearest first. */
+/** The neighbours of a vector, the nearest first. */
 export interface Nearest {
   /** Ties by id. */
   memories: [asked: Narrowing & { readonly vector: Float32Array }, told: Near[]];
@@ -234,7 +234,7 @@ export interface VectorIndex {
   sample(scopes: readonly Scope[], limit: number): Promise<Float32Array[]>;
 }
 
-/** What is asked of each index, answered at once or in time. */
+/** The questions of each index, answered at once or in time. */
 export type Answers<Of extends Record<keyof Of, [unknown, unknown]>> = {
   readonly [In in keyof Of]: (asked: Of[In][0]) => Of[In][1] | Promise<Of[In][1]>;
 };

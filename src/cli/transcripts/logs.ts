@@ -6,7 +6,7 @@ export interface Log {
   readonly by: string;
   readonly id: string;
   readonly nodes: readonly LogNode[];
-  /** Where the conversation stands; undefined: at what was said last; null: before all of it. */
+  /** The conversation stands there; undefined: at what was said last; null: before all of it. */
   readonly leaf?: string | null | undefined;
   readonly model?: string | undefined;
   /** How often the program itself made it shorter. */
@@ -134,7 +134,7 @@ function responsesItem(item: Dict): Pick<LogNode, "role" | "blocks"> {
   return { role: roleOf(role), blocks };
 }
 
-/** Of OpenAI's Responses, with or without the lines of a rollout around them. */
+/** Items of OpenAI's Responses, with or without the lines of a rollout around them. */
 const codex = (lines: readonly Dict[]): Said =>
   chain(
     lines.flatMap(({ type, payload, timestamp, ...bare }, at): Step[] => {

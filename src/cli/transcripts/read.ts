@@ -156,7 +156,7 @@ function fromLogs(logs: readonly Log[], branches: boolean): Conversation[] {
       !branches &&
       `${count(dropped.length, "dropped branch", "dropped branches")} (rewinds) ` +
         `${isOne ? "is" : "are"} left out; --branches takes them`;
-    // What a branch shares with the main one is told there.
+    // The part that a branch shares with the main one is told there.
     const told = [main, ...(branches ? dropped : [])].map((nodes, at) => ({
       ...fromLog(log, nodes, at === 0 ? nodes : nodes.filter((node) => !main.includes(node)), note),
       id: at === 0 ? log.id : `${log.id} branch ${at}`,

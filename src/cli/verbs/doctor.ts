@@ -166,7 +166,7 @@ function secrecy(hidden: string): Check {
 const isOpen = (path: string): boolean =>
   process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0;
 
-/** So many secrets of a page are looked up, and one less named by its line. */
+/** The most secrets of a page that are looked up; one less is named by its line. */
 const NAMED = 4;
 
 /** Secrets in pages of all scopes: the file and the lines, never the secret. */

@@ -176,7 +176,7 @@ const flags: Flags = {
 };
 const limitOf = (given: Given): number => given.whole("limit", 1_000) ?? 10;
 
-/** Where nothing is found it is worth knowing whose memories were not looked at. */
+/** An answer that finds nothing says whose memories were not looked at. */
 function answerOf(found: readonly Hit[], nothing: string, given: Given): VerbAnswer {
   if (found.length > 0) return { found, lines: hitLines(found, given.line) };
   const others = othersLine(given, "list");

@@ -35,7 +35,7 @@ const told = (done: string, found: StoredRecord): VerbAnswer => ({
 });
 
 /**
- * What stands behind the verb's second word, else what comes in. A person who types waits for no
+ * The text behind the verb's second word, else what comes in. A person who types waits for no
  * end of a file.
  */
 function textOf(text: readonly string[]): string {

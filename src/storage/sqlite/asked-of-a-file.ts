@@ -21,7 +21,7 @@ const OWNERS = `
         from session
     ) group by scope order by updatedAt desc, scope`;
 
-/** Whose memories and conversations a sound file holds, the latest first. */
+/** The owners of what a sound file holds, the latest first. */
 export const ownersOf = (at: DatabaseAt, now: number): Owner[] =>
   asked(at, ({ rows }) => rows(OWNERS, now));
 

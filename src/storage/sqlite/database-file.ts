@@ -138,8 +138,7 @@ export function orClosed<T>(database: Connection, work: () => T): T {
 }
 
 /**
- * What is stored is not what was written, which only we can see: a text that is not what its digest
- * says.
+ * A text is stored that is not what its digest says: what was written is gone, which only we see.
  */
 export class SilentDamage extends Error {
   readonly code = "SQLITE_CORRUPT";

@@ -32,7 +32,7 @@ export function vectorModels({ row, run, value, inOne }: Sql) {
         run`insert into vector_model (name, dimensions) values (${name}, ${dimensions})`;
       inUse = find(name, dimensions);
       const number = inUse?.number;
-      // What another model took over meanwhile is missing again.
+      // Vectors that another model took over meanwhile are missing again.
       const chosen = run`update vector_model set current = (number = ${number}), swept = 0
         where current <> (number = ${number})`;
       if (chosen.changes > 0) {
@@ -174,7 +174,7 @@ export function nearestRows({ rows, value, scans, few }: VectorRoom, table: Vect
   const live = `from ${table} indexed by ${table}_signs
     where model = ? and scope = ? and cell = ${LIVE}`;
   const nth = `select 1 ${live} limit 1 offset ${Math.max(0, few - 1)}`;
-  // What lies further off than the best so far is never sorted in.
+  // A vector further off than the best so far is never sorted in.
   const stretch = `select row, -vec_distance_hamming(vec_bit(bits), vec_bit(?)) as cosine ${live}
     and row > ? and row <= ? and cosine > ? order by cosine desc limit ?`;
   const exactly = `select row, 1 - vec_distance_cosine(embedding, ?) as cosine from ${table}

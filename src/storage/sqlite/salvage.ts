@@ -23,7 +23,7 @@ interface ValueRow {
   readonly validTo: number | null;
 }
 
-/** Of past turns and pages nothing is made here: a search reads them anew. */
+/** Past turns and pages are not made here: a search reads them anew. */
 const EMPTIED = `
   insert into memory_index (memory_index) values ('delete-all');
   insert into page_index (page_index) values ('delete-all');
@@ -55,7 +55,7 @@ export function rebuildDerived(sql: Sql, tell: (values: number) => void = () => 
   })();
 }
 
-/** What a new file holds, and so many messages that are known to be in neither file. */
+/** A new file holds these, and so many messages that are known to be in neither file. */
 export interface Salvaged {
   readonly memories: number;
   readonly conversations: number;
@@ -73,7 +73,7 @@ export function salvage(from: DatabaseAt, to: DatabaseAt, backup?: DatabaseAt): 
   return onTables(to, (target) => {
     const { exec, value } = target;
     const salvaged = target.inOne(() => {
-      // What a row names may be lost, or come from the backup behind it.
+      // Rows that a row names may be lost, or come from the backup behind it.
       exec("pragma defer_foreign_keys = on");
       const torn = walkIn(from, target, Object.keys(TABLES));
       if (backup !== undefined && torn.length > 0) walkIn(backup, target, ["body", ...torn]);

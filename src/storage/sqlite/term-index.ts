@@ -162,7 +162,7 @@ function inOrder(weights: ReadonlyMap<number, number>, least: number): RowOrder 
 
 interface TermsWanted {
   readonly terms: readonly (Term & WeightedTerm)[];
-  /** So many rows are asked for at most. */
+  /** The most rows that are asked for. */
   readonly enough?: number;
   readonly together?: readonly WeightedTerm[];
   readonly least?: number;

@@ -18,9 +18,9 @@ interface Signed {
 type TurnVectors = NonNullable<NonNullable<Unit["vectors"]>["turns"]>;
 
 /**
- * What turns mean, by the signs of their vectors alone: as many bits a turn as the model has
- * numbers, those of a stretch in one row. They take a thirtieth of the vectors' room; fused with
- * what words find they ordered LoCoMo's turns within 0.1 points of them.
+ * Turns are found by what they mean, by the signs of their vectors alone: as many bits a turn as
+ * the model has numbers, those of a stretch in one row. They take a thirtieth of the vectors' room;
+ * fused with what words find they ordered LoCoMo's turns within 0.1 points of them.
  */
 export function turnSigns({ row, rows, run, models }: VectorRoom) {
   function* compared(root: string, vector: Float32Array): Generator<NearRow[]> {

@@ -13,7 +13,7 @@ const READ_CHARACTERS = 100_000;
 const LONGEST_TURN = 65_535;
 
 /**
- * What a turn is found by: each term once, those of its speaker's name marked; and how long it is,
+ * A turn is found by these: each term once, those of its speaker's name marked; and how long it is,
  * in words.
  */
 export function turnTerms({ name, text }: Pick<TurnRow, "name" | "text">): {

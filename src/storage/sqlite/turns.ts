@@ -148,7 +148,7 @@ function turnAdder(sql: Sql, words: Words): (rows: readonly TurnRow[]) => void {
   };
 }
 
-/** What is said anew at a place means something else: it and those behind it wait for signs. */
+/** A turn that is said anew means something else: it and those behind it wait for signs. */
 function unsign({ run }: Sql, { stretch, place }: TurnKey): void {
   run`update stretch_signs set signs = substr(signs, 1, length(signs) / s.signed * ${place})
     from stretch s where s.number = stretch and stretch = ${stretch} and s.signed > ${place}`;

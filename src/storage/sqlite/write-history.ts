@@ -50,7 +50,7 @@ export function sessionWriter(
     else if (change.copyOf !== undefined) put.copy(id, change.copyOf, from);
     else if (last >= from) {
       put.setAside(id, from, last + 1);
-      // What stands there from now on is distilled with the rest.
+      // The messages that stand there from now on are distilled with the rest.
       run`update job set last = ${from}
          where session = ${id} and last > ${from} and first < ${from}`;
     }
@@ -78,7 +78,7 @@ const bodyWriter =
     return (changes === 0 ? known() : undefined) ?? Number(lastInsertRowid);
   };
 
-/** Where entries stood. */
+/** The place where entries stood. */
 interface Range {
   readonly session: string;
   readonly from: number;

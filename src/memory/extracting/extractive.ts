@@ -35,22 +35,15 @@ export const extractive: Distiller = async (task) => {
   return { facts, summary: story(turns, said, task), by: "extractive" };
 };
 
-/** Of ten messages one line at most. */
-const SHARE = 0.1;
-const LEAST_LINES = 6;
-
-/** The weightiest facts the next session would act on, in the order in which they were said. */
+/** The next session acts on these; they stand in the order in which they were said. */
 export function factsFound(
   turns: readonly Turn[],
   { factsFrom, record }: Pick<DistilTask, "factsFrom" | "record">,
   said: readonly Fact[] = [...sayings(turns), ...answered(turns)],
 ): Fact[] {
   if (turns.length <= factsFrom) return [];
-  const most = Math.max(LEAST_LINES, Math.ceil((turns.length - factsFrom) * SHARE));
   const fresh = said.filter(({ from }) => from.some((index) => index >= factsFrom));
-  const weighty = fresh.toReversed().sort((a, b) => b.importance - a.importance);
-  const kept = new Set(weighty.slice(0, most));
-  return [...fresh.filter((fact) => kept.has(fact)), ...recordOf(turns, record)];
+  return [...fresh, ...recordOf(turns, record)];
 }
 
 /** Facts of all other categories are rules. */
@@ -63,7 +56,7 @@ const PARTS: Readonly<Record<string, SummaryPart>> = {
 const HEADS = 40;
 
 /**
- * What the conversation needs to go on, as a story: asked, ruled, decided, done. It holds names and
+ * The story that a conversation needs to go on: asked, ruled, decided, done. It holds names and
  * figures where they stand in a sentence, never for their own sake. Of what does not fit the
  * weightiest stays, of the same weight the newest.
  */
@@ -73,38 +66,35 @@ function story(
   { previous = "", summaryTokens }: Pick<DistilTask, "previous" | "summaryTokens">,
 ): string {
   const stood = partLines(previous);
-  const records = recordOf(turns, { open: stood.find(({ part }) => part === "open")?.text });
-  const isOpen = records.some(({ category }) => category === "open-request");
+  const open = stood.find(({ part }) => part === "open")?.text;
+  const told = [...said, ...recordOf(turns, { open })];
+  const isOpen = told.some(({ category }) => category === "open-request");
   const last = turns.findLast(({ speaker, text }) => speaker === "assistant" && text !== "");
   const state = last?.text.replace(/```[\s\S]*?(?:```|$)|[*#`>|]+|-{3,}/g, " ") ?? "";
-  const line = (part: SummaryPart, text: string, value: number, at: number) => ({
-    ...{ part, text: oneLine(bareWords(text)), at },
-    value: value + (0.15 * at) / Math.max(1, turns.length),
-  });
+  const line = (part: SummaryPart, text: string, weight: number) => ({ part, text, weight });
   const lines = [
     // Open requests are told anew; where the work stood is history by now.
     ...stood
       .filter(({ part }) => part !== "open" || !isOpen)
-      .map(({ part, text }, at) =>
-        line(part === "state" ? "done" : part, text, 0.6, at - stood.length),
-      ),
-    ...[...said, ...records].map(({ content, category = "", importance, from: [at = 0] }) =>
-      line(PARTS[category] ?? "rules", content, importance, at),
-    ),
+      .map(({ part, text }) => line(part === "state" ? "done" : part, text, 0.6)),
     ...turns
       .filter(({ speaker, asked }) => speaker === "user" && asked !== "")
-      .map(({ asked, index }) =>
-        line("done", `Asked: ${fitting(oneLine(asked), 200)}`, 0.45, index),
-      ),
-    line("state", fitting(oneLine(state), 360), 1.8, turns.length),
+      .map(({ asked }) => line("done", `Asked: ${fitting(oneLine(asked), 200)}`, 0.45)),
+    ...told.map(({ content, category = "", importance }) =>
+      line(PARTS[category] ?? "rules", bareWords(content), importance),
+    ),
+    line("state", fitting(oneLine(state), 360), 1),
   ];
-  const kept = new Map<string, PartLine & { readonly at: number }>();
+  const kept = new Set([""]);
   let room = summaryTokens - HEADS;
-  for (const one of lines.sort((a, b) => b.value - a.value || b.at - a.at)) {
-    const cost = estimateTokens(one.text) + 2;
-    if (one.text === "" || cost > room || kept.has(one.text)) continue;
+  const isKept = ({ text }: PartLine): boolean => {
+    const cost = estimateTokens(text) + 2;
+    if (cost > room || kept.has(text)) return false;
     room -= cost;
-    kept.set(one.text, one);
-  }
-  return renderParts([...kept.values()].sort((a, b) => a.at - b.at));
+    kept.add(text);
+    return true;
+  };
+  const weighty = lines.toReversed().sort((a, b) => b.weight - a.weight);
+  const fit = new Set(weighty.filter(isKept));
+  return renderParts(lines.filter((one) => fit.has(one)));
 }

@@ -1,6 +1,6 @@
 import { phrases } from "../../core/base.ts";
 import { clip, oneLine } from "../../core/text/cut.ts";
-import { fitting } from "../../core/text/sentences.ts";
+import { bareWords, fitting } from "../../core/text/sentences.ts";
 import { isQuestion, spoken } from "./frames.ts";
 import { DOCUMENT } from "./pasted.ts";
 import { REMEMBER, telling, THANKS } from "./statements.ts";
@@ -19,9 +19,6 @@ const DONE = phrases(
   "done|completed?|finished|implemented|fixed|successfully|pushed|created|submitted|updated",
   "added|ha(?:s|ve) been|cancell?ed|booked|closed|resolved",
 );
-const ASKS = /\b(?:please|can you|could you|now|need|want|next|go ahead)\b|\?/i;
-/** Courtesy, and the heading of a list. */
-const NO_NEWS = /^here(?:['’]s| is| are)\b|\b(?:let me know|feel free|anything else)\b/i;
 
 /**
  * The state of a work with tools: what is open, and what came of it; each one record of the
@@ -32,35 +29,34 @@ export function recordOf(
   { key, open }: Partial<NonNullable<DistilTask["record"]>> = {},
 ): Fact[] {
   const asks = isWork(turns) ? turns.filter(isRequest) : [];
-  const wanted = (before: number): string => {
-    const ask = asks.findLast(({ index }) => index < before);
-    return clip(oneLine(ask?.asked ?? open?.replace(/^Open request: /, "") ?? ""), ASKED);
-  };
-  const record = (category: string, content: string, from: readonly Turn[]): Fact => ({
-    ...{ content, category, origin: "agent", key: key && `${key}/${category}` },
-    ...{ importance: category === "outcome" ? 0.7 : 0.8, from: from.map(({ index }) => index) },
+  const wanted = (ask: Turn | undefined): string =>
+    clip(oneLine(ask?.asked ?? bareWords(open ?? "")), ASKED);
+  const record = (category: string, content: string, importance: number, at?: Turn): Fact => ({
+    ...{ content, category, importance, origin: "agent", key: key && `${key}/${category}` },
+    from: at === undefined ? [] : [at.index],
   });
+  const facts: Fact[] = [];
   const reports = turns.filter((turn, at) => isReport(turn, turns.slice(0, at), open));
   // A word on the side behind the report itself tells less than it does.
   const report = reports.findLast(({ text }) => text.length >= TOLD) ?? reports.at(-1);
-  const facts: Fact[] = [];
   if (report !== undefined) {
-    const said = [wanted(report.index), reported(report)].filter((part) => part !== "");
-    facts.push(record("outcome", `Done: ${said.join(" — ")}`, [report]));
+    const said = [wanted(asks.findLast(({ index }) => index < report.index)), reported(report)];
+    const content = `Done: ${said.filter((part) => part !== "").join(" — ")}`;
+    facts.push(record("outcome", content, 0.7, report));
   }
-  const since = turns.filter(({ index }) => index > (asks.at(-1)?.index ?? -1));
-  const request = wanted(Infinity);
-  if (telling(request) > 1 && isOpen(since))
-    return [...facts, record("open-request", `Open request: ${request}`, asks.slice(-1))];
-  const ends = { ...record("open-request", "", []), key: undefined };
+  const last = asks.at(-1);
+  if (telling(wanted(last)) > 1 && isOpen(turns.filter(({ index }) => index > (last?.index ?? -1))))
+    return [...facts, record("open-request", `Open request: ${wanted(last)}`, 0.8, last)];
+  const ends = { ...record("open-request", "", 0.8), key: undefined };
   return key === undefined ? facts : [...facts, { ...ends, supersedes: `${key}/open-request` }];
 }
 
-/** A text that is given with the request is no request, nor are thanks that ask for nothing. */
-function isRequest({ speaker, asked, text }: Turn): boolean {
-  if (speaker !== "user" || text.length > DOCUMENT || REMEMBER.test(asked)) return false;
-  return telling(asked) > (THANKS.test(asked) && !ASKS.test(asked) ? 9 : 1);
-}
+/** A text that is given with the request is no request, nor are thanks. */
+const isRequest = ({ speaker, asked, text }: Turn): boolean =>
+  speaker === "user" &&
+  text.length <= DOCUMENT &&
+  !REMEMBER.test(asked) &&
+  telling(asked) > (THANKS.test(asked) ? 4 : 1);
 
 /** A request is open where the worker goes on, asks back, says nothing, or failed last. */
 function isOpen(since: readonly Turn[]): boolean {
@@ -68,20 +64,19 @@ function isOpen(since: readonly Turn[]): boolean {
   if (since.some(({ speaker, own }) => speaker === "user" && THANKS.test(own))) return false;
   if (end === undefined || end.text === "" || end.steps.length > 0) return true;
   const said = spoken(end.text);
-  const steps = since.flatMap((turn) => turn.steps);
-  const isStuck = steps.slice(-1).some(broke) || (steps.length > 0 && isQuestion(end.text));
+  const last = since.flatMap(({ steps }) => steps).at(-1);
+  const isStuck = last !== undefined && (broke(last) || isQuestion(end.text));
   return GOES_ON.test(said.at(-1) ?? "") || (isStuck && !said.some((text) => DONE.test(text)));
 }
 
-/** Words that say what came of a request, behind calls for it that went well. */
+/** Words that say what came of a request, right behind calls that went well. */
 function isReport(turn: Turn, before: readonly Turn[], open: string | undefined): boolean {
   const said = turn.speaker === "assistant" && turn.steps.length === 0 ? spoken(turn.text) : [];
-  const from = before.findLastIndex((one) => one.speaker === "user" && one.own !== "");
-  const hasWorked = before.slice(from + 1).some(({ steps }) => steps.some(worked));
+  const last = before.findLast(({ speaker, steps }) => speaker === "user" || steps.length > 0);
   return (
-    (hasWorked || (from < 0 && open !== undefined)) &&
-    !isQuestion(said[0] ?? "") &&
+    (last?.steps.some(worked) ?? open !== undefined) &&
     said.slice(0, 2).some((one) => DONE.test(one)) &&
+    !isQuestion(said[0] ?? "") &&
     !GOES_ON.test(said.at(-1) ?? "")
   );
 }
@@ -90,14 +85,14 @@ function isReport(turn: Turn, before: readonly Turn[], open: string | undefined)
 function reported({ text }: Turn): string {
   const [head = ""] = text.split(/^\s*(?:[-*+•|]|\d{1,3}[.)])\s/m).filter((part) => part !== "");
   const said = spoken(head.replace(/[*#`>|]+|-{3,}/g, "")).map((one) => one.replace(/:$/, "."));
-  return fitting(said.filter((one) => telling(one) > 1 && !NO_NEWS.test(one)).join(" "), TOLD);
+  return fitting(said.filter((one) => telling(one) > 1).join(" "), TOLD);
 }
 
-/** "AskUserQuestion", "ask_user", "ask_followup_question"; not "Task". */
+/** Names of tools that ask the user: "AskUserQuestion", "ask_followup_question". */
 const ASKS_USER = /^ask(?=[A-Z_]|$)|_ask(?:_|$)|user_?input|clarify/i;
 const ANSWERS = /"([^"\n]{3,300})"\s?[=:]\s?"([^"\n]{1,300})"/g;
 
-/** What the user answered to a question that a tool asked: a decision, though a tool tells it. */
+/** The answers to a question that a tool asked are decisions, though a tool tells them. */
 export const answered = (turns: readonly Turn[]): Fact[] =>
   turns
     .flatMap(({ steps }) => steps)

@@ -1,6 +1,6 @@
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import { extractive } from "../../src/memory/extracting/extractive.ts";
-import { withoutGaps } from "../../src/memory/extracting/checked-facts.ts";
+import { withAsked } from "../../src/memory/extracting/checked-facts.ts";
 import { formOf } from "../../src/conversations/same-words.ts";
 import { excerpt, gist } from "../../src/memory/recalling/excerpt.ts";
 import type { Message } from "../../src/core/request.ts";
@@ -54,11 +54,11 @@ const wholes = (): Reader[] => {
         }),
     },
     {
-      name: "what a model's summary lacks",
+      name: "what a model's facts lack",
       run: (text) =>
-        withoutGaps(
+        withAsked(
           { dialect: anthropic, messages: talk(text), factsFrom: 0, summaryTokens: 500, signal },
-          { facts: [], summary: text, by: "model" },
+          [],
         ),
     },
     {

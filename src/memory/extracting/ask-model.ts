@@ -3,7 +3,7 @@ import { isUnreached, reasonOf, TidemarkError } from "../../core/errors-and-even
 import type { Complete, Message } from "../../core/request.ts";
 import { estimateTokens } from "../../core/tokens/estimate.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
-import { withoutGaps } from "./checked-facts.ts";
+import { withAsked } from "./checked-facts.ts";
 import { type DistilAsk, rangeInstruction, transcriptInstruction } from "./instruction.ts";
 import { located, salvage } from "./read-reply.ts";
 import {
@@ -38,6 +38,8 @@ const WANTED_LEAST = 3;
 const WANTED_EACH = 2;
 /** A model is told a bound of its summary and goes over it. */
 const OVER = 1.2;
+/** So many times its bound a summary may take. */
+const MOST = 1.25;
 const CUT = /^(?:max_tokens|length|model_context_window_exceeded)$/;
 const REFUSED =
   /^(?:refusal|content_filter|tool_use|tool_calls|function_call|pause_turn|compaction)$/;
@@ -70,12 +72,12 @@ export function modelDistiller(options: ModelDistillerOptions): Distiller {
     const { summary, ...rest } = await asked(job);
     const replaced = task.messages.map((message) => messageText(task.dialect, message)).join("\n");
     const bound = estimateTokens(replaced) + estimateTokens(task.previous ?? "");
-    const isSound = (text: string | undefined): text is string =>
-      text !== undefined && estimateTokens(text) <= bound;
-    if (isSound(summary)) {
-      const whole = withoutGaps(task, { ...rest, summary });
-      return estimateTokens(whole.summary) <= bound ? whole : { ...whole, summary };
-    }
+    if (summary !== undefined && estimateTokens(summary) <= bound)
+      return {
+        ...rest,
+        facts: withAsked(task, rest.facts),
+        summary: firstLines(summary, MOST * task.summaryTokens),
+      };
     if (rest.facts.length === 0)
       throw new TidemarkError(
         "distil",
@@ -83,6 +85,16 @@ export function modelDistiller(options: ModelDistillerOptions): Distiller {
       );
     return rest;
   };
+}
+
+/** All of a summary that is as long as it may be, else the lines that it begins with. */
+function firstLines(summary: string, tokens: number): string {
+  if (estimateTokens(summary) <= tokens) return summary;
+  let room = tokens;
+  return summary
+    .split("\n")
+    .filter((line) => (room -= estimateTokens(line) + 1) > 0)
+    .join("\n");
 }
 
 /** Request after request, the running summary going from one to the next. */

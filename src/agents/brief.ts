@@ -150,7 +150,7 @@ const isRaw = ({ memory, role }: Hit): boolean => memory === undefined && role =
 const isSentence = ({ content }: Hit): boolean =>
   !content.trim().includes("\n") &&
   contentWords(content).length > LISTED &&
-  refusalOf(content, []) === undefined;
+  refusalOf(content) === undefined;
 /** Names of so few words are a list. */
 const LISTED = 3;
 

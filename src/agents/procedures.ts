@@ -48,7 +48,7 @@ export async function propose(
   try {
     const procedure = await asked(core, complete, task, session);
     const isSure = procedure.confidence >= LEAST_CONFIDENCE;
-    if (!isSure || refusalOf(procedure.discovery, []) !== undefined) return;
+    if (!isSure || refusalOf(procedure.discovery) !== undefined) return;
     const made = await remember(core, who, procedure);
     if (made !== undefined) await proposeSkill(core, who, made, task);
   } catch (thrown) {

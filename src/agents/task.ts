@@ -204,7 +204,7 @@ async function saveEnding(task: Begun, { failed, words }: Ending, open: Memory):
   const { who, given } = task;
   const said = mask(clip(words, LONGEST_WORDS));
   const told = failed ? errorLine(said) : oneLine(said);
-  const isTold = told !== "" && (failed || refusalOf(told, []) === undefined);
+  const isTold = told !== "" && (failed || refusalOf(told) === undefined);
   const tail = isTold ? ` — ${clip(told, failed ? ERROR : RESULT)}` : "";
   const content = `${failed ? `Failed (${errorClass(told)})` : "Done"}: ${asked(task)}${tail}`;
   const key = `${sourceOf(task)}/${failed ? "failure" : "outcome"}`;

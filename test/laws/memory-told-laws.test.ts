@@ -90,7 +90,7 @@ describe("what a model says of a conversation", () => {
       fc.asyncProperty(fc.array(told, { minLength: 1, maxLength: 12 }), async (facts) => {
         const { memories, refused } = await folded([facts]);
         const known = new Set(memories.map(sameness));
-        const reasons = facts.map(({ content }) => refusalOf(content, []));
+        const reasons = facts.map(({ content }) => refusalOf(content));
         for (const [at, { content }] of facts.entries())
           expect(
             known.has(sameness(content)) || reasons[at] !== undefined,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { anthropic } from "../../src/providers/anthropic/messages.ts";
-import { gated, materialOf, type Refusal, refusalOf } from "../../src/memory/extracting/gate.ts";
+import { gated, type Refusal, refusalOf } from "../../src/memory/extracting/gate.ts";
 
 const REFUSED: readonly (readonly [Refusal, string])[] = [
   ["empty", "User: ok"],
@@ -35,32 +34,16 @@ const KEPT = [
 ];
 
 describe("the gate before memory", () => {
-  it.each(REFUSED)("refuses what is %s: %s", (why, line) => expect(refusalOf(line, [])).toBe(why));
-  it.each(KEPT)("lets through %s", (line) => expect(refusalOf(line, [])).toBeUndefined());
-
-  it("refuses what is given anew each time: the system text, and a document where the user speaks", () => {
-    const rule = "Report every finding with the file and the line it stands in";
-    const document = `Here is the skill I want you to follow today.\n${"Step of the procedure, nothing else.\n".repeat(40)}${rule}.\n${"Step of the procedure, nothing else.\n".repeat(20)}That is all of it.`;
-    const material = materialOf(
-      anthropic,
-      [{ role: "user", content: document }],
-      "You are a reviewer. Be terse and never guess what a function does.",
-    );
-    expect(refusalOf(`User: ${rule}`, material)).toBe("restated");
-    expect(refusalOf("Be terse and never guess what a function does.", material)).toBe("restated");
-    expect(refusalOf("User: Our reviewers are Ada and Grace.", material)).toBeUndefined();
-  });
+  it.each(REFUSED)("refuses what is %s: %s", (why, line) => expect(refusalOf(line)).toBe(why));
+  it.each(KEPT)("lets through %s", (line) => expect(refusalOf(line)).toBeUndefined());
 
   it("says of each line why it was refused, and lets a fact without words end another", () => {
     const fact = { importance: 0.5, from: [0], origin: "user" as const };
-    const { facts, refused } = gated(
-      [
-        { ...fact, content: "", supersedes: "conversation/1/open-request" },
-        { ...fact, content: "Thanks!" },
-        { ...fact, content: KEPT[0]! },
-      ],
-      [],
-    );
+    const { facts, refused } = gated([
+      { ...fact, content: "", supersedes: "conversation/1/open-request" },
+      { ...fact, content: "Thanks!" },
+      { ...fact, content: KEPT[0]! },
+    ]);
     expect(facts.map(({ content }) => content)).toEqual(["", KEPT[0]]);
     expect(refused).toEqual(["applause"]);
   });

@@ -12,7 +12,7 @@ import {
 } from "../../src/index.ts";
 import type { Format, Message, ProviderRequest } from "../../src/core/request.ts";
 import { dialectFor } from "../../src/providers/detect.ts";
-import { materialOf, refusalOf } from "../../src/memory/extracting/gate.ts";
+import { refusalOf } from "../../src/memory/extracting/gate.ts";
 import { cleaned } from "../../src/core/text/cut.ts";
 import { deepFreeze } from "./histories-rewrites.ts";
 import { type Asked, type Behaviour, scripted } from "./replay-distillers.ts";
@@ -425,11 +425,6 @@ class Run {
       (await tidemark.memory.list({ limit: 10_000 })).map(({ content }) => content),
     );
     // What the gate refuses is remembered nowhere, and told all the same.
-    const material = materialOf(
-      dialect,
-      transcript.messages,
-      typeof transcript.system === "string" ? transcript.system : "",
-    );
     const late = asked.filter(
       (one) =>
         one.answered &&
@@ -437,7 +432,7 @@ class Run {
         one.facts.length > 0 &&
         // A later one may have taken the place of one of them.
         one.facts.filter(
-          (fact) => !standing.has(cleaned(fact).trim()) && refusalOf(fact, material) === undefined,
+          (fact) => !standing.has(cleaned(fact).trim()) && refusalOf(fact) === undefined,
         ).length <= 1,
     );
     const kept = new Set(late.flatMap((one) => askedFor(one, conversation, dialect)[0] ?? []));

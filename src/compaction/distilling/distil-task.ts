@@ -1,11 +1,11 @@
 import { bodiesOf } from "../../conversations/entries.ts";
-import { asText, dicts } from "../../core/base.ts";
+import { dicts } from "../../core/base.ts";
 import { dayIn } from "../../core/memory.ts";
 import { reasonOf, TidemarkError } from "../../core/errors-and-events.ts";
 import type { Aside } from "../../core/history.ts";
 import type { Message } from "../../core/request.ts";
 import { vouched } from "../../memory/extracting/vouched.ts";
-import { gated, materialOf } from "../../memory/extracting/gate.ts";
+import { gated } from "../../memory/extracting/gate.ts";
 import type {
   Distilled,
   Distiller,
@@ -182,13 +182,6 @@ export async function recordOf(
   return { key, open: (await open)?.content };
 }
 
-const systemText = (system: unknown): string =>
-  typeof system === "string"
-    ? system
-    : dicts(system)
-        .map(({ text }) => asText(text))
-        .join("\n");
-
 /**
  * Asks the distiller. Rejects with TidemarkError "distil", or "connection" where it was not reached
  * or did not answer.
@@ -240,10 +233,7 @@ export const distilTogether = (
 
 const judged = (task: DistilTask, distilled: Distilled): Distilled => ({
   ...distilled,
-  ...gated(
-    vouched(task, distilled),
-    materialOf(task.dialect, task.messages, systemText(task.base?.system)),
-  ),
+  ...gated(vouched(task, distilled)),
 });
 
 async function answered<Read>(

@@ -1,19 +1,9 @@
-import { either, inOrder, remembering } from "../../core/base.ts";
-import type { Message } from "../../core/request.ts";
+import { either, inOrder } from "../../core/base.ts";
 import { mask } from "../../core/secrets/mask.ts";
 import { identifiers } from "../../core/text/identifiers.ts";
 import { contentWords, withoutSpeaker } from "../../core/text/sentences.ts";
-import type { Dialect } from "../../providers/common/dialect.ts";
 import { type Distilled, type Fact, isAboutKnown } from "./task.ts";
 import { THANKS } from "./statements.ts";
-import { heard } from "./frames.ts";
-import { DOCUMENT } from "./pasted.ts";
-
-/**
- * What is given anew each time, by which a line is judged besides its own words: letters and digits
- * of the system text and of documents in a user's place.
- */
-type Material = readonly string[];
 
 const CALL = either(
   /^[\w.-]{2,60} \([^)\n]{0,200}\)(?: failed)?: |^[\w.-]{2,60}: ?[{[]/,
@@ -35,9 +25,8 @@ const HARNESS = either(
 );
 /** A line with more than this share of paths is a list of files. */
 const PATHS = 0.5;
-const TELLING = 24;
 
-type Rule = RegExp | ((text: string, material: Material) => boolean);
+type Rule = RegExp | ((text: string) => boolean);
 
 /** One table: the first rule that holds refuses the line. */
 const RULES = [
@@ -63,12 +52,6 @@ const RULES = [
         PATHS * text.split(" ").length,
   ],
   ["secret", isOnlySecret],
-  [
-    "restated",
-    (text, given) =>
-      squeezed(text).length >= TELLING &&
-      given.some((document) => document.includes(squeezed(text))),
-  ],
 ] as const satisfies readonly (readonly [string, Rule])[];
 
 /**
@@ -86,10 +69,9 @@ function isOnlySecret(text: string): boolean {
 }
 
 /** Why the line is refused, by model or rule; undefined where it may be remembered. */
-export function refusalOf(content: string, material: Material): Refusal | undefined {
+export function refusalOf(content: string): Refusal | undefined {
   const text = withoutSpeaker(content).trim();
-  const holds = (rule: Rule): boolean =>
-    rule instanceof RegExp ? rule.test(text) : rule(text, material);
+  const holds = (rule: Rule): boolean => (rule instanceof RegExp ? rule.test(text) : rule(text));
   return RULES.find(([, rule]) => holds(rule))?.[0];
 }
 
@@ -97,13 +79,10 @@ export function refusalOf(content: string, material: Material): Refusal | undefi
  * The facts that may be remembered, and why the others may not. A fact without words only ends
  * another one.
  */
-export function gated(
-  facts: readonly Fact[],
-  material: Material,
-): { facts: Fact[]; refused: Refusal[] } {
+export function gated(facts: readonly Fact[]): { facts: Fact[]; refused: Refusal[] } {
   const judged = facts.map((fact) => ({
     fact,
-    why: isAboutKnown(fact) ? undefined : refusalOf(fact.content, material),
+    why: isAboutKnown(fact) ? undefined : refusalOf(fact.content),
   }));
   return {
     facts: judged.flatMap(({ fact, why }) => (why === undefined ? [fact] : [])),
@@ -119,26 +98,6 @@ export function refusedFor({ refused = [] }: Pick<Distilled, "refused">): {
   for (const why of refused) counts[why] = (counts[why] ?? 0) + 1;
   return refused.length === 0 ? {} : { refused: counts };
 }
-
-/**
- * What a conversation is given anew each time: its system text, and documents that stand where a
- * user speaks.
- */
-export function materialOf(dialect: Dialect, messages: readonly Message[], system = ""): Material {
-  const documents = messages.flatMap((message) => {
-    const text = dialect.speaker(message) === "assistant" ? "" : dialect.text(message);
-    // Before and behind what was pasted stand the speaker's own words.
-    return text.length <= DOCUMENT ? [] : [heard(text).others.join("\n")];
-  });
-  return [system, ...documents].filter((text) => text !== "").map(squeezed);
-}
-
-const squeezed = remembering((text: string): string =>
-  text
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim()
-    .toLowerCase(),
-);
 
 const signs = (text: string): number =>
   (text.match(/[^\p{L}\p{N}\s]/gu)?.length ?? 0) / Math.max(1, text.length);

@@ -82,43 +82,16 @@ function textTokens(data: string): number {
 type Pixels = readonly [width: number, height: number];
 
 /**
- * Width and height from a file's header; undefined when it is none of PNG, GIF, WebP and JPEG, or
- * cut short.
+ * Width and height from a file's header; undefined when it is neither PNG nor JPEG, or cut short.
  */
 function pixelsOf(data: string): Pixels | undefined {
   const head = bytesOf(data, 0, 32);
-  const found =
-    head.length < 30 ? undefined : (png(head) ?? gif(head) ?? webp(head) ?? jpeg(data, head));
+  const found = head.length < 30 ? undefined : (png(head) ?? jpeg(data, head));
   return found?.every((side) => side > 0) ? found : undefined;
 }
 
 const png = (head: Buffer): Pixels | undefined =>
   head.readUInt32BE(0) === 0x89504e47 ? [head.readUInt32BE(16), head.readUInt32BE(20)] : undefined;
-
-const gif = (head: Buffer): Pixels | undefined =>
-  head.toString("latin1", 0, 4) === "GIF8"
-    ? [head.readUInt16LE(6), head.readUInt16LE(8)]
-    : undefined;
-
-/**
- * Three layouts in one container: lossy, lossless (14 bits each, less one) and extended (24 bits
- * each, less one).
- */
-function webp(head: Buffer): Pixels | undefined {
-  const [, layout] = /^RIFF[^]{4}WEBP(VP8.)/.exec(head.toString("latin1", 0, 16)) ?? [];
-  switch (layout) {
-    case "VP8 ":
-      return [head.readUInt16LE(26) & 0x3fff, head.readUInt16LE(28) & 0x3fff];
-    case "VP8L": {
-      const bits = head.readUInt32LE(21);
-      return [(bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1];
-    }
-    case "VP8X":
-      return [head.readUIntLE(24, 3) + 1, head.readUIntLE(27, 3) + 1];
-    default:
-      return undefined;
-  }
-}
 
 /** Start-of-frame markers; C4, C8 and CC in their range are tables. */
 const isFrame = (marker: number): boolean =>

@@ -93,7 +93,7 @@ export function createJudges(store: Storage) {
       lineOf:
         ({ strict }) =>
         (conversation) => {
-          const { entries, folds, session, read } = conversation;
+          const { entries, folds, session } = conversation;
           return {
             entries,
             confirmed: session.confirmed,
@@ -112,7 +112,6 @@ export function createJudges(store: Storage) {
               });
               return undefined;
             },
-            met: read?.some((one, at) => one.assistant && one === readings[at]) ?? false,
             changes: session.state.changes,
           };
         },

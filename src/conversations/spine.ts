@@ -24,8 +24,6 @@ export interface Conversation {
   readonly session: Session;
   readonly entries: readonly Entry[];
   readonly folds: readonly Fold[];
-  /** How the messages of its latest request read. */
-  readonly read?: readonly Reading[];
 }
 
 /** The line of a session: all that was seen, and how much of it the caller has confirmed. */
@@ -39,8 +37,6 @@ export interface Line {
    * [position, to) as one message. Undefined: not looked at yet, and taken for a part.
    */
   readonly shows: (position: number, reading: Reading, to?: number) => Shown | undefined;
-  /** A reply in the request is the very object that the line's last request held. */
-  readonly met: boolean;
   /** How often a message was shown otherwise where it stands. */
   readonly changes?: Readonly<Record<string, number>>;
 }
@@ -164,7 +160,7 @@ function spinePlace(
   if (isShown(shown)) return spine < line.confirmed || isAnswered ? { position: spine } : undefined;
   const kin = shown === "kin";
   const usual = isUsual(line.changes, spine, kin);
-  const proven = line.met || shown === "own";
+  const proven = shown === "own";
   if (!isAnswered || !(kin || usual || (proven && entry.said === reading.said()))) return undefined;
   return { position: spine, change: { position: spine, usual, proven } };
 }
@@ -213,7 +209,7 @@ function replyPlace(
       // Other words are another reply; other arguments or results may be a correction.
       if (reading.assistant && !saysAlike(entries[place], reading)) continue;
       const usual = isUsual(line.changes, place, shown === "kin");
-      const proven = line.met || shown === "own";
+      const proven = shown === "own";
       return { position: place, change: { position: place, usual, proven } };
     }
   }

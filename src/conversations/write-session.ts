@@ -63,11 +63,14 @@ export async function beginSession(
     state: source ? inherited(source.session.state) : {},
     revision: 0,
   };
-  const { line, positions } = goneOn({ entries: [], folds: [], ...source, session }, request, {
-    shared,
-    keep,
-    added,
-  });
+  const { line, positions } = goneOn(
+    { entries: [], folds: [], ...source, session },
+    {
+      shared,
+      keep,
+      added,
+    },
+  );
   await writeSession(history, line, {
     from: keep,
     entries: added,
@@ -85,7 +88,6 @@ export async function beginSession(
  */
 function goneOn(
   { session, entries, folds }: Conversation,
-  { readings }: ReadRequest,
   given: { shared: readonly number[]; keep: number; added: readonly NewEntry[] },
 ): { line: Conversation; positions: readonly number[] } {
   const { shared, keep, added } = given;
@@ -100,7 +102,6 @@ function goneOn(
     },
     entries: [...entries.slice(0, keep), ...added.map(withoutBody)],
     folds: folds.filter(({ upTo }) => upTo <= keep),
-    read: readings,
   };
   return { line, positions };
 }
@@ -141,7 +142,7 @@ export async function continueSession(
       (index === 0 || old.content === entry.content);
     return archived ? { ...boundTo(old), ...entry, reply: true } : entry;
   });
-  const { line, positions } = goneOn(conversation, request, { shared, keep, added });
+  const { line, positions } = goneOn(conversation, { shared, keep, added });
   const total = keep + added.length;
   const asides = asidesOf(history, { positions, total }, request);
   const placed = { positions, added: shared.length };
@@ -151,7 +152,7 @@ export async function continueSession(
     asides.length === 0 &&
     conversation === found.conversation
   )
-    return { ...history.cache.keep({ ...conversation, read: line.read }), ...placed };
+    return { ...conversation, ...placed };
   const next = { ...line, session: { ...line.session, updatedAt: history.now() } };
   // A fold goes with what it stands for: nothing said in its place may leave for its summary.
   const gone = found.conversation.folds.slice(line.folds.length).map(({ id }) => id);

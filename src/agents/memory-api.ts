@@ -184,7 +184,7 @@ export function memoryApi(
     forget: (target) =>
       spans.run("delete_memory", {}, async (tell) => {
         const who = await open();
-        const count = await who.memories.forget(target);
+        const { count } = await who.memories.forget(target);
         if (count > 0) await emptyQueue(core, who);
         tell({ "gen_ai.memory.record.count": count });
         return count;

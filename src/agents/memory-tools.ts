@@ -248,7 +248,7 @@ export const writingTools = ({ core, who }: ToolGround): Tools => ({
       if ((name === undefined) === (key === ""))
         return failed("memory_forget needs either id or key.");
       const mine = await who();
-      const { count, kept } = await mine.memories.forgetSome(name ?? { key }, fateIn(mine));
+      const { count, kept } = await mine.memories.forget(name ?? { key }, fateIn(mine));
       if (count === 0 && kept.length === 0)
         return "Nothing was forgotten: there is no such memory.";
       if (count === 0) {

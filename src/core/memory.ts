@@ -221,16 +221,9 @@ function parsed(text: string): number | undefined {
   return zone !== undefined && isDay ? Date.parse(text) : undefined;
 }
 
-let last = { at: 0, iso: new Date(0).toISOString() };
 /** A moment as ISO 8601 in UTC; one that no Date can hold as the nearest that it can. */
-export function isoOf(at: number): string {
-  // A line and its file name the same moment some six times.
-  if (last.at !== at) {
-    const held = Number.isFinite(at) ? Math.max(-FARTHEST, Math.min(FARTHEST, at)) : 0;
-    last = { at, iso: new Date(held).toISOString() };
-  }
-  return last.iso;
-}
+export const isoOf = (at: number): string =>
+  new Date(Number.isFinite(at) ? Math.max(-FARTHEST, Math.min(FARTHEST, at)) : 0).toISOString();
 
 /** The day of a moment, as 2026-11-25, in UTC. */
 export const dayOf = (at: number): string => isoOf(at).replace(/T.*$/, "");

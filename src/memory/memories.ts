@@ -194,10 +194,8 @@ function changing(room: MemoryRoom) {
       };
       return commit(room, plan, { announce: (memory) => announce(room, [memory]) });
     },
-    forget: async (target: ForgetTarget): Promise<number> =>
-      (await forget(room, target, () => "gone")).count,
-    /** Forgets what `fateOf` does not keep. */
-    forgetSome: (target: ForgetTarget, fateOf: (memory: Memory) => Fate) =>
+    /** Takes out what `fateOf` does not keep; how many, and those it keeps. */
+    forget: (target: ForgetTarget, fateOf: (memory: Memory) => Fate = () => "gone") =>
       forget(room, target, fateOf),
     /** Brings back a memory ended within thirty days, by its id or the mark of its line. */
     undo: (name: string) => undoEnd(room, String(name)),

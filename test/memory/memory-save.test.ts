@@ -381,10 +381,10 @@ describe("forgetting", () => {
     await memories.save({ content: "four tea", source: "task_completion" });
     journal.length = 0;
     expect([
-      await memories.forget(id),
-      await memories.forget({ key: "k" }),
-      await memories.forget({ source: "task_completion" }),
-      await memories.forget(id),
+      (await memories.forget(id)).count,
+      (await memories.forget({ key: "k" })).count,
+      (await memories.forget({ source: "task_completion" })).count,
+      (await memories.forget(id)).count,
     ]).toEqual([1, 1, 2, 0]);
     expect(journal.map(({ did }) => did)).toEqual([
       "forgotten",
@@ -412,7 +412,7 @@ describe("forgetting", () => {
     await memories.save({ content: "old secret", key: "k", source: "task_completion" });
     await memories.save({ content: "new secret", key: "k", source: "task_completion" });
     clock.now += 30 * DAY;
-    expect(await memories.forget({ key: "k" })).toBe(1);
+    expect((await memories.forget({ key: "k" })).count).toBe(1);
     expect(await memories.recall("secret", { asOf: START })).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { linesOf, withoutComments, withoutFrontMatter } from "../core/text/markd
 import { contentWords } from "../core/text/sentences.ts";
 import { contentTerms } from "../core/text/terms.ts";
 import { estimateTokens } from "../core/tokens/estimate.ts";
-import { refusalOf } from "../memory/extracting/gate.ts";
+import { isRefused } from "../memory/extracting/gate.ts";
 import { splitText } from "../memory/extracting/task.ts";
 import { excerpt } from "../memory/recalling/excerpt.ts";
 import type { Kept, Who } from "../session/ports.ts";
@@ -148,9 +148,7 @@ const isRaw = ({ memory, role }: Hit): boolean => memory === undefined && role =
 
 /** What a tool has printed is no knowledge; a sentence may be. */
 const isSentence = ({ content }: Hit): boolean =>
-  !content.trim().includes("\n") &&
-  contentWords(content).length > LISTED &&
-  refusalOf(content) === undefined;
+  !content.trim().includes("\n") && contentWords(content).length > LISTED && !isRefused(content);
 /** Names of so few words are a list. */
 const LISTED = 3;
 

@@ -4,7 +4,7 @@ import { degraded, isTidemarkError, TidemarkError } from "../core/errors-and-eve
 import type { Hit, Memory } from "../core/memory.ts";
 import { digest } from "../core/text/cut.ts";
 import { copies } from "../core/text/terms.ts";
-import { refusalOf } from "../memory/extracting/gate.ts";
+import { isRefused } from "../memory/extracting/gate.ts";
 import {
   type FailedTask,
   type Procedure,
@@ -48,7 +48,7 @@ export async function propose(
   try {
     const procedure = await asked(core, complete, task, session);
     const isSure = procedure.confidence >= LEAST_CONFIDENCE;
-    if (!isSure || refusalOf(procedure.discovery) !== undefined) return;
+    if (!isSure || isRefused(procedure.discovery)) return;
     const made = await remember(core, who, procedure);
     if (made !== undefined) await proposeSkill(core, who, made, task);
   } catch (thrown) {

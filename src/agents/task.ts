@@ -4,7 +4,7 @@ import { agentScope, type Identity, type Scope } from "../core/identity.ts";
 import { type Hit, type Memory, minuteOf } from "../core/memory.ts";
 import { mask } from "../core/secrets/mask.ts";
 import { clip, digest, normalForm, oneLine } from "../core/text/cut.ts";
-import { refusalOf } from "../memory/extracting/gate.ts";
+import { isRefused } from "../memory/extracting/gate.ts";
 import type { FailedTask } from "../memory/extracting/procedure.ts";
 import { errorLine } from "../memory/extracting/transcript.ts";
 import type { Memories } from "../memory/memories.ts";
@@ -204,7 +204,7 @@ async function saveEnding(task: Begun, { failed, words }: Ending, open: Memory):
   const { who, given } = task;
   const said = mask(clip(words, LONGEST_WORDS));
   const told = failed ? errorLine(said) : oneLine(said);
-  const isTold = told !== "" && (failed || refusalOf(told) === undefined);
+  const isTold = told !== "" && (failed || !isRefused(told));
   const tail = isTold ? ` — ${clip(told, failed ? ERROR : RESULT)}` : "";
   const content = `${failed ? `Failed (${errorClass(told)})` : "Done"}: ${asked(task)}${tail}`;
   const key = `${sourceOf(task)}/${failed ? "failure" : "outcome"}`;

@@ -166,7 +166,6 @@ export type TidemarkEvent =
       by: "model" | "extractive";
       facts: number;
       ms: number;
-      refused?: { [why: string]: number };
     }
   | { type: "distil-failed"; session: string; error: string; code?: ErrorCode }
   | ({ type: "notice"; text: string } & Notice)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { gated, type Refusal, refusalOf } from "../../src/memory/extracting/gate.ts";
+import { gated, isRefused } from "../../src/memory/extracting/gate.ts";
 
-const REFUSED: readonly (readonly [Refusal, string])[] = [
+const REFUSED: readonly (readonly [why: string, line: string])[] = [
   ["empty", "User: ok"],
   ["harness", "User: [Request interrupted by user for tool use]"],
   [
@@ -34,17 +34,16 @@ const KEPT = [
 ];
 
 describe("the gate before memory", () => {
-  it.each(REFUSED)("refuses what is %s: %s", (why, line) => expect(refusalOf(line)).toBe(why));
-  it.each(KEPT)("lets through %s", (line) => expect(refusalOf(line)).toBeUndefined());
+  it.each(REFUSED)("refuses what is %s: %s", (_, line) => expect(isRefused(line)).toBe(true));
+  it.each(KEPT)("lets through %s", (line) => expect(isRefused(line)).toBe(false));
 
-  it("says of each line why it was refused, and lets a fact without words end another", () => {
+  it("lets a fact without words end another", () => {
     const fact = { importance: 0.5, from: [0], origin: "user" as const };
-    const { facts, refused } = gated([
+    const facts = gated([
       { ...fact, content: "", supersedes: "conversation/1/open-request" },
       { ...fact, content: "Thanks!" },
       { ...fact, content: KEPT[0]! },
     ]);
     expect(facts.map(({ content }) => content)).toEqual(["", KEPT[0]]);
-    expect(refused).toEqual(["applause"]);
   });
 });

@@ -12,7 +12,7 @@ import {
 } from "../../src/index.ts";
 import type { Format, Message, ProviderRequest } from "../../src/core/request.ts";
 import { dialectFor } from "../../src/providers/detect.ts";
-import { refusalOf } from "../../src/memory/extracting/gate.ts";
+import { isRefused } from "../../src/memory/extracting/gate.ts";
 import { cleaned } from "../../src/core/text/cut.ts";
 import { deepFreeze } from "./histories-rewrites.ts";
 import { type Asked, type Behaviour, scripted } from "./replay-distillers.ts";
@@ -431,9 +431,8 @@ class Run {
         one.stored !== true &&
         one.facts.length > 0 &&
         // A later one may have taken the place of one of them.
-        one.facts.filter(
-          (fact) => !standing.has(cleaned(fact).trim()) && refusalOf(fact) === undefined,
-        ).length <= 1,
+        one.facts.filter((fact) => !standing.has(cleaned(fact).trim()) && !isRefused(fact))
+          .length <= 1,
     );
     const kept = new Set(late.flatMap((one) => askedFor(one, conversation, dialect)[0] ?? []));
     const missing = Array.from({ length: folded }, (_, index) => index).filter(

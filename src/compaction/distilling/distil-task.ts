@@ -233,7 +233,7 @@ export const distilTogether = (
 
 const judged = (task: DistilTask, distilled: Distilled): Distilled => ({
   ...distilled,
-  ...gated(vouched(task, distilled)),
+  facts: gated(vouched(task, distilled)),
 });
 
 async function answered<Read>(

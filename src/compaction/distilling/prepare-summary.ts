@@ -3,7 +3,6 @@ import { reasonOf, TidemarkError } from "../../core/errors-and-events.ts";
 import type { ReadySummary } from "../../core/history.ts";
 import { mask } from "../../core/secrets/mask.ts";
 import { extractive } from "../../memory/extracting/extractive.ts";
-import { refusedFor } from "../../memory/extracting/gate.ts";
 import type { Distilled, Distiller } from "../../memory/extracting/task.ts";
 import type { Ground, Kept } from "../../session/ports.ts";
 import { foldIn, type Outgoing } from "../../session/outgoing-request.ts";
@@ -70,7 +69,6 @@ export async function prepareSummary(
     by: result.by,
     facts: receipt.facts,
     ms: core.now() - started,
-    ...refusedFor(result),
   });
   const messages = Math.max(0, asking.upTo - outgoing.session.watermark);
   core.emit({ type: "flushed", session, messages, facts: receipt.facts });

@@ -6,7 +6,6 @@ import type { Job, Session } from "../../core/history.ts";
 import { dayIn } from "../../core/memory.ts";
 import { estimateTokens } from "../../core/tokens/estimate.ts";
 import { extractive } from "../../memory/extracting/extractive.ts";
-import { refusedFor } from "../../memory/extracting/gate.ts";
 import { BRIEF, type Distilled, type Fact, messageText } from "../../memory/extracting/task.ts";
 import { capabilitiesOf } from "../../providers/common/models.ts";
 import { dialectFor } from "../../providers/detect.ts";
@@ -178,7 +177,7 @@ async function readParts(core: Reading, who: Who, parts: readonly ReadPart[]): P
   const read = await askedTogether(core, who, parts, { stopped, brief });
   const waits = new Set((await queueOf(core.store, who.root)).map(({ id }) => id));
   for (const [at, { job, of, from, to }] of parts.entries()) {
-    const { facts, by, refused, summary } = read[at] ?? {};
+    const { facts, by, summary } = read[at] ?? {};
     // Forgotten while it was read.
     if (facts === undefined || !waits.has(job.id)) continue;
     const found = { of, from, to, facts, by };
@@ -189,8 +188,7 @@ async function readParts(core: Reading, who: Who, parts: readonly ReadPart[]): P
       if (!partly) await letGo(core, job);
     } else if (!(await persistNotes(core, who, { ...found, job: job.id }))) continue;
     const [session, ms] = [of.session.id, core.now() - started];
-    const told = { facts: facts.length, ms, ...refusedFor({ refused }) };
-    core.emit({ type: "distilled", session, by: "model", ...told });
+    core.emit({ type: "distilled", session, by: "model", facts: facts.length, ms });
   }
 }
 

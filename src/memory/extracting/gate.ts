@@ -2,7 +2,7 @@ import { either, inOrder } from "../../core/base.ts";
 import { mask } from "../../core/secrets/mask.ts";
 import { identifiers } from "../../core/text/identifiers.ts";
 import { contentWords, withoutSpeaker } from "../../core/text/sentences.ts";
-import { type Distilled, type Fact, isAboutKnown } from "./task.ts";
+import { type Fact, isAboutKnown } from "./task.ts";
 import { THANKS } from "./statements.ts";
 
 const CALL = either(
@@ -23,41 +23,32 @@ const HARNESS = either(
   /^(?:this session is being continued|caveat: the messages below)/i,
   /^(?:read the output file to retrieve|please continue the conversation from)/i,
 );
-/** A line with more than this share of paths is a list of files. */
-const PATHS = 0.5;
-
 type Rule = RegExp | ((text: string) => boolean);
 
-/** One table: the first rule that holds refuses the line. */
-const RULES = [
-  ["applause", (text) => THANKS.test(text) && contentWords(text).length < 4 && !/\d/.test(text)],
-  [
-    "empty",
-    (text) =>
-      contentWords(text).length === 0 &&
-      identifiers(text).length === 0 &&
-      !/\p{Script=Han}{3}/u.test(text),
-  ],
-  ["harness", HARNESS],
-  ["question", /[?？]["'”’)\]]*$/u],
-  ["step", STEP],
-  ["call", CALL],
-  ["output", (text) => PRINTED.test(text) || signs(text) > 0.35],
-  ["fragment", ITEM],
-  [
-    "files",
-    (text) =>
-      text.split(" ").length > 3 &&
-      identifiers(text).filter(({ kind }) => kind === "path").length >
-        PATHS * text.split(" ").length,
-  ],
-  ["secret", isOnlySecret],
-] as const satisfies readonly (readonly [string, Rule])[];
+/** One table: a rule that holds refuses the line. */
+const RULES: readonly Rule[] = [
+  HARNESS,
+  STEP,
+  CALL,
+  PRINTED,
+  ITEM,
+  // Questions.
+  /[?？]["'”’)\]]*$/u,
+  (text) => THANKS.test(text) && contentWords(text).length < 4 && !/\d/.test(text),
+  (text) =>
+    contentWords(text).length === 0 &&
+    identifiers(text).length === 0 &&
+    !/\p{Script=Han}{3}/u.test(text),
+  (text) => signs(text) > 0.35,
+  isListOfFiles,
+  isOnlySecret,
+];
 
-/**
- * Why a line does not become a memory. History has it all the same, and a search finds it there.
- */
-export type Refusal = (typeof RULES)[number][0];
+/** More than half of its words are paths. */
+function isListOfFiles(text: string): boolean {
+  const words = text.split(" ").length;
+  return words > 3 && identifiers(text).filter(({ kind }) => kind === "path").length > words / 2;
+}
 
 const MASKED = /\[[\w ]{1,40}, masked\]/g;
 const TELLS = 3;
@@ -68,36 +59,18 @@ function isOnlySecret(text: string): boolean {
   return masked.search(MASKED) >= 0 && contentWords(masked.replace(MASKED, " ")).length < TELLS;
 }
 
-/** Why the line is refused, by model or rule; undefined where it may be remembered. */
-export function refusalOf(content: string): Refusal | undefined {
-  const text = withoutSpeaker(content).trim();
-  const holds = (rule: Rule): boolean => (rule instanceof RegExp ? rule.test(text) : rule(text));
-  return RULES.find(([, rule]) => holds(rule))?.[0];
-}
-
 /**
- * The facts that may be remembered, and why the others may not. A fact without words only ends
- * another one.
+ * Does the line not become a memory, by model or rule? History has it all the same, and a search
+ * finds it there.
  */
-export function gated(facts: readonly Fact[]): { facts: Fact[]; refused: Refusal[] } {
-  const judged = facts.map((fact) => ({
-    fact,
-    why: isAboutKnown(fact) ? undefined : refusalOf(fact.content),
-  }));
-  return {
-    facts: judged.flatMap(({ fact, why }) => (why === undefined ? [fact] : [])),
-    refused: judged.flatMap(({ why }) => why ?? []),
-  };
+export function isRefused(content: string): boolean {
+  const text = withoutSpeaker(content).trim();
+  return RULES.some((rule) => (rule instanceof RegExp ? rule.test(text) : rule(text)));
 }
 
-/** How many lines were refused, by its reasons, as an event tells it. */
-export function refusedFor({ refused = [] }: Pick<Distilled, "refused">): {
-  refused?: { [why: string]: number };
-} {
-  const counts: { [why: string]: number } = {};
-  for (const why of refused) counts[why] = (counts[why] ?? 0) + 1;
-  return refused.length === 0 ? {} : { refused: counts };
-}
+/** The facts that may be remembered. One without words only ends another. */
+export const gated = (facts: readonly Fact[]): Fact[] =>
+  facts.filter((fact) => isAboutKnown(fact) || !isRefused(fact.content));
 
 const signs = (text: string): number =>
   (text.match(/[^\p{L}\p{N}\s]/gu)?.length ?? 0) / Math.max(1, text.length);

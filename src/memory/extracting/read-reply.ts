@@ -167,18 +167,7 @@ function proseOf(value: unknown): string {
  * A fact as the model wrote it: `cites` are inclusive ranges of ordinals, not yet checked against
  * anything.
  */
-interface ReplyFact extends Pick<
-  Fact,
-  | "content"
-  | "category"
-  | "importance"
-  | "key"
-  | "kind"
-  | "scope"
-  | "supersedes"
-  | "replaces"
-  | "confirms"
-> {
+interface ReplyFact extends Omit<Fact, "tags" | "from" | "origin"> {
   readonly cites: readonly (readonly [first: number, last: number])[];
 }
 

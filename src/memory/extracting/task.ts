@@ -123,8 +123,6 @@ export interface Distilled {
    */
   readonly summary?: string;
   readonly by: "model" | "extractive";
-  /** Why lines were not worth a memory, one reason each. */
-  readonly refused?: readonly string[];
 }
 
 /**

@@ -36,10 +36,8 @@ const WANTED_OF_WORK = 1 / 50;
 const WANTED_LEAST = 3;
 /** Of each conversation that is read with others. */
 const WANTED_EACH = 2;
-/** A model is told a bound of its summary and goes over it. */
+/** A model is told a bound of its summary and may go so far over it. */
 const OVER = 1.2;
-/** So many times its bound a summary may take. */
-const MOST = 1.25;
 const CUT = /^(?:max_tokens|length|model_context_window_exceeded)$/;
 const REFUSED =
   /^(?:refusal|content_filter|tool_use|tool_calls|function_call|pause_turn|compaction)$/;
@@ -76,7 +74,7 @@ export function modelDistiller(options: ModelDistillerOptions): Distiller {
       return {
         ...rest,
         facts: withAsked(task, rest.facts),
-        summary: firstLines(summary, MOST * task.summaryTokens),
+        summary: firstLines(summary, OVER * task.summaryTokens),
       };
     if (rest.facts.length === 0)
       throw new TidemarkError(

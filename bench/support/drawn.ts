@@ -1,4 +1,7 @@
 // Sentences nobody has seen before: forms that people speak in, filled with the words of twelve domains. What is drawn depends on the seed alone.
+// Whole transcripts in the forms of the labelled ones are drawn in drawn/transcripts.ts.
+import { DOMAINS as OF_TRANSCRIPTS } from "./drawn/domains.ts";
+import { MOMENTS } from "./drawn/moments.ts";
 import { Dice } from "./trial/dice.ts";
 
 interface Domain {
@@ -45,8 +48,8 @@ const name = (dice: Dice): string => dice.of(NAMES);
 const figure = (dice: Dice): number => 11 + dice.below(980);
 const day = (dice: Dice): string => `${1 + dice.below(28)} ${dice.of(MONTHS)}`;
 
-/** A person would want these kept: asked for, one's own, wished for, named. */
-const WANTED: readonly Form[] = [
+/** A person would want these kept, and says so plainly: asked for, one's own, wished for, named. */
+const PLAIN: readonly Form[] = [
   (of, dice) => `Remember that the spare key of the ${of.thing} is with ${name(dice)}.`,
   (of, dice) => `My ${of.person} is ${name(dice)} ${dice.of(["Vance", "Okoro", "Lindt"])}.`,
   ({ does }) => `I ${does}.`,
@@ -102,9 +105,11 @@ const FRAMED: readonly Form[] = [
   ({ does, thing }) => `What if I lost my ${thing}? Imagine I ${does}.`,
 ];
 
-export const DRAWN = { wanted: 60, noise: 60, framed: 36 } as const;
+export const DRAWN = { plain: 60, noise: 60, framed: 36 } as const;
+/** How often the shares of what is said of the moment are drawn. */
+const ROUNDS = 3;
 
-export function drawn(seed: number): Record<keyof typeof DRAWN, string[]> {
+export function drawn(seed: number): Record<keyof typeof DRAWN | "moments", string[]> {
   const dice = new Dice(seed);
   const draw = (forms: readonly Form[], many: number): string[] => {
     const all = DOMAINS.flatMap((of) => forms.map((form) => ({ of, form })));
@@ -114,8 +119,11 @@ export function drawn(seed: number): Record<keyof typeof DRAWN, string[]> {
       .map(({ of, form }) => form(of, dice));
   };
   return {
-    wanted: draw(WANTED, DRAWN.wanted),
+    plain: draw(PLAIN, DRAWN.plain),
     noise: draw(NOISE, DRAWN.noise),
     framed: draw(FRAMED, DRAWN.framed),
+    moments: MOMENTS.flatMap(({ share, says }) =>
+      Array.from({ length: share * ROUNDS }, () => says(dice.of(OF_TRANSCRIPTS), dice)),
+    ),
   };
 }

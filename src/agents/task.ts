@@ -87,16 +87,9 @@ export async function beginTask(
   noteTask(core, standing, left === undefined ? "began" : "went on");
   // Another process, or this one, began it and did not end it. Nothing says how far it came.
   const goesOn = left && `This task was begun on ${minuteOf(left.at)} UTC and has not ended.`;
-  let ended: Promise<boolean> | undefined;
-  const end = (ending: Ending): Promise<boolean> => {
-    if (ended !== undefined) return ended.then(() => false);
+  const end = async (ending: Ending): Promise<boolean> => {
     checkOpen(core);
-    // A task whose ending failed may be ended again.
-    ended = endTask(begun, ending, standing.id).catch((thrown: unknown) => {
-      ended = undefined;
-      throw thrown;
-    });
-    return ended;
+    return endTask(begun, ending, standing.id);
   };
   return {
     id,

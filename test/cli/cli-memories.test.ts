@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
@@ -109,19 +109,5 @@ describe("conversations", () => {
       code: 1,
       err: expect.stringContaining('there is no conversation "sea"') as string,
     });
-  });
-});
-
-describe("forget --user", () => {
-  it("does not warn about the template's own words", async () => {
-    await tidemark(["save", "I live in Lisbon.", "--user", "ada"]);
-    expect(readFileSync(join(workspace, "USER.md"), "utf8")).toContain("Ada");
-    const { out } = await tidemark(["forget", "--user", "ada", "--dry-run"]);
-    expect(out).toContain('Of user "ada" would go: 1 memory');
-    expect(out).not.toMatch(/names? "ada"/);
-    writeFileSync(join(workspace, "AGENTS.md"), "# House rules\n\n## Always\n\nAsk Ada first.\n");
-    expect((await tidemark(["forget", "--user", "ada", "--dry-run"])).out).toContain(
-      'These pages still name "ada"',
-    );
   });
 });

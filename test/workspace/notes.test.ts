@@ -145,7 +145,6 @@ describe("a note that cannot be", () => {
       (t) => t.notes.write("a.md", "x".repeat(50e6)),
       /would be 50000000 characters long/,
     ],
-    ["is too deep", (t) => t.notes.write("1/2/3/4/5/6/7/a.md", ""), /would stand 7 folders deep/],
     [
       "was made huge by hand",
       (t) => t.notes.read("huge.md"),

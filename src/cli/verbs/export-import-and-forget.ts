@@ -192,7 +192,7 @@ async function forgetAll(given: Given, io: Io, sure: boolean): Promise<VerbAnswe
     ...given.place,
     ...{ user, now: Date.now, emit: teller(io), dry: !sure },
   });
-  const { copies, mentions } = gone;
+  const { copies } = gone;
   const what = `${held(gone)}, ${count(gone.files, "file")}`;
   const nothing = gone.memories + gone.past + gone.conversations + gone.files === 0;
   const of = sure
@@ -203,10 +203,11 @@ async function forgetAll(given: Given, io: Io, sure: boolean): Promise<VerbAnswe
     copies > 0 &&
       `${count(copies, "backup or file put aside", "backups and files put aside")} ` +
         `${sure ? "made anew or deleted" : "would be made anew or deleted"}.`,
-    mentions.length > 0 &&
-      paint.yellow(`! These pages still name "${user}"; look at them: ${some(mentions, 5)}.`),
     sure &&
-      paint.dim("Archives you exported and copies of the folder elsewhere are yours to delete."),
+      paint.dim(
+        `Pages of others that name "${user}", archives you exported and copies of the folder ` +
+          "elsewhere are yours to look through.",
+      ),
     !sure &&
       !nothing &&
       "Nothing was deleted. End what uses the workspace, then: tidemark forget --user " +

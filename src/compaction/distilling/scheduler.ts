@@ -26,17 +26,14 @@ export function createScheduler(core: Preparing & Settings) {
   const states = createStates();
   const { waiting, running, pauses } = states;
 
-  /**
-   * Starts distilling the entries before `upTo`, unless the session is at it or has just failed.
-   * `sent`: the provider has had this request.
-   */
-  function start(outgoing: Outgoing, upTo: number, { eager = false, sent = true } = {}): void {
+  /** Starts distilling the entries before `upTo`, unless the session is at it or has just failed. */
+  function start(outgoing: Outgoing, upTo: number, { eager = false } = {}): void {
     const session = outgoing.session.id;
     waiting.delete(session);
     if (running.has(session) || core.closed) return;
     if (!eager && isPaused(pauses.get(session), core.now())) return;
     const abort = new AbortController();
-    const asking = { upTo, signal: abort.signal, sent };
+    const asking = { upTo, signal: abort.signal };
     const work: Running = {
       fold: foldIn(outgoing)?.id,
       abort,
@@ -64,7 +61,7 @@ export function createScheduler(core: Preparing & Settings) {
     startSoon: (outgoing: Outgoing, upTo: number): void => {
       const session = outgoing.session.id;
       if (running.has(session)) return;
-      if (waiting.has(session)) return start(outgoing, upTo, { sent: false });
+      if (waiting.has(session)) return start(outgoing, upTo);
       waiting.set(session, { outgoing: snapshotOf(outgoing), upTo });
       const oldest = waiting.size > WAITING ? waiting.keys().next().value : undefined;
       if (oldest !== undefined) startWaiting(oldest);

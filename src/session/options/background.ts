@@ -63,20 +63,11 @@ export async function within<T>(
 
 /** Longer than any work lasts, and the most a timer takes. */
 const ALIVE = 2 ** 31 - 1;
-/** One timer for all that is held, and none when nothing is. */
-let timer: NodeJS.Timeout | undefined;
-let holding = 0;
 
 /** The same work, which the process now waits for: its own timers let the process go. */
-export async function held<T>(work: Promise<T>): Promise<T> {
-  holding += 1;
-  timer ??= setInterval(() => undefined, ALIVE);
-  try {
-    return await work;
-  } finally {
-    holding -= 1;
-    if (holding === 0) timer = void clearInterval(timer);
-  }
+export function held<T>(work: Promise<T>): Promise<T> {
+  const timer = setInterval(() => undefined, ALIVE);
+  return work.finally(() => clearInterval(timer));
 }
 
 /** A quiet session is distilled while the provider's cache of five minutes still holds it. */

@@ -204,8 +204,6 @@ export interface ForgottenUser {
   readonly files: number;
   /** Backups that are made anew, and damaged files put aside, which go. */
   readonly copies: number;
-  /** Pages of others that name the user: what they say is for a person to judge. */
-  readonly mentions: readonly string[];
 }
 
 /**

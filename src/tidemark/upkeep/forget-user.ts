@@ -14,7 +14,7 @@ import { exclusively } from "../../workspace/disk/lock.ts";
 import { writeWhole } from "../../workspace/disk/write-whole.ts";
 import { keptNotes } from "../../workspace/documents/kept-notes.ts";
 import { skillsIn } from "../../workspace/documents/skills.ts";
-import { withoutAuthor, withoutAuthors } from "../../workspace/pages/log-and-page-copies.ts";
+import { withoutAuthor } from "../../workspace/pages/log-and-page-copies.ts";
 import { asidesOf, backupFolder, databaseOf, entriesIn, type UpkeepOf } from "./mend.ts";
 import { openWorkspaceDatabase } from "./mended-database.ts";
 import { forgetCopies } from "./tidy.ts";
@@ -56,8 +56,6 @@ export async function forgetUser({
           files: pages.flat().length,
           /** Backups that are made anew, and damaged files put aside, which go. */
           copies: asides.length + backupsOf(backupFolder(root)).length,
-          /** Pages of others that name the user: what they say is for a person to judge. */
-          mentions: await mentionsIn(root, user, own),
         };
         if (dry) return report;
         const { sessions } = owned;
@@ -116,22 +114,6 @@ const pagesIn = async (root: string, folder: string): Promise<string[]> =>
       ({ path, entry }) => entry.isFile() && (folder !== "" || !path.startsWith(".tidemark/")),
     )
     .map(({ path }) => path);
-
-async function mentionsIn(root: string, user: string, own: string): Promise<string[]> {
-  const found: string[] = [];
-  const named = user.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
-  for (const path of await pagesIn(root, "")) {
-    if (path.startsWith(`${own}/`)) continue;
-    // Comments are the template's own words; a log names who wrote its lines.
-    const text = withoutAuthors(await fs.readFile(join(root, path), "utf8"))
-      .split("<!--")
-      .map((part, at) => (at === 0 ? part : part.slice(part.indexOf("-->") + 1)))
-      .join("\n");
-    const word = new RegExp(`(?<![\\p{L}\\p{N}])${named}(?![\\p{L}\\p{N}])`, "iu");
-    if (word.test(text)) found.push(path);
-  }
-  return found;
-}
 
 /** An organisation's log names who wrote its lines: the line stays, the name goes. */
 async function withoutName(path: string, user: string): Promise<void> {

@@ -31,9 +31,6 @@ import {
   writeWhole,
 } from "./write-whole.ts";
 
-/** A person's own tree of notes is a few folders deep; a circle of mounts has no end. */
-const DEEPEST = 6;
-
 const readPart = (path: string, part: TextPart): Promise<string> =>
   withRegular(path, async (handle, size) => {
     // A UTF-16 unit takes at most three bytes of UTF-8.
@@ -144,7 +141,7 @@ function walker(top: string, tell: Tell): Folder["walk"] {
    * Pages in the order of their names. `path` is real already: only links inside have to be looked
    * after. Ten thousand files take a while: others have their turn meanwhile.
    */
-  async function* below(path: string, place: FilePlace, depth = 0): AsyncGenerator<Listed> {
+  async function* below(path: string, place: FilePlace): AsyncGenerator<Listed> {
     const due = breaths();
     // An entry's kind comes with its stamp, for less than with its name.
     for (const name of (await fs.readdir(path)).sort()) {
@@ -155,7 +152,7 @@ function walker(top: string, tell: Tell): Folder["walk"] {
         const stat = lstatSync(at, AS_IT_IS);
         if (!stat?.isDirectory())
           yield* fileAt(inner, stat?.isSymbolicLink() ? statOf(await locate(top, inner)) : stat);
-        else if (depth < DEEPEST) yield* below(at, inner, depth + 1);
+        else yield* below(at, inner);
       } catch (error) {
         tell(troubleWith("read", top, inner, error));
       }

@@ -31,8 +31,6 @@ const LONGEST_NOTE = 200_000;
  * many characters is written.
  */
 export const LARGEST = 4 * LONGEST_NOTE;
-/** Folders above a note: as deep as a listing of the workspace goes. */
-const DEEPEST = 6;
 
 const refused = (text: string): TidemarkError => new TidemarkError("config", text);
 
@@ -42,16 +40,6 @@ const parentOf = ({ scope, path }: NotePlace): NotePlace => ({
   scope,
   path: path.replace(/\/?[^/]*$/, ""),
 });
-
-/** Refuses what would stand too deep. */
-function checkDepth(path: string): void {
-  const above = path.split("/").length - 1;
-  if (above > DEEPEST)
-    throw refused(
-      `${path} would stand ${above} folders deep, and notes may stand ${DEEPEST} deep. ` +
-        "Choose a shorter way.",
-    );
-}
 
 /** Lists and reads notes, and makes their folders. */
 function noteReader(folder: Folder) {
@@ -87,7 +75,6 @@ function noteReader(folder: Folder) {
         `${place.path === "" ? "notes" : place.path} is no folder, so nothing can stand ` +
           "in it. Choose another name.",
       );
-    checkDepth(place.path);
     if (place.path !== "") await makeFolder(parentOf(place));
     await folder.makeFolder(placeOf(place));
   }
@@ -156,10 +143,7 @@ export function notesIn(folder: Folder, now: () => number) {
             `${place.path} would be ${after.length} characters long, and a note may have ` +
               `${LONGEST_NOTE}. Shorten it, or keep the rest in another note.`,
           );
-        if (before === undefined) {
-          checkDepth(place.path);
-          await makeFolder(parentOf(place));
-        } else await keep(place, before);
+        await (before === undefined ? makeFolder(parentOf(place)) : keep(place, before));
         // As a disk would write it.
         await folder.change(placeOf(place), () => after.toWellFormed());
         return after;
@@ -167,8 +151,6 @@ export function notesIn(folder: Folder, now: () => number) {
     /** A note or a folder, to where nothing stands. */
     move: (from: NotePlace, to: NotePlace) =>
       folder.alone(async () => {
-        checkDepth(to.path);
-        for await (const { path } of walk(from)) checkDepth(to.path + path.slice(from.path.length));
         await makeFolder(parentOf(to));
         await folder.move(placeOf(from), placeOf(to));
       }),

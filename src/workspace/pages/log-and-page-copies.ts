@@ -77,26 +77,22 @@ export function withoutLinesOf(log: string, ids: ReadonlySet<string>): string {
 const ENTRY = /^- \d\d:\d\d [a-z]+\b/;
 const BY = /\s\(by\s+\S+\)(?=\s+<!-- [0-9a-z]+ -->$)/;
 
-/** Line by line, and without what blanks stand behind: each is read once. */
-const withAuthors = (log: string, named: (by: string) => string): string =>
+/**
+ * A log in which a user's name stands behind no line. Line by line, and without what blanks stand
+ * behind: each is read once.
+ */
+export const withoutAuthor = (log: string, user: string): string =>
   linesOf(log)
     .map((line) => {
       const end = line.trimEnd();
+      const named = (by: string): string =>
+        by
+          .split(/(?<=[+ ])|(?=[+)])/)
+          .map((part) => (part === `user:${user}` ? "user:forgotten" : part))
+          .join("");
       return ENTRY.test(end) ? end.replace(BY, named) + line.slice(end.length) : line;
     })
     .join("\n");
-
-/** A log in which a user's name stands behind no line. */
-export const withoutAuthor = (log: string, user: string): string =>
-  withAuthors(log, (by) =>
-    by
-      .split(/(?<=[+ ])|(?=[+)])/)
-      .map((part) => (part === `user:${user}` ? "user:forgotten" : part))
-      .join(""),
-  );
-
-/** A log without the names behind its lines. */
-export const withoutAuthors = (log: string): string => withAuthors(log, () => "");
 
 /** As much of a log as is looked at for what was told before. */
 const LATEST = { characters: 65_536, keep: "end" } as const;

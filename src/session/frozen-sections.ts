@@ -1,8 +1,8 @@
 import { remembering } from "../core/base.ts";
 import type { SessionState } from "../core/history.ts";
 import { dayIn, isTrusted, type Memory } from "../core/memory.ts";
-import { head } from "../core/text/cut.ts";
 import { fence } from "../core/text/fence.ts";
+import { clipLines } from "../core/text/markdown.ts";
 import { withoutSpeaker } from "../core/text/sentences.ts";
 import { estimateTokens } from "../core/tokens/estimate.ts";
 import { type ToldAs, toldAs } from "../memory/recalling/salience.ts";
@@ -217,15 +217,11 @@ const section = (
   },
 });
 
-/** The beginning, up to a line end where there is one, and a line that says so. */
+/** The beginning, up to a line end where there is one near, and a line that says so. */
 const beginning =
   (note: string) =>
-  (text: string, max: number): string => {
-    const kept = head(text, max - note.length - 1);
-    const end = text[kept.length] === "\n" ? kept.length : kept.lastIndexOf("\n");
-    const whole = (end > 0 ? kept.slice(0, end) : kept).trimEnd();
-    return whole === "" ? "" : `${whole}\n${note}`;
-  };
+  (text: string, max: number): string =>
+    max > note.length + 1 ? clipLines(text, max, note) : "";
 
 /** Whole lines from the first on; one that is too long gives way to those behind it. */
 function someLines(text: string, max: number): string {

@@ -5,7 +5,6 @@ import { saying } from "../core/text/sentences.ts";
 import { TOOL_NAMES } from "../core/tool-names.ts";
 import { offersTool } from "../providers/common/dialect.ts";
 import { shownText } from "../workspace/pages/page-lines.ts";
-import { PROMPT_CAPS } from "../workspace/pages/prompt-pages.ts";
 import {
   type Call,
   type Ground,
@@ -68,18 +67,12 @@ export async function renderFrozen(
 ): Promise<NonNullable<SessionState["frozen"]>> {
   const { who, dialect, request, limit } = call;
   if (inject === false) return { text: "", sections: [] };
-  // Files are read as short as the sections will be, so that what they leave out can still stand
-  // among the facts.
-  const scale = Math.min(1, (limit * SECTIONS.share * CHARACTERS) / SECTIONS.characters);
-  const caps = Object.fromEntries(
-    Object.entries(PROMPT_CAPS).map(([name, characters]) => [name, Math.floor(characters * scale)]),
-  );
   const asked = inject !== "context";
   const ownNotes = inject === "self-edit";
   // What others wrote to its pages is memory first; then memories are looked for while the files
   // are read: a turn waits for both when it folds.
   await who.fresh();
-  const reading = workspace.prompt(who.scopes, caps);
+  const reading = workspace.prompt(who.scopes);
   const said = saying(
     summary.split("\n").filter((line) => line.trim() !== ""),
     SAID,

@@ -21,7 +21,7 @@ import {
 import { type Lesson, lessonPath, withLesson } from "./pages/learnings.ts";
 import { type Gone, isSaid, logbook, pagesIn } from "./pages/log-and-page-copies.ts";
 import { readLine, wholeMark } from "./pages/page-lines.ts";
-import { PROMPT_CAPS, type PromptCaps, promptTexts } from "./pages/prompt-pages.ts";
+import { promptTexts } from "./pages/prompt-pages.ts";
 import { type Between, FILE_BOUND, filesIn } from "./search/page-rows.ts";
 import { type ByMeaning, searchPages } from "./search/page-search.ts";
 import { pageSync, telling } from "./search/page-sync.ts";
@@ -164,11 +164,8 @@ function promptIn({ folder, tell }: Ground, templates: () => Promise<Templates>)
     const text = folder.read(fileOf(scope, path), { characters: FILE_BOUND, keep: "start" });
     return (await orTell(tell, text, undefined)) ?? "";
   };
-  return async (scopes: readonly Scope[], caps: Partial<PromptCaps> = {}) =>
-    promptTexts(read, [...new Set(scopes)], {
-      templates: await orTell(tell, templates(), new Map()),
-      caps: { ...PROMPT_CAPS, ...caps },
-    });
+  return async (scopes: readonly Scope[]) =>
+    promptTexts(read, [...new Set(scopes)], await orTell(tell, templates(), new Map()));
 }
 
 /** Logs are written as things happen, and a host may write some files as a whole. */

@@ -19,6 +19,7 @@ import { normalForm } from "../../src/core/text/cut.ts";
 import { freshWorkspace, NOON, showing } from "../support/workspace.ts";
 import { runs } from "../support/runs.ts";
 import { growsWithLength, repeated } from "../support/growth.ts";
+import { PROMPT_CAPS } from "../../src/workspace/pages/prompt-pages.ts";
 
 const entry = (id: string, content: string, more: Partial<ShownMemory> = {}): ShownMemory => ({
   id,
@@ -139,10 +140,9 @@ it("memory is what a person wrote on each scope's page; what stands there is nam
 
 it("each section keeps to its cap, the newest of memory is kept, and the text says what it lost", async () => {
   const { workspace } = freshWorkspace();
-  const caps = { soul: 300, user: 250, agents: 400, memory: 600, learnings: 200 };
   for (const name of ["SOUL.md", "USER.md", "AGENTS.md"] as const)
-    await workspace.write(name, "A line of text.\n".repeat(200), "agent:default");
-  await workspace.write("MEMORY.md", "- A line of memory.\n".repeat(50), "agent:default");
+    await workspace.write(name, "A line of text.\n".repeat(900), "agent:default");
+  await workspace.write("MEMORY.md", "- A line of memory.\n".repeat(300), "agent:default");
   for (let index = 0; index < 20; index += 1) {
     await workspace.learn(
       { kind: "error", tool: `tool${index}`, text: "x".repeat(300), at: NOON + index },
@@ -153,10 +153,10 @@ it("each section keeps to its cap, the newest of memory is kept, and the text sa
       "agent:default",
     );
   }
-  const texts = await workspace.prompt(["agent:default"], caps);
+  const texts = await workspace.prompt(["agent:default"]);
   for (const name of ["soul", "user", "agents", "memory", "learnings"] as const) {
-    expect(texts[name].length).toBeLessThanOrEqual(caps[name]);
-    expect(texts[name].length).toBeGreaterThan(caps[name] * 0.4);
+    expect(texts[name].length).toBeLessThanOrEqual(PROMPT_CAPS[name]);
+    expect(texts[name].length).toBeGreaterThan(PROMPT_CAPS[name] * 0.4);
   }
   expect(texts.soul).toMatch(/A line of text\.\n\(shortened: the rest stands in SOUL\.md\)$/);
   expect(texts.memory).toMatch(/\(shortened: the rest stands in MEMORY\.md\)$/);

@@ -11,6 +11,7 @@ import {
 } from "../../core/request.ts";
 import { digest } from "../../core/text/cut.ts";
 import { createCounter, exactTokens } from "../../core/tokens/counter.ts";
+import { createSeen } from "../../core/tokens/message-cache.ts";
 import type { Dialect, Piece } from "../../providers/common/dialect.ts";
 import { loose } from "../../providers/common/pieces.ts";
 import { capabilitiesOf, costOf } from "../../providers/common/models.ts";
@@ -34,7 +35,7 @@ const CACHED_FROM = 1_024;
  * Counts requests with the tokenizer o200k_base, and how much of each a prompt cache would hold.
  */
 function createMeter(dialect: Dialect) {
-  const known = new WeakMap<Message, MeterPart>();
+  const seen = createSeen<Promise<MeterPart>>();
   const media = createCounter();
   let before: readonly MeterPart[] = [];
 
@@ -44,14 +45,11 @@ function createMeter(dialect: Dialect) {
     return tokens;
   }
 
-  async function partOf(message: Message): Promise<MeterPart> {
-    const found = known.get(message);
-    if (found !== undefined) return found;
-    const tokens = await tokensOf(dialect.pieces(message));
-    const part = { key: digest(loose(message)), tokens };
-    known.set(message, part);
-    return part;
-  }
+  const partOf = (message: Message): Promise<MeterPart> =>
+    seen.of(message, async () => ({
+      key: digest(loose(message)),
+      tokens: await tokensOf(dialect.pieces(message)),
+    }));
 
   async function partsOf(request: ProviderRequest): Promise<MeterPart[]> {
     const head = dialect.overhead(request);

@@ -22,13 +22,7 @@ export interface WindowOptions {
   patience?: number;
 }
 
-export interface Marks {
-  readonly flush: number;
-  readonly compact: number;
-  readonly brim: number;
-  readonly keepLast: number;
-  readonly patience: number;
-}
+export type Marks = ReturnType<typeof marksOf>;
 
 export type Mark = "below" | "flush" | "compact" | "brim";
 
@@ -70,7 +64,7 @@ export const marksOf = ({
   brimAt: brim = 0.9,
   keepLast = 4,
   patience = 300,
-}: WindowOptions = {}): Marks => ({ flush, compact, brim, keepLast, patience });
+}: WindowOptions = {}) => ({ flush, compact, brim, keepLast, patience });
 
 /**
  * Tokens a request may have. Where the provider holds prompt and reply against one window, all of

@@ -21,9 +21,8 @@ export const PROMPT_CAPS = {
   memory: 3_150,
   learnings: 400,
 };
-export type PromptCaps = Readonly<typeof PROMPT_CAPS>;
 
-export interface PromptTexts extends Readonly<Record<keyof PromptCaps, string>> {
+export interface PromptTexts extends Readonly<Record<keyof typeof PROMPT_CAPS, string>> {
   /** Lines that stand in `memory` already, as `normalForm` gives them. */
   readonly standing: ReadonlySet<string>;
 }
@@ -43,7 +42,7 @@ const written = (text: string, template: string | undefined): string =>
 export async function promptTexts(
   read: ReadText,
   scopes: readonly Scope[],
-  { templates, caps }: { templates: Templates; caps: PromptCaps },
+  templates: Templates,
 ): Promise<PromptTexts> {
   const agent = scopes.find((scope) => scope.startsWith("agent:")) ?? DEFAULT_SCOPE;
   const user = scopes.find((scope) => scope.startsWith("user:"));
@@ -64,13 +63,13 @@ export async function promptTexts(
     all("learnings/corrections.md"),
   ]);
   return {
-    soul: clipLines(soul, caps.soul, shortened("SOUL.md")),
-    agents: sharing([agents, ...ofGroups], caps.agents, (at) =>
+    soul: clipLines(soul, PROMPT_CAPS.soul, shortened("SOUL.md")),
+    agents: sharing([agents, ...ofGroups], PROMPT_CAPS.agents, (at) =>
       shortened(["AGENTS.md", ...groups.map((scope) => `AGENTS.md of ${scope}`)][at] ?? ""),
     ),
-    user: clipLines(about, caps.user, shortened("USER.md")),
-    learnings: learningsText(errors, corrections, caps.learnings),
-    ...memorySection(memories, caps.memory),
+    user: clipLines(about, PROMPT_CAPS.user, shortened("USER.md")),
+    learnings: learningsText(errors, corrections, PROMPT_CAPS.learnings),
+    ...memorySection(memories, PROMPT_CAPS.memory),
   };
 }
 

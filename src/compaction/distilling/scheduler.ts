@@ -26,7 +26,7 @@ export function createScheduler(core: Preparing & Settings) {
   const states = createStates();
   const { waiting, running, pauses } = states;
 
-  /** Starts distilling the entries before `upTo`, unless the session is at it or has just failed. */
+  /** Starts distilling the entries before `upTo`, unless that is under way or has just failed. */
   function start(outgoing: Outgoing, upTo: number, { eager = false } = {}): void {
     const session = outgoing.session.id;
     waiting.delete(session);

@@ -38,12 +38,14 @@ net use: (?:[^\n]{0,200} )?\/user:\S{1,100}[ ]
 xfreerdp|wfreerdp: /p:
 snmp(?:walk|get|bulkwalk|set): -[AX][ ]
 gh secret set: (?:-b|--body)[ =]
+requirepass: (?:)
 ConvertTo-SecureString: (?:-String )?(?=["'])
 `;
 /** Behind these a word may stand that is none. */
 const MIXED_FLAGS = String.raw`
 zip|unzip|zipcloak|sqlcmd|bcp|osql|isql: -P ?
 7za?|7zz|rar|unrar: -h?p
+mosquitto_\w+: -P[ ]
 openssl enc: -k[ ]
 net user: \S{1,60}[ ]
 `;
@@ -61,15 +63,10 @@ const COMMANDS: readonly Form[] = [
   flag("smbclient|rpcclient|mount\\.cifs|smbmap|net rpc|winexe", "(?:-U|--user)[ =]", {
     value: String.raw`["']?[^\s%"']{1,100}%([^\s"']{3,200})`,
   }),
-  flag("lftp|ncftp\\w*", "-u ", {
-    value: String.raw`["']?[^\s,"']{1,100},([^\s"']{3,200})`,
-  }),
-  password(/(?:^|[\s="'])pass:([^\s"'`|]{3,200})/g, isGivenMixed),
   password(
     inOrder(
-      /\b(?:echo|printf)\s{1,3}(?:-\w{1,3}\s{1,3})?["']?([^\s"'|]{4,200})["']?\s{0,3}\|/g,
-      /\s{0,3}/g,
-      /(?=(?:sudo\s{1,3}(?:-\w\s{1,3}){0,3}-S|passwd\s|cryptsetup|[^\n|]{0,200}-stdin\b))/g,
+      /\b(?:echo|printf)\s{1,3}(?:-\w{1,3}\s{1,3})?["']?([^\s"'|]{4,200})/g,
+      /(?=["']?\s{0,3}\|\s{0,3}(?:passwd\s|cryptsetup|sudo [^\n|]{0,9}-S|[^\n|]{0,200}-stdin))/g,
     ),
   ),
   password(/(?<=<<<\s{0,2})["']?([^\s"'|]{6,200})/g, isGivenMixed),
@@ -87,22 +84,12 @@ const COMMANDS: readonly Form[] = [
   ),
   password(
     inOrder(
-      /(?<![\w-])--?(?:[\w-]{0,30}-)?/gi,
+      /(?<![\w-])--?(?:[\w.-]{0,30}[.-]|D)?/gi,
       /(?:password|passwd|passphrase|pass|pwd|pw|storepass|keypass|senha|kennwort|passwort)/gi,
       /(?:[ =]|\s{0,2}=\s{0,2})["']?([^\s"'`|,;()]{4,200})/gi,
     ),
     isGivenMixed,
   ),
-  password(/(?<=\s)\/(?:password|passwd|pass|pwd|rp):([^\s"'`|]{3,200})/gi, isGivenMixed),
-  [
-    "secret",
-    inOrder(
-      /(?<![\w-])--(?:[\w-]{0,30}-)?/gi,
-      /(?:token|api-?key|secret|secret-key|access-key|auth|key)[ =]["']?/gi,
-      /([^\s"'`|,;()]{8,500})/gi,
-    ),
-    (value) => isGivenMixed(value) && /\d/.test(value),
-  ],
 ];
 
 /** The tools above, and flags that name a secret. */
@@ -110,7 +97,7 @@ const HINT = either(
   /curl|wget|https?\s|httpie|\bxh\s|mysql|mariadb|sshpass|redis-cli|login|mongo|rdesktop/i,
   /psexec|crackmapexec|nxc|evil-winrm|jfrog|twine|ansible|ldap|smb|rpcclient|cifs|\bnet\s/i,
   /winexe|zip|sqlcmd|\bbcp|[oi]sql|7z|rar|htpasswd|rabbitmqctl|ftp|freerdp|snmp|pass|pwd/i,
-  /<<<|\|\s{0,3}sudo|-stdin|openssl|IDENTIFIED|-(?:token|key|secret|auth|pw)|kennwort/i,
+  /<<<|\|\s{0,3}sudo|-stdin|openssl|mosquitto|IDENTIFIED|-(?:token|key|secret|auth|pw)|kennwort/i,
   /senha|gh secret|SecureString/i,
 );
 export const commandsIn = foundBy(COMMANDS, HINT);

@@ -9,7 +9,6 @@ import {
   isGivenMixed,
   isKey,
   isMachine,
-  isMixed,
   isStandIn,
   type Secret,
 } from "./values-and-codes.ts";
@@ -143,9 +142,6 @@ const hidden = (names: string, least: number): RegExp =>
     "gi",
   );
 
-const isPassword = (value: string): boolean =>
-  isGiven(value) && (isMixed(value) || value.length >= 10);
-
 const ADDRESSES: readonly Form[] = [
   // Up to the last "@" before the host: a password may hold one.
   [
@@ -204,25 +200,33 @@ const ADDRESSES: readonly Form[] = [
         /webhook\.site\/|hc-ping\.com\/|infura\.io\/(?:ws\/)?v3\/|alchemy\.com\/v2\//gi,
         /quiknode\.pro\/|rpc\.ankr\.com\/\w{1,30}\/|getblock\.io\//gi,
         /maker\.ifttt\.com\/trigger\/\w{1,60}\/(?:json\/)?with\/key\//gi,
+        /api\.vercel\.com\/v1\/integrations\/deploy\/(?=prj_)/gi,
         /events\.pagerduty\.com\/integration\/|office(?:365)?\.com\/(?:webhook|owa\/calendar)\//gi,
         /calendar\.google\.com\/calendar\/ical\/[\w%.@-]{1,100}\/private-/gi,
         /[\w.:-]{1,100}\/(?:[\w.-]{1,40}\/){0,4}?[\w-]{0,20}hooks?(?:b2)?\//gi,
       ),
-      /((?=[\w@/.-]{0,20}\d)[\w@/.-]{10,400})/gi,
+      /((?=[\w@/.-]{0,60}\d)[\w@/.-]{10,400})/gi,
     ),
     (value) =>
       value.split("/").some((part) => isKey(part) || part.length >= 24 || /^\d{6,}$/.test(part)),
+  ],
+  [
+    "secret",
+    inOrder(
+      /(?<=:\/\/[^\s"'<>?#]{0,200}\/)[\w-]{0,20}/gi,
+      /(?:verify|confirm|reset|activat|invit|magic|join)[\w-]{0,20}\/([\w-]{20,400})/gi,
+    ),
+    (value) => isMachine(value, 20),
   ],
   [
     "signature",
     hidden("sig|signature|hmac|security-token", 12),
     (value) => isGiven(value) && bits(value) > 2.5,
   ],
-  ["password", hidden("password|passwd|pwd|pass|passphrase", 4), isPassword],
   [
     "secret",
     hidden(
-      "token(?:_hash)?|key|apikey|auth|secret|jwt|sid|session|sessionid|code|credential|otp",
+      "token(?:_hash)?|key|apikey|appid(?==[0-9a-f]{32})|auth|secret|jwt|sid|session|code|otp",
       8,
     ),
     isMachine,

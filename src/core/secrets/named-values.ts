@@ -116,14 +116,15 @@ const BESIDE =
   String.raw`|<\/key>\s{0,40}<string>`;
 const IS =
   String.raw`${BESIDE}|${TYPED}|${IN_LINES}` +
-  String.raw`|\s{0,3}(?:=>|:=|={1,3}|:|\|\|=|->|→|：|＝)\s{0,6}|\s{1,3}${VERB}\s{0,3}:?\s{0,3}` +
+  String.raw`|\s{0,3}(?:=>|[:?]=|={1,3}|:|\|\|=|->|→|：|＝)\s{0,6}|\s{1,3}${VERB}\s{0,3}:?\s{0,3}` +
   String.raw`|\(b?(?=["'])|\s{1,3}[–—-]\s{1,3}|['’]s\s{1,3}` +
   String.raw`|(?<=["'\x60])\s{0,3},\s{0,3}(?=["'\x60])|${CELL}`;
 /** "of the database", "wifi": what a name is of, up to its value. */
 const of = (blank: string): string =>
   String.raw`(?:${blank}{1,3}[^\s=:,;!?"'\x60]{1,30}(?<!\.)){1,6}?`;
 const OPENING =
-  String.raw`(?:(?:bearer|basic|token)\s{1,2}|token=|\[\s{0,20}|[*_]{1,3}\s{0,2}|[«“„「『‹]\s?` +
+  String.raw`(?:(?:bearer|basic|token)\s{1,2}|token=|\[\s{0,20}|(?<!=)[*_]{1,3}\s{0,2}` +
+  String.raw`|[«“„「『‹]\s?` +
   String.raw`|(?:[\w.]{0,30}(?:from|atob|decode|str|bytes|string|array)\(\s?){1,3}b?(?=["']))?` +
   String.raw`(${QUOTE}?)`;
 /** "the password's …": that mark belongs to the word behind it. */
@@ -163,14 +164,14 @@ function secretive(value: string, { password, loosely, quoted, isSetting }: Name
   if (value.length < 6 || value.length > LONGEST_VALUE || standsFor(value) || isPlain(value))
     return false;
   const mixed = isMixed(value);
-  if (password) {
+  if (password || isSetting) {
     // In a sentence a name of code may follow.
     if (mixed || loosely) return mixed && !(loosely && /^[a-z]+(?:_[a-z]+)+\d?$/.test(value));
-    if (quoted) return value.length >= 10 || !/^\p{L}+$/u.test(value);
+    if (quoted) return value.length >= 10 || !/^\p{Lu}\p{L}+$/u.test(value);
     if (/^[a-z]+(?:-[a-z]+){2,}$|^(?:\p{L}+-){3,}\p{L}+$/u.test(value)) return true;
     return (
       /^\p{L}+$/u.test(value) &&
-      (value.length >= (isSetting ? 8 : 16) || /^\p{Lu}?\p{Ll}+\p{Lu}/u.test(value))
+      (isSetting || value.length >= 16 || /^\p{Lu}?\p{Ll}+\p{Lu}/u.test(value))
     );
   }
   if (loosely && !/\d/.test(value)) return false;
@@ -193,14 +194,16 @@ export function namedIn(text: string): Secret[] {
 
 /** Behind a name says that another thing of that name follows. */
 const OF_A_NAME =
-  /\b(?:hash|length|polic|field|type|hint|manager|strength|reset|algorithm|column|id\b|fingerp)/i;
+  /\b(?:hash|length|polic|field|type|hint|manager|strength|reset(?!$)|algo|column|id\b|fingerp)/i;
 
 /** Says that a value behind a name that other things have, too, is a secret. */
 function isKeyBehind(name: string, before: string, is: string, value: string): boolean {
   if (/^(?:phc|pk)_|^6L|^(?:ssh|ecdsa)-/.test(value) || !isKey(value)) return false;
   const hasCases = /[a-z]/.test(value) && /[A-Z]/.test(value) && value.length >= 20;
   if (/^keys?$/i.test(name) && !/\w /.test(before)) return hasCases && value.length >= 24;
-  return hasCases || is.trim() !== "" || /^[A-Z\d]+_[A-Z\d_]+$/.test(name);
+  // "the deepgram key 5f1d…", but not "no row with key 5f1d…".
+  const isOfSomething = /(?<!\b(?:an?|by|for|of|on|row|the|th\w{2}|with)) keys?$/i.test(before);
+  return hasCases || isOfSomething || is.trim() !== "" || /^[A-Z\d]+_[A-Z\d_]+$/.test(name);
 }
 
 function valueBehind(
@@ -227,7 +230,7 @@ function valueBehind(
     // A value that begins like a key in lines of its own is judged as one.
     (quoted && value.includes("\n")) ||
     (isElement && /\s/.test(value)) ||
-    /^-----BEGIN|^\/\/(?!\S{30})/.test(value) ||
+    /^-----BEGIN|^\/\/(?!\S{30})|^[a-z-]{1,20}=["'{]/.test(rest) ||
     // A function of that name is called.
     rest[length] === "(" ||
     OF_A_NAME.test(gap)
@@ -237,7 +240,7 @@ function valueBehind(
   const password = namesPassword(name);
   const isListed = /^\s*[,|]\s*$/.test(is);
   const loosely = gap !== "" || (!quoted && !isGiving) || isListed;
-  const isSetting = is === "=" && /^[A-Z][A-Z0-9_]*$/.test(name);
+  const isSetting = /^[=:] ?$/.test(is) && /^[A-Z][A-Z0-9_]*$|\..*\./.test(name);
   const before = text.slice(Math.max(0, named.index - 16), named.index + name.length);
   if (OPEN.test(before) || !(strong || isKeyBehind(name, before, is, value))) return undefined;
   // In a cell beside the name, and in a call, words of all kinds stand.

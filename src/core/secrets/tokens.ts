@@ -119,6 +119,8 @@ const SHAPES = String.raw`
 web token: eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}|eyJ(?:hbGci|0eXAi|raWQi)[\w-]{8,}(?:\.[\w-]*){2,4}
 AWS key id: (?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b
 AWS: A[KS]IA[A-Z0-9]{16}\W{1,9}(?:[A-Za-z_]{1,20}\W{1,4}){0,3}([A-Za-z0-9+/]{40})(?![\w+/=])
+Docker: eyJhdXRocyI6[\w+/=-]{20,}
+Firebase: AAAA[\w-]{7}:APA91b[\w-]{100,200}
 Google: AIza[\w-]{35}(?![\w-])
 Twilio: (?:SK|AC)[0-9a-f]{32}\b
 Mailgun: key-[0-9a-f]{32}\b

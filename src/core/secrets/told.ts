@@ -20,14 +20,20 @@ const IS =
 const OF = String.raw`(?:\s{1,3}[^\s=:,;!?"'\d]{1,30}(?<!\.)(?:['’]s)?){0,6}?`;
 const START = String.raw`(?<![\p{L}\p{N}_-])`;
 const DIGITS =
-  String.raw`["'\x60*]{0,2}(\d(?:[ -]?\d){3,9}[#*]?)(?![\d%]|[-/.:,]\d| ?(?:times|people|euro` +
-  String.raw`|usd|\$|€|characters))`;
+  String.raw`["'\x60*]{0,2}(\d(?:[ -]?\d){3,11}[#*]?)(?![\d%]|[-/.:,]\d| ?(?:times|people` +
+  String.raw`|messages|days|items|euro|usd|\$|€|characters))`;
 
 const CODE =
-  String.raw`(?:(?:door|gate|alarm|entry|unlock|lock|safe|security|one[- ]time|2fa|two[- ]` +
-  String.raw`factor|verification|login|sign-?in|sms)[- ]?code|(?:otp|tan)(?: code)?|(?:code` +
-  String.raw`|combination) (?:to|for|of) (?:\p{L}{1,20} ){0,4}?(?:door|gate|garage|alarm` +
-  String.raw`|safe|lock|building|house))`;
+  String.raw`(?:(?:door|gate|garage|alarm|entry|unlock|lock(?:box)?|keypad|safe|security` +
+  String.raw`|one[- ]time|2fa|two[- ]factor|verification|login|sign-?in|sms|pin)[- ]?code` +
+  String.raw`|(?:otp|tan)(?: code)?|(?:locker|lock|safe|bike) combination` +
+  String.raw`|(?:code|combination) (?:to|for|of) (?:\p{L}{1,20} ){0,4}?` +
+  String.raw`(?:door|gate|garage|alarm|safe|lock|building|house))`;
+
+/** Without a sign, digits are a code where the clause ends. */
+const ENDS = String.raw`\s(?=[\d -]{4,14}(?:[#*]|\s?(?:$|[\n,.;)])))`;
+/** A password of six digits and more alone. */
+const NUMBERED = String.raw`(?:${PASSWORD})(?=\D{0,60}(?<!\d)\d{6,12}(?![\d%]|[-/.:,]\d|\s?\p{L}))`;
 
 /** A user and what opens for him, side by side: one thing that no word is. */
 const isPair = (value: string): boolean =>
@@ -36,58 +42,46 @@ const isPair = (value: string): boolean =>
   isGiven(value) &&
   !isPlain(value) &&
   !/[/\\@]|^\w+\.\w+$/.test(value);
+/** As people choose one when they are asked for a capital and a digit. */
+const isChosen = (value: string): boolean =>
+  isHard(value) || (isGivenMixed(value) && /^(?=.*\d.*\d)(?=.*[a-z])(?=.*[A-Z]).{8}/.test(value));
 const USER = String.raw`["'\x60]?[\p{L}\p{N}_][^\s,/:|;"'\x60]{1,64}["'\x60]?`;
 
 /** Says something of the phrase: "kept offline", "required by the tool". */
 const SAYS =
-  /^(?:\p{L}+ed|kept|set|not|never|always|only|too|very|optional|empty|wrong|missing)$/iu;
-const isProse = (phrase: string): boolean => {
-  const words = phrase.split(/[ \t]+/);
-  return words.some((word) => isStopword(word.toLowerCase())) || SAYS.test(words[0] ?? "");
-};
+  /^(?:\p{L}+ed|kept|set|not|never|always|only|too|very|optional|empty|wrong|missing)(?![^ \t])/iu;
+const isPhrase = (phrase: string): boolean =>
+  !SAYS.test(phrase) &&
+  !phrase
+    .toLowerCase()
+    .split(/[ \t]+/)
+    .some(isStopword);
 
 /** "… as the wifi password", "… is our deploy token" */
 const AS_SECRET =
-  String.raw`\s{1,2}(?:as|is)\s{1,2}(?:(?:the|my|our|your|its|an?)\s{1,2})?` +
+  String.raw`\s{1,2}(?:(?:as|is)\s{1,2}|\()(?:(?:the|my|our|your|its|an?)\s{1,2})?` +
   String.raw`(?:[\w-]{1,20}\s{1,2}){0,3}?(?:password|passphrase|passwd|pwd|token|secret` +
   String.raw`|(?:${KEY_OF})[ -]key)\b(?!\s(?:hash|reset|field|manager|polic|length))`;
 
 const FORMS: readonly Form[] = [
   [
     "PIN",
-    new RegExp(`${START}pin(?:[- ]?(?:code|number))?["'\\\\]{0,2}${OF}${IS}${DIGITS}`, "giu"),
-  ],
-  [
-    "PIN",
-    new RegExp(START + CODE + OF + IS + DIGITS, "giu"),
-    (value) => !/^(?:19|20)\d\d$/.test(value),
-  ],
-  // "door keypad 2580#"
-  [
-    "PIN",
-    inOrder(
-      /(?<!\p{L})(?:door|gate|alarm|keypad|entry|entrance|garage|lock(?:box)?|safe|code)/giu,
-      /(?!\p{L})[^\n\d]{0,40}/giu,
-      /(\d{3,9}[#*])(?![\d*#])/giu,
-    ),
-  ],
-  // "password from … to …"
-  ...[
-    String.raw`([^\s"'\x60]{6,60})(?=["'\x60]?\s{1,3}to\s)`,
-    String.raw`[^\s"'\x60]{6,60}["'\x60]?\s{1,3}to\s{1,3}["'\x60]?([^\s"'\x60,;]{6,60})`,
-  ].map((value): Form => [
-    "password",
-    new RegExp(String.raw`${START}(?:${PASSWORD})${OF}\s{1,3}from\s{1,3}["'\x60]?${value}`, "giu"),
-    isGivenMixed,
-  ]),
-  [
-    "password",
     new RegExp(
-      String.raw`(?<![\p{L}\p{N}_])(?:${PASSWORD})${OF}${IS}(\d{6,12})(?![\d%]|[-/.:,]\d|\s?\p{L})`,
+      String.raw`${START}(?:pin(?:[- ]?number)?|${CODE}|${NUMBERED})["'\\]{0,2}` +
+        `(?:${OF}${IS}|${ENDS})${DIGITS}`,
       "giu",
     ),
   ],
-  ["PIN", /(?<![\p{L}\p{N}])PIN\s{1,2}(\d{4,8})(?=[\s,.;)]*(?:$|\n|[,.;)]))/gu],
+  // "password from … to …"
+  [
+    "password",
+    new RegExp(
+      String.raw`${START}(?:${PASSWORD})${OF}\s{1,3}from\s{1,3}["'\x60]?` +
+        String.raw`([^\s"'\x60]{6,60}["'\x60]?\s{1,3}to\s{1,3}["'\x60]?[^\s"'\x60,;]{6,60})`,
+      "giu",
+    ),
+    isMixed,
+  ],
   // "ada@acme.io:hunter42"
   [
     "password",
@@ -104,46 +98,78 @@ const FORMS: readonly Form[] = [
       /(?<![\w/.-])(?:admin|administrator|root|guest|demo|test|user(?!: ))\s{0,2}[/|:]/giu,
       /\s{0,2}([^\s"'`,;|/]{6,60})/giu,
     ),
-    (value) =>
-      isPair(value) && (isHard(value) || /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z]).{10}/.test(value)),
+    (value) => isPair(value) && isChosen(value),
   ],
   // "user / password: ada / …", "creds are ada:…"
-  [
+  ...[
+    [IS, isPair] as const,
+    // Without a sign only what no word is.
+    [String.raw`\s{1,3}(?![^\s,]{1,64},)`, isHard] as const,
+  ].map(([is, judge]): Form => [
     "password",
     new RegExp(
-      String.raw`${START}(?:log-?ins?(?: data)?|creds|credentials?|sign-?in|(?:test|demo` +
-        String.raw`|admin|service|guest|root)[- ]account` +
+      String.raw`${START}(?:log(?:ged)?[- ]?ins?(?: data)?|creds|credentials?|sign-?in` +
+        String.raw`|(?:test|demo|admin|service|guest|root)[- ]account` +
         String.raw`|(?:user(?:name)?|login|account|e-?mail)\s{0,3}[/|,+&]\s{0,3}` +
         String.raw`(?:pass\p{L}{0,6}|pwd))` +
-        String.raw`(?:\s{1,3}(?:for|of|to) [^\s:=]{1,30}){0,2}${IS}` +
-        String.raw`(?:user\s{1,2})?${USER}\s{0,2}[/:,|]\s{0,2}["'\x60]?([^\s"'\x60,;|]{6,100})`,
+        String.raw`(?:\s{1,3}(?:for|of|to) [^\s:=]{1,30}){0,2}${is}` +
+        String.raw`(?:(?:user|as)\s{1,2})?${USER}(?:\s{0,2}[/:,|]|\s{1,3}(?:with|and))\s{0,2}` +
+        String.raw`["'\x60]?([^\s"'\x60,;|]{6,100})`,
       "giu",
     ),
-    isPair,
-  ],
+    judge,
+  ]),
   // "F0rest#12 as the password"; in quotes it need not look like one.
   [
     "secret",
     new RegExp(
-      String.raw`(?<![^\s"'\x60(])(?=([^\s"'\x60(]{6,500}))\1(?=["'\x60]?${AS_SECRET})`,
+      String.raw`(?:(?<=["'\x60])|(?<![^\s(])(?=[^\s"'\x60]{0,60}` +
+        String.raw`(?:[!#$%&*+?^~]|[a-z]\d{1,9}[a-z]|[a-z]{5}\d\d)))` +
+        String.raw`(?=([^\s"'\x60(]{6,500}))\1(?=["'\x60]?${AS_SECRET})`,
       "giu",
     ),
-    isHard,
-  ],
-  [
-    "secret",
-    new RegExp(String.raw`(?<=["'\x60])([^\s"'\x60]{6,500})(?=["'\x60]${AS_SECRET})`, "giu"),
     isGivenMixed,
   ],
   // "WiFi: Lodge, key maple-4417"
   [
     "password",
     new RegExp(
-      String.raw`${START}(?:ssid|wi-?fi|wlan|hotspot)(?![\p{L}\p{N}])[^\n]{0,60}?[\s,;|/]` +
-        String.raw`(?:key|code|pass|pw)(?:${IS}|\s)["'\x60]?([^\s"'\x60,;|]{8,63})`,
+      String.raw`${START}(?:(?:ssid|wi-?fi|wlan|hotspot)(?![\p{L}\p{N}])[^\n]{0,60}?[\s,;|/]` +
+        String.raw`(?:key|code|pass|pw)|(?:user(?:name)?|log-?in|account|admin|root)` +
+        String.raw`(?![\p{L}\p{N}])[^\n]{0,60}?(?:[,;|/]\s?pass|[\s,;|/]pwd?))(?:${IS}|\s)` +
+        String.raw`["'\x60]?([^\s"'\x60,;|]{8,63})`,
       "giu",
     ),
     (value) => /\d/.test(value) && (isGivenMixed(value) || /^\d+$/.test(value)),
+  ],
+  // "The wifi password? It's …"
+  [
+    "password",
+    new RegExp(
+      String.raw`${START}(?:${PASSWORD})[^\n]{0,60}?(?:[?.!]["”]?\s{1,3}["“]?it(?:['’]s|\sis)` +
+        String.raw`(?:\snow)?|(?:chang|set|reset)\w{0,4}\s(?:it|that)\sto):?\s{1,3}["'\x60]?` +
+        String.raw`([^\s"'\x60,;]{5,60}[^\s"'\x60,;.])`,
+      "giu",
+    ),
+    isChosen,
+  ],
+  [
+    "secret",
+    inOrder(
+      /\bvariable\s{1,3}"\w{0,60}(?:pass(?:word)?|pwd|secret|token|(?<!public_)key)"\s{0,3}/gi,
+      /\{[^}]{0,300}?\bdefault\s{0,3}=\s{0,3}"([^"\n]{6,500})/gi,
+    ),
+    isGivenMixed,
+  ],
+  // Mail shops give out passwords for a program in fours.
+  [
+    "password",
+    new RegExp(
+      String.raw`(?<![\p{L}\p{N}])(?:${PASSWORD}|pass)["']?(?:${OF}${IS}|\s(?=\w{4}-))["'\x60]?` +
+        String.raw`([a-z\d]{4}([ -])[a-z\d]{4}(?:\2[a-z\d]{4}){2})(?![ -]?\w)`,
+      "giu",
+    ),
+    isPhrase,
   ],
   [
     "pass phrase",
@@ -152,7 +178,7 @@ const FORMS: readonly Form[] = [
         String.raw`(?:[ \t]{1,2}[\p{L}\d'’-]{1,30}){3,23})`,
       "giu",
     ),
-    (value) => !isProse(value),
+    isPhrase,
   ],
 ];
 const HINT = either(

@@ -45,8 +45,8 @@ const STAND_IN = new RegExp(
     String.raw`|guest|default|test|x{3,}|\*{3,}|\.{3,}|…+|<[^>]*>|\[[^\]]*\]|\{[^}]*\}` +
     String.raw`|\$\{?[A-Za-z_][\w.]*\}?|\$\(.*|%[A-Z_]+%|%[sdr]|\{\{.*` +
     String.raw`|(?:your|my|the|some)(?:[_-][\w-]*|pass(?:word|wd)|pwd|secret|token|(?:api)?key)` +
-    String.raw`|replace_?(?:me|with)[\w-]*|change[_-]?(?:me|this|it)[\w-]*|process\.env\b.*` +
-    String.raw`|os\.environ.*` +
+    String.raw`|replace_?(?:me|with)[\w-]*|change[_-]?(?:me|this|it)(?:[_-][\w-]*)?` +
+    String.raw`|process\.env\b.*|os\.environ.*` +
     String.raw`|(?:env|config|settings|options|self|this|req|request|props|args|params)[.[].*` +
     String.raw`|[A-Za-z_$][\w$.]*\(.*)$`,
   "iu",
@@ -190,9 +190,11 @@ const FORMS: readonly Form[] = [
   [
     "card code",
     new RegExp(
-      String.raw`\b(?:cv[vc]2?|cvn|csc|(?:security|card) code(?: [\w'’-]{1,20}){0,5}?(?=:| is)` +
+      String.raw`\b(?:(?:cv[vc]2?|(?:security|card) code)(?: [\w'’-]{1,20}){0,5}?(?=:| is)` +
+        String.raw`|cv[vc]2?|cvn|csc` +
         String.raw`|(?:cid|code|pin)(?<=\d{4}[ -]?\d{3,5}\D[^\n]{0,80}))` +
-        String.raw`["'\\]{0,2}(?:\s{0,3}[:=(]|\s(?:is|no\.?))?\s{0,3}["']?(\d{3,4})(?![-/.:,]?\d)`,
+        String.raw`["'\\]{0,2}(?: on (?:the|its) (?:back|front))?(?:\s{0,3}[:=(]|\s(?:is|no\.?))?` +
+        String.raw`\s{0,3}["']?(\d{3,4})(?![-/.:,]?\d)`,
       "gi",
     ),
   ],

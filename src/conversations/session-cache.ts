@@ -1,4 +1,4 @@
-import { breathe, lru } from "../core/base.ts";
+import { breathe, lru, present } from "../core/base.ts";
 import type { SessionChange } from "../core/history.ts";
 import type { Message } from "../core/request.ts";
 import type { Storage } from "../storage/port.ts";
@@ -12,8 +12,8 @@ const MOST_ENTRIES = 8_000;
 const LEAST_SESSIONS = 4;
 
 /**
- * The latest sessions, least recently used dropped first; all dropped when another process has
- * written.
+ * The latest sessions, least recently used dropped first. Where another process has written, each
+ * is looked at once more before it is used.
  */
 export function createCache(store: Storage) {
   const kept = lru<string, Conversation>(
@@ -21,11 +21,28 @@ export function createCache(store: Storage) {
     ({ entries }) => entries.length,
     LEAST_SESSIONS,
   );
-  const toldOfOthers = store.others(() => kept.clear());
+  /** Those that are as they are stored. */
+  let sure = new WeakSet<Conversation>();
+  const toldOfOthers = store.others(() => (sure = new WeakSet()));
 
   function keep(conversation: Conversation): Conversation {
     kept.set(conversation.session.id, conversation);
+    sure.add(conversation);
     return conversation;
+  }
+
+  async function load(id: string): Promise<Conversation | undefined> {
+    await toldOfOthers();
+    const known = kept.peek(id);
+    if (known && sure.has(known)) return known;
+    const [found] = await store.sessions({ ids: [id] });
+    if (found === undefined) return undefined;
+    const { length, folds: _folds, ...session } = found;
+    if (known?.session.revision === session.revision && known.entries.length === length)
+      return keep(known);
+    const entries = await store.entries(id);
+    const folds = (await store.folds({ session: id })).map(({ fold }) => fold);
+    return keep({ session, entries, folds });
   }
 
   return {
@@ -36,24 +53,14 @@ export function createCache(store: Storage) {
      * lines, and lays out these alone.
      */
     async recent({ root, label, readings }: ReadRequest): Promise<Conversation[]> {
-      await toldOfOthers();
       const goesOn = ({ session, entries }: Conversation): boolean =>
         session.root === root &&
         session.label === label &&
         entries.at(-1)?.content === readings[entries.length - 1]?.content;
-      return kept.values().filter(goesOn).reverse();
+      const lines = kept.values().filter(goesOn).reverse();
+      return present(await Promise.all(lines.map(({ session }) => load(session.id))));
     },
-    async load(id: string): Promise<Conversation | undefined> {
-      await toldOfOthers();
-      const known = kept.peek(id);
-      if (known) return known;
-      const [found] = await store.sessions({ ids: [id] });
-      if (found === undefined) return undefined;
-      const { length: _length, folds: _folds, ...session } = found;
-      const entries = await store.entries(id);
-      const folds = (await store.folds({ session: id })).map(({ fold }) => fold);
-      return keep({ session, entries, folds });
-    },
+    load,
   };
 }
 

@@ -228,10 +228,14 @@ export const isoOf = (at: number): string =>
 /** The day of a moment, as 2026-11-25, in UTC. */
 export const dayOf = (at: number): string => isoOf(at).replace(/T.*$/, "");
 
-/** The same in a time zone, such as Europe/Berlin; in the machine's without one. */
-export const dayIn = (at: number, zone = ""): string => calendarOf(zone).format(at);
+/**
+ * The same in a time zone, such as Europe/Berlin; in the machine's without one, which needs no
+ * calendar: to load the first takes 5 to 20 ms.
+ */
+export const dayIn = (at: number, zone?: string): string =>
+  zone ? calendarOf(zone).format(at) : dayOf(at - new Date(at).getTimezoneOffset() * 60_000);
 const calendarOf = remembering(
-  (zone) => new Intl.DateTimeFormat("en-CA", { timeZone: zone || undefined, dateStyle: "short" }),
+  (timeZone) => new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" }),
 );
 
 /** The same with its time, as 2026-11-25 10:30. */

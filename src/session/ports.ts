@@ -120,11 +120,8 @@ export interface Who {
   readonly byAgent: Memories;
   /** The same, for what holds words of a tool. */
   readonly byTool: Memories;
-  /**
-   * Has memory know what others wrote to its files, for a reader: only that one waits for it. True
-   * where that was anything.
-   */
-  readonly fresh: () => Promise<boolean>;
+  /** Has memory know what people wrote to its files, for a reader: only that one waits for it. */
+  readonly fresh: () => Promise<void>;
   readonly seen: Doings;
 }
 

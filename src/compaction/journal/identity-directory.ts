@@ -176,19 +176,18 @@ function sightings() {
 
 export type Directory = ReturnType<typeof createDirectory>;
 
-/** Has memory know what others wrote to the files of an identity. Was there anything? */
+/** Has memory know what people wrote to the files of an identity. */
 function freshener(core: DirectoryCore, endedByHand: EndedByHand) {
   /** For how many endings by hand an identity's queue was emptied. */
   const emptied = lru<string, number>(IDENTITIES);
-  return async (who: Who): Promise<boolean> => {
+  return async (who: Who): Promise<void> => {
     const { scopes, home, root } = who;
-    const looks = await Promise.all(scopes.map((scope) => core.views.look(scope)));
+    await Promise.all(scopes.map(core.views.look));
     const times = endedByHand.get(home) ?? 0;
     if (times > (emptied.get(root) ?? 0)) {
       emptied.set(root, times);
       await emptyQueue(core, who);
     }
-    return looks.includes(true);
   };
 }
 

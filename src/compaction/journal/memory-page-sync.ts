@@ -14,11 +14,15 @@ import {
   type PageTrouble,
   writtenAs,
 } from "../../workspace/pages/memory-page-edits.ts";
-import { PAGE, type PageCopy, readPage, writePage } from "../../workspace/pages/memory-page.ts";
+import {
+  isWriting,
+  PAGE,
+  type PageCopy,
+  readPage,
+  writePage,
+} from "../../workspace/pages/memory-page.ts";
 import { readLine, wholeMark } from "../../workspace/pages/page-lines.ts";
 import { owedFor } from "./log-and-conversation-pages.ts";
-
-type Syncing = Ports;
 
 /**
  * Makes memory what a person made of MEMORY.md, and the page what memory is then. Whatever step it
@@ -26,7 +30,7 @@ type Syncing = Ports;
  * True: memory is another now. Undefined: another program is at the page, which is left to it.
  */
 export async function syncPage(
-  core: Syncing,
+  core: Ports,
   scope: Scope,
   origin: Origin = "user",
 ): Promise<boolean | undefined> {
@@ -41,6 +45,18 @@ export async function syncPage(
   return undefined;
 }
 
+/**
+ * Has a person written to it? What another process wrote, and none edited, is no news to memory.
+ * The first look of a process is always taken: it mends a page that does not say what memory does.
+ */
+export async function isEdited({ store, workspace }: Ports, scope: Scope): Promise<boolean> {
+  const { pages } = workspace;
+  if (!pages.isKnown(scope)) return true;
+  if (!(await pages.changed(scope))) return false;
+  const text = await pages.read(scope);
+  return !isWriting(text, readCopies(await store.note(copiesOf(scope))).at(-1)?.name);
+}
+
 /** ms between two looks that have to find the same before a page is taken for wrong. */
 const SETTLES_MS = 200;
 const MOST_LOOKS = 10;
@@ -49,7 +65,7 @@ const FILLS_MS = 60_000;
 
 /** A page that is wrong is left alone until it was found the same twice. */
 function look(
-  core: Syncing,
+  core: Ports,
   scope: Scope,
   { origin, before }: { origin: Origin; before: string | undefined | false },
 ): Promise<boolean | undefined | { text: string | undefined }> {
@@ -93,7 +109,7 @@ const reconciledNotice = (
 });
 
 async function applied(
-  core: Syncing,
+  core: Ports,
   scope: Scope,
   { edits, ...how }: { edits: PageEdits; origin: Origin; written: boolean },
 ) {
@@ -125,7 +141,7 @@ interface PageAsRead {
 
 /** Writes the page anew where it is not what memory says. */
 async function write(
-  { store, workspace, now }: Syncing,
+  { store, workspace, now }: Ports,
   scope: Scope,
   page: PageAsRead,
 ): Promise<void> {
@@ -196,7 +212,7 @@ const SAID: Readonly<Record<PageTrouble, string>> = {
 };
 
 async function putAside(
-  { workspace, emit, now }: Syncing,
+  { workspace, emit, now }: Ports,
   scope: Scope,
   trouble: PageTrouble,
 ): Promise<void> {

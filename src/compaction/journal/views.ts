@@ -10,7 +10,7 @@ import {
   readCopies,
   withoutGoneIn,
 } from "../../workspace/pages/log-and-page-copies.ts";
-import { syncPage } from "./memory-page-sync.ts";
+import { isEdited, syncPage } from "./memory-page-sync.ts";
 import { settleMade } from "./proposal-list.ts";
 
 /** ms that changes are let come together before views are written. */
@@ -76,10 +76,9 @@ export function createViews(core: Ports) {
     payGently,
     /** The same where views are behind, for their reader. */
     payIfLate: (): Promise<void> => (callOff === undefined ? paying : payGently()),
-    /** Reads the page where it was written to since. True: memory is another now. */
-    async look(scope: Scope): Promise<boolean> {
-      if (core.off || !(await core.workspace.pages.changed(scope).catch(() => true))) return false;
-      return (await synced(scope)) ?? false;
+    /** Reads the page where a person wrote to it since. Each save of another process does, too. */
+    async look(scope: Scope): Promise<void> {
+      if (!core.off && (await isEdited(core, scope).catch(() => true))) await synced(scope);
     },
     /** Takes what a program wrote on the page for its own words. */
     async take(scope: Scope, origin: Origin): Promise<void> {

@@ -196,7 +196,7 @@ export interface MemoryRoom extends RecallRoom, CommitRoom {
 }
 
 /** Members of ours, or of a closed list, hold no words of a conversation. */
-const OURS = new Set(["id", "scope", "kind", "origin", "same"]);
+const OURS = new Set(["id", "scope", "kind", "origin", "same", "type", "session"]);
 
 /**
  * A draft, a patch, a fact or a question without the secrets in any of its texts: nothing of them

@@ -129,11 +129,13 @@ const PAGE = "MEMORY.md";
 /** The name under which a database keeps how the page of a scope was last written. */
 export const copiesOf = (scope: Scope): string => `page:${scope}`;
 
-/** MEMORY.md of a scope. All but `changed` within `alone`. */
+/** MEMORY.md of a scope. Written within `alone`. */
 export function pagesIn(folder: Folder) {
   const seen = new Map<Scope, string>();
   const stampOf = (scope: Scope): Promise<string> => stampAt(folder, fileOf(scope, PAGE));
   return {
+    /** Was it looked at or written here before? */
+    isKnown: (scope: Scope): boolean => seen.has(scope),
     /**
      * Has another process or a person written to it since it was last looked at or written here?
      */

@@ -258,9 +258,16 @@ export function writePage(
     text: shownText(content),
   }));
   const body = `${top}${groups.join("")}`;
-  const name = digest("page", body).slice(0, 8);
-  return { text: `${body}\n<!-- page ${name} -->\n`, copy: { name, head, lines } };
+  const name = nameOf(body);
+  return { text: body + ending(name), copy: { name, head, lines } };
 }
+
+const nameOf = (body: string): string => digest("page", body).slice(0, 8);
+const ending = (name: string): string => `\n<!-- page ${name} -->\n`;
+
+/** Is the page the writing of this name, to the letter? */
+export const isWriting = (text = "", name = ""): boolean =>
+  nameOf(text.replace(ending(name), "")) === name;
 
 /** Characters of the headings, the blank lines and the page's name. */
 const FRAME = 170;

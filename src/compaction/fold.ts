@@ -123,7 +123,7 @@ async function prepare(
   const least = (done === 0 ? GROWTH : WORTH) * outgoing.limit;
   if (!asked && weigh(outgoing, done, goal) < least) return;
   if (urgency === "mark" && patient && !local) scheduler.startSoon(outgoing, goal);
-  else scheduler.start(outgoing, goal, { eager: asked });
+  else scheduler.start(outgoing, goal, { eager: asked, sent: false });
 }
 
 const WAITS: Readonly<Record<Urgency, string>> = {

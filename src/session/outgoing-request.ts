@@ -125,16 +125,21 @@ export const placementFor = ({ dialect, request, can, addsBetas = false }: Call)
 
 /**
  * The request as it goes out: with cache breakpoints where the provider has them and the host has
- * not forbidden them.
+ * not forbidden them. `upTo`: as one that ended there did.
  */
 export function marked(
   core: Sending,
-  { dialect, can, session, view: { request }, level }: Outgoing,
+  { dialect, can, session, view, level }: Outgoing,
+  upTo = view.request.messages.length,
 ): ProviderRequest {
+  const request =
+    upTo === view.request.messages.length
+      ? view.request
+      : { ...view.request, messages: view.request.messages.slice(0, upTo) };
   if (dialect.marks?.ours !== true || core.options.cache === false || core.observes) return request;
   return dialect.marks.mark(request, level.used, {
     least: can.cacheMinimumTokens,
-    head: core.measure.head(dialect, request),
+    head: core.measure.head(dialect, view.request),
     ours: session.state.frozen?.text ?? "",
   });
 }

@@ -7,10 +7,11 @@ import { rangeInstruction } from "../../memory/extracting/instruction.ts";
 import type { Distiller, DistilTask } from "../../memory/extracting/task.ts";
 import { capabilitiesOf } from "../../providers/common/models.ts";
 import { thinkingBudget } from "../../providers/thinking.ts";
+import { placeIn } from "../../session/assemble-request.ts";
 import type { Ports, Weighing, Who } from "../../session/ports.ts";
 import { metered, type Metering } from "../../session/metered-and-spent.ts";
 import { createSlots } from "../../session/options/background.ts";
-import { marked, type Outgoing, type Sending } from "../../session/outgoing-request.ts";
+import { foldIn, marked, type Outgoing, type Sending } from "../../session/outgoing-request.ts";
 import { createBudget, newMark } from "../../session/own-calls.ts";
 import type { WindowRoom } from "../../session/window-and-thinking.ts";
 
@@ -22,19 +23,23 @@ const SCAN_DRIFT = 1.1;
 /** As many facts as an instruction can ask for, in digits. */
 const FACTS = 99;
 
-type PrefixAsking = Pick<
+interface PrefixAsking extends Pick<
   DistilTask,
   "messages" | "factsFrom" | "previous" | "summaryTokens" | "known" | "talks"
->;
+> {
+  /** The provider has had this request, and cached it. */
+  readonly sent: boolean;
+}
 
 /**
- * The last request, where an instruction and its answer fit behind it. A reply of full length comes
- * first.
+ * As much of the last request as an instruction and its answer fit behind: all of it, or as far as
+ * an earlier one of this epoch went, which the provider has cached just as well, and better where
+ * this one was not sent yet. A reply of full length comes first.
  */
 export function goneOnWith(
   core: Sending,
   outgoing: Outgoing,
-  { messages: ranged, factsFrom, previous, summaryTokens, known = [], talks }: PrefixAsking,
+  { messages: ranged, factsFrom, previous, summaryTokens, known = [], talks, sent }: PrefixAsking,
 ): DistilTask["base"] {
   const { dialect, view, level, ratio } = outgoing;
   const { messages } = view.request;
@@ -64,25 +69,54 @@ export function goneOnWith(
   const used = Math.max(level.used, outgoing.estimated * ratio * SURELY);
   const full = replyTokens(outgoing);
   const least = leastReplyTokens(outgoing, tokensOf(messages.slice(view.offset + factsFrom, last)));
-  const length = lastGoneOnWith(outgoing) + 1;
-  const end = messages[length - 1];
-  // May a user message follow: no call waits for its result.
-  const answered = new Set(end && dialect.results(end).map(({ id }) => id));
-  const mayGoOn = end && dialect.calls(end).every(({ id }) => answered.has(id));
-  const tokens = Math.ceil(used * DRIFT - tokensOf(messages.slice(length)) * SURELY);
-  const room = Math.floor(free - tokens);
-  const reply = Math.min(full, room - thinkingBudget(view.request));
-  if (length < last || !mayGoOn || reply < least) return undefined;
+  let best: { length: number; room: number; reply: number } | undefined;
+  const whole = lastGoneOnWith(outgoing) + 1;
+  const earlier = earlierEnds(outgoing).filter((length) => length < whole);
+  for (const length of sent ? [whole, ...earlier] : [...earlier, whole]) {
+    const end = messages[length - 1];
+    // May a user message follow: no call waits for its result.
+    const answered = new Set(end && dialect.results(end).map(({ id }) => id));
+    const mayGoOn = end && dialect.calls(end).every(({ id }) => answered.has(id));
+    if (length < last || !mayGoOn) continue;
+    const tokens = Math.ceil(used * DRIFT - tokensOf(messages.slice(length)) * SURELY);
+    const room = Math.floor(free - tokens);
+    const reply = Math.min(full, room - thinkingBudget(view.request));
+    if (reply >= least && reply > (best?.reply ?? 0)) best = { length, room, reply };
+    if (reply === full) break;
+  }
+  if (best === undefined) return undefined;
   // With the marks it went out with: what the provider has cached is found by them.
-  const { system, tools, messages: shown } = marked(core, outgoing);
+  const {
+    system,
+    tools,
+    messages: shown,
+  } = marked(core, outgoing, best.length === whole ? messages.length : best.length);
   return {
     system,
-    messages: shown.slice(0, length),
+    messages: shown.slice(0, best.length),
     ...defined({ tools }),
     offset: view.offset,
-    room,
-    replyTokens: reply,
+    room: best.room,
+    replyTokens: best.reply,
   };
+}
+
+/** How many messages earlier requests of this epoch had of this one, the longest first. */
+function earlierEnds(outgoing: Outgoing): number[] {
+  const { conversation, dialect, positions, view } = outgoing;
+  // The messages a fold left were sent for the first time by the request that folded.
+  const epoch = foldIn(outgoing)?.length ?? 0;
+  const speakers = conversation.map((message) => dialect.speaker(message));
+  return speakers
+    .flatMap((speaker, index) => {
+      const isEnd =
+        index >= view.replaced &&
+        (positions[index] ?? -1) + 1 >= epoch &&
+        !["assistant", "system"].includes(speaker) &&
+        speakers.slice(index + 1).find((next) => next !== "system") === "assistant";
+      return isEnd ? [placeIn(view, index) + 1] : [];
+    })
+    .reverse();
 }
 
 /**

@@ -21,12 +21,13 @@ import { knownFor } from "./known.ts";
 import { goneOnWith, type Models, replyTokens, summaryTokens } from "./choose-distiller.ts";
 
 /**
- * Up to which entry; `base`: on the last request; `previous`: from a summary that no fold has used
- * yet.
+ * Up to which entry; `base`: on the last request; `sent`: the provider has had that request, and
+ * cached it; `previous`: from a summary that no fold has used yet.
  */
 export interface DistilRange extends Pick<DistilTask, "signal" | "known"> {
   readonly upTo: number;
   readonly base: boolean;
+  readonly sent?: boolean;
   readonly previous?: { readonly summary: string; readonly upTo: number };
 }
 
@@ -41,7 +42,7 @@ export type TaskCore = Kept & Settings & Weighing & { readonly models: Models };
 export async function taskFor(
   core: TaskCore,
   outgoing: Outgoing,
-  { upTo, base, previous, ...asking }: DistilRange,
+  { upTo, base, sent = true, previous, ...asking }: DistilRange,
 ): Promise<DistilTask> {
   const { who, dialect, session, entries } = outgoing;
   const fold = foldIn(outgoing);
@@ -83,7 +84,7 @@ export async function taskFor(
   const served = dicts(outgoing.request.mcp_servers).length > 0;
   const mayGoOn = base && outgoing.unseen === undefined && !cut && !served;
   const ranged = withNotes(outgoing, own);
-  const goesOn = mayGoOn ? goneOnWith(core, outgoing, { ...common, ...ranged }) : undefined;
+  const goesOn = mayGoOn ? goneOnWith(core, outgoing, { ...common, ...ranged, sent }) : undefined;
   return goesOn === undefined ? { ...common, ...own } : { ...common, ...ranged, base: goesOn };
 }
 

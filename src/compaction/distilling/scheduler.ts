@@ -26,14 +26,17 @@ export function createScheduler(core: Preparing & Settings) {
   const states = createStates();
   const { waiting, running, pauses } = states;
 
-  /** Starts distilling the entries before `upTo`, unless that is under way or has just failed. */
-  function start(outgoing: Outgoing, upTo: number, { eager = false } = {}): void {
+  /**
+   * Starts distilling the entries before `upTo`, unless that is under way or has just failed.
+   * `sent`: the provider has had this request.
+   */
+  function start(outgoing: Outgoing, upTo: number, { eager = false, sent = true } = {}): void {
     const session = outgoing.session.id;
     waiting.delete(session);
     if (running.has(session) || core.closed) return;
     if (!eager && isPaused(pauses.get(session), core.now())) return;
     const abort = new AbortController();
-    const asking = { upTo, signal: abort.signal };
+    const asking = { upTo, signal: abort.signal, sent };
     const work: Running = {
       fold: foldIn(outgoing)?.id,
       abort,
@@ -61,7 +64,7 @@ export function createScheduler(core: Preparing & Settings) {
     startSoon: (outgoing: Outgoing, upTo: number): void => {
       const session = outgoing.session.id;
       if (running.has(session)) return;
-      if (waiting.has(session)) return start(outgoing, upTo);
+      if (waiting.has(session)) return start(outgoing, upTo, { sent: false });
       waiting.set(session, { outgoing: snapshotOf(outgoing), upTo });
       const oldest = waiting.size > WAITING ? waiting.keys().next().value : undefined;
       if (oldest !== undefined) startWaiting(oldest);

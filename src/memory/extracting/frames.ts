@@ -79,8 +79,7 @@ const OWN_HEAD =
   /\b(?:i|we|my|our|me|plan|info|fact|reason|news|rule|important|thing|wrong|mistake|problem)\b/i;
 /** Another's words are told: somebody stands before the verb who is neither "I" nor "we". */
 const REPORTS = inOrder(
-  /(?:^|\bwhat )(?!(?:i|we|you|please|don['’]t|always|never)\b)/iu,
-  /(?:(?:my|our|the|an?|some|this|that)(?: [\p{L}'’-]+){1,4}?|[\p{L}.'’-]+(?: [\p{L}'’-]+)?) /iu,
+  /(?:^|\bwhat )(?!(?:i|we|you|please|don['’]t|always|never)\b)(?:[\p{L}.'’-]+ ){1,5}?/iu,
   /(?:says?|said|writes?|wrote|tells?|told|claims?|claimed|insists?|replied|texted|posted)\b/iu,
 );
 const PLAYED = either(

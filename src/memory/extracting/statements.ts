@@ -35,10 +35,9 @@ const NAME = /(?<=[\p{Ll}\p{N},;:(/&+] ["'“]?)(?!I\b|I['’])\p{Lu}[\p{L}\p{N}
 const NUMBER = /\p{N}|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve)\b/iu;
 
 /** A wish that stands by its form; of courage and of patience none. */
-const STANDS = either(
-  /^(?:avoid|prefer) |^no .*\bplease\b|^always (?!\w+ to\b)/i,
-  /^(?:don['’]t|do not|never) (?!worr|be\b|give up|forget|know|mind|mention|think|get|let|ask)/i,
-  /^stop (?!worry|think|be)\w+ing\b/i,
+const STANDS = inOrder(
+  /^(?:don['’]t|do not|never|stop(?= \w+ing\b)|avoid|prefer|always|no(?=.*\bplease\b)) /i,
+  /(?!(?:worr|be\b|give up|forget|hesitate|know|mind|mention|think|get|let|ask|say|\w+ to\b))/i,
 );
 /** Any other order is for once, but with a word of how long it holds. */
 const HOLDS = /^(?:(?:when|every time)[^,]*, )?(?:(?:always|never|only|i want (?:all|my)) )?/i;
@@ -110,7 +109,7 @@ const MOMENT = phrases(
   "think|guess|hope|kn[eo]w|mean|see|feel|find|get|need|agree|understand|wonder|believe|remember",
   "forgot|look|try|hear|say|tell|ask|let|will|could|should|must|may|had|was|were|did|went|came",
   "saw|felt|found|got(?! (?:married|engaged|divorced|\\d))|said|told|made|took|met|gave|put|ran",
-  "can(?!(?:not|['’]t) (?:eat|drink|have|use|work|do|drive))|want(?! to (?:be|learn|move))",
+  "can(?:not|['’]t)?(?! (?:eat|drink|have|use|work|do|drive|stand))|want(?! to (?:be|learn|move))",
   "have (?:to|been|(?:\\w+ )?\\w+ (?:question|idea|time|error|issue|problem))",
   "(?!mov|switch|chang|join|sign|hir|adopt|dropp|decid|cancel|stopp|graduat)\\w+ed",
 );
@@ -128,28 +127,38 @@ function ofSelf(self: string, rest: string): Saying | undefined {
   return ["core", isState ? Math.max(known, 0.63) : known];
 }
 
-const SUBJECT =
-  "(?:my|our|the|each|every|\\p{Lu}[\\p{L}\\p{N}.'’-]*)(?: (?!(?:step|one|thing|point|question|" +
-  "problem|issue|fact|reason|answer|idea|it|that|which|who|he|she|you|[Ii]|we|not?|would|will|" +
-  "could|\\w+n['’]t)\\b)[^\\s,:;]+){0,5}?";
-const VERBS =
-  "(?:is|are|has|have|can['’]t|cannot|left|meet|was (?:built|born)|went (?:up|down)|costs?)\\b|" +
-  "(?:mov|end|di|retir|start|join|switch|turn)ed\\b|[a-z]+[^\\Wsu]s\\b|(?:live|work|run|use)\\b";
-/** A thing of this world or of the user's, its verb, and the value right behind. */
-const FACT = new RegExp(
-  `^(${SUBJECT}) (${VERBS})((?: (?!like|because|what|how|not|just)[^\\s,;]+){1,6})`,
-  "u",
+/** The subject is a thing of this world or of the user's, in a few words. */
+const THING = /^(?:my|our|the|each|every|\p{Lu}[\p{L}\p{N}.'’-]*)(?: [^\s,:;]+){0,5} $/u;
+/** A thing of the talk itself has no value. */
+const OF_TALK = phrases(
+  "\\b",
+  "step|one|thing|point|question|problem|issue|fact|reason|answer|idea|it|that|which|who|he|she",
+  "you|i|we|not|no longer|would|will|could|\\w+n['’]t",
 );
+const VERBS = new RegExp(
+  phrases(
+    "\\b",
+    "is|are|has|have|can['’]t|cannot|moved|ended|died|retired|started|joined|left|switched|turned",
+    "was (?:built|born)|went (?:up|down)|costs?|(?<=\\b(?:my|our) [^.,]{1,40})[a-z]{2,}[^su'’]s",
+    "(?:live|work|run|start|meet|use|belong|lead|take|arrive|expire|stand|goe)s?",
+  ),
+  "giu",
+);
+const VALUE = /^ (?:(?!like|because|what|how|not|just)[^\s,;]+ ?){1,6}/;
 /** Behind a thing of the user's own, what says something without a name. */
 const TOLD =
-  /^(?:is|are) (?:an? (?!bit|lot)|called|named|about)|^(?:has|have|hates?|loves?|likes?) /;
+  /^(?:is|are) (?:an? (?!bit|lot)|called|named|about)|^(?:has|have|hates?|loves?|likes?) /i;
 
+/** Right behind the verb of a thing stands a value: a name, a figure, what it is called. */
 function ofThing(said: string): Saying | undefined {
-  const [, subject = "", verb = "", value = ""] = FACT.exec(said) ?? [];
-  const known = specifics(` a${value}`);
-  const isTold =
-    known > 0 || (/^(?:my|our) (?!.*['’]s )/i.test(subject) && TOLD.test(verb + value));
-  return isTold ? ["core", PLAIN + 0.03 * known] : undefined;
+  for (const { 0: verb, index } of [...said.matchAll(VERBS)].slice(0, 3)) {
+    const [subject, told] = [said.slice(0, index), said.slice(index)];
+    if (!THING.test(subject) || OF_TALK.test(subject)) continue;
+    const known = specifics(` a${VALUE.exec(told.slice(verb.length))?.[0] ?? ""}`);
+    if (known > 0 || (/^(?:my|our) (?!.*['’]s )/i.test(subject) && TOLD.test(told)))
+      return ["core", PLAIN + 0.03 * known];
+  }
+  return undefined;
 }
 
 /** It ends what was said before; what one cannot do ends nothing. */

@@ -3,30 +3,31 @@ import { contentTerms } from "../../core/text/terms.ts";
 import { outdates, saysChange } from "../recalling/outdated.ts";
 import { isCommon } from "../recalling/word-weights.ts";
 import { isQuestion } from "./frames.ts";
-import { isBrief, isRule, specifics, telling, UNSURE } from "./statements.ts";
+import { isBrief, isRule, specifics, telling, THANKS, UNSURE } from "./statements.ts";
 import type { Fact } from "./task.ts";
 import type { Turn } from "./transcript.ts";
 
-/** "9443, not 8080"; "use pnpm instead"; "I meant the other one". */
+/** "9443, not 8080"; "use pnpm instead"; "not any more". */
 const CONTRAST = either(
   /[,;]\s(?:not|no)\s(?!(?:one|doubt|time|matter|sure|only|even|just|to|that|problem)\b)\w/i,
-  /\b(?:is|are|was)(?:n['’]t| not)\b[^.;]{1,60},\s(?:it|they)\b|\binstead\b(?! of \w+ing\b)/i,
-  /\bi (?:meant|said)\b|(?:['’]s| is) (?:not|wrong)\b|\bshould have\b|\bno longer\b|\bundid\b/i,
+  /\b(?:is|are|was)(?:n['’]t| not)\b[^.;]{1,60},\s(?:it['’]s|they['’]re|it)\b|\bno longer\b/i,
+  /\binstead\b(?! of \w+ing\b)|\brather than\b|\bany ?more\b|\bany longer\b|\bmisunderstood\b/i,
+  /\bi (?:meant|said)\b|\bthat(?:['’]s| is) not\b|(?:['’]s| is) wrong\b|\bshould have\b|\bundid\b/i,
   /^(?:actually|correction|i was wrong)\b|^not\b.+,/i,
 );
 const OPENS = /^(?:no|nope|nah|wrong|sorry)\s*[,.!:;–—-]\s*/i;
 
 /** Does the sentence say that something was wrong, and what is right? What is longer is a text. */
 export function isCorrection(sentence: string): boolean {
-  const said = sentence.trim().replace(OPENS, "");
-  if (sentence.length > 400 || isQuestion(sentence) || telling(said) < 2) return false;
-  if (CONTRAST.test(said)) return !/^never mind\b/i.test(said);
-  return said !== sentence.trim() && (specifics(said) > 0 || isRule(said));
+  const text = sentence.trim();
+  const said = text.replace(OPENS, "");
+  if (text.length > 400 || isQuestion(text) || /\bnever mind\b/i.test(text)) return false;
+  if (telling(said) < 2 || (THANKS.test(text) && specifics(said) === 0)) return false;
+  return CONTRAST.test(text) || (said !== text && (specifics(said) > 0 || isRule(said)));
 }
 
-/** Words by which a sentence is known to be about the same as another. */
-const marksOf = (content: string): Set<string> =>
-  new Set(contentTerms(content).terms.filter((term) => !isCommon(term)));
+const tellingIn = (text: string): Set<string> =>
+  new Set(contentTerms(text.replace(/^User: /, "")).terms.filter((term) => !isCommon(term)));
 
 /**
  * Sentences of the user's that may make something untrue that is known or was said before, and that
@@ -39,15 +40,15 @@ export function overturning(
   known: readonly Pick<Fact, "content" | "category">[],
 ): Fact[] {
   const kept = new Set(said.map(({ content }) => content));
-  const brief = isBrief(turns);
   return turns.flatMap(({ heard, index }) =>
     (heard?.statements ?? []).flatMap((text): Fact[] => {
       const content = `User: ${text}`;
       const isOut = text.length > 200 || isQuestion(text) || UNSURE.test(text) || kept.has(content);
       if (isOut || !saysChange(content)) return [];
-      const marks = brief ? marksOf(text) : new Set<string>();
-      const old = [...said.filter(({ from: [at = 0] }) => at < index), ...known].findLast(
-        (then) => outdates(content, then.content) || !marks.isDisjointFrom(marksOf(then.content)),
+      const words = isBrief(turns) ? tellingIn(text) : new Set<string>();
+      const before = said.filter(({ from }) => from.every((at) => at < index));
+      const old = [...before, ...known].findLast(
+        (then) => outdates(content, then.content) || !words.isDisjointFrom(tellingIn(then.content)),
       );
       const { category = "core" } = old ?? {};
       const fact = { content, category, importance: 0.7, origin: "user", from: [index] } as const;

@@ -37,37 +37,30 @@ export const isQuestion = (sentence: string): boolean => /[?？]["'”’)\]]*$/
 const OPENER = phrases(
   "",
   "ok(?:ay)?|so|well|and|but|also|yeah|yes|oh|hey|hi|hello|then|now|right|sure|btw|by the way|hmm?",
-  "actually|sorry|no(?:pe)?(?=[,.!:;–—-])|just|first|please|thanks|thank you|update|correction|fyi",
-  "note(?: for later)?|one more thing|i was wrong|omfg|since (?!i|you|we|it|the|my)\\w+",
+  "actually|sorry|no(?:pe)?(?=[,.!:;–—-])|just|first|please|thanks|thank you|omfg|my dude|update",
+  "correction|fyi|note(?: for later)?|one more thing|i was wrong|for the record|in fact",
+  "since (?!i|you|we|it|the|my)\\w+",
 );
 const OPENING = new RegExp(`^(?:${OPENER.source}[\\s,.:;!–—-]*)+`, "iu");
 export const opened = (sentence: string): string => sentence.replace(OPENING, "");
 
-/** Verbs that make a text or work on one, and with them all orders: for once, or a rule. */
-const WORKS =
-  "improve|fix|check|review|write|draft|compose|generate|create|invent|give|continue|make|finish|" +
-  "complete|turn|answer|reply|respond|read|explain|rate|convert|shorten|look|edit|judge|quiz";
-export const ORDERS = phrases(
-  "^",
-  WORKS,
-  "add|address|ask|be|begin|calculate|change|cite|compare|correct|define|describe|design|end|find",
-  "format|help|keep|let['’]s|limit|list|name|pick|plan|put|recommend|round|run|say|send|show|sing",
-  "solve|sort|speak|spell|start|stay|stick|suggest|talk|teach|tell|test|try|update|use",
-);
-/** These need a text, whatever it is called. */
-const REWORKS =
-  /^(?:translate|proofread|correct|re(?:write|phrase|word)|paraphrase|summari[sz]e|classify)\b/i;
-const TEXT = phrases(
-  "\\b",
-  "(?:cv|r[eé]sum[eé]|bio|profile|persona|prompt|story|tale|novel|fiction|poem|song|lyric|script",
-  "scene|dialogue?|speech|essay|text|sentence|phrase|grammar|paragraph|translation|e-?mail|mail",
-  "message|letter|review|comment|post|tweet|article|quote|joke|transcript|ticket|conversation",
-  "chat|complaint|draft|caption|slogan|diary|perspective|excerpt)s?",
-);
-const WORKING = phrases("^", WORKS);
 const ASKING = inOrder(
   /^(?:(?:can|could|would|will) you|help me(?: to)?|let['’]s|i(?:['’]d like| want| need))/i,
   /\b[\s,]*(?:you )?(?:to )?(?:please )?/i,
+);
+const TEXT = phrases(
+  "\\b",
+  "(?:cv|r[eé]sum[eé]|bio|profile|persona|prompt|story|tale|novel|fiction|poem|song|lyric|script",
+  "scene|dialogue?|monologue|speech|essay|text|sentence|phrase|grammar|paragraph|translation",
+  "e-?mail|mail|message|letter|review|comment|post|tweet|article|quote|joke|transcript|ticket",
+  "conversation|chat|complaint|draft|caption|slogan|diary|perspective|excerpt)s?",
+);
+const REWORKS =
+  /^(?:translate|proofread|correct|re(?:write|phrase|word)|paraphrase|summari[sz]e|classify)\b/i;
+const WORKS = phrases(
+  "^",
+  "improve|fix|check|review|write|draft|compose|generate|create|invent|give|continue|make|finish",
+  "complete|turn|answer|reply|respond|read|explain|rate|convert|shorten|look|edit|judge|quiz",
 );
 /** A wish that is to last speaks of texts as well: "Always answer mails in short sentences." */
 const LASTS =
@@ -79,23 +72,25 @@ const OWN_HEAD =
   /\b(?:i|we|my|our|me|plan|info|fact|reason|news|rule|important|thing|wrong|mistake|problem)\b/i;
 /** Another's words are told: somebody stands before the verb who is neither "I" nor "we". */
 const REPORTS = inOrder(
-  /(?:^|\bwhat )(?!(?:i|we|you|please|don['’]t|always|never)\b)(?:[\p{L}.'’-]+ ){1,5}?/iu,
+  /(?:^|\bwhat )(?!(?:i|we|you|please|don['’]t|always|never)\b)/iu,
+  /(?:(?:my|our|the|an?|some|this|that)(?: [\p{L}'’-]+){1,4}?|[\p{L}.'’-]+(?: [\p{L}'’-]+)?) /iu,
   /(?:says?|said|writes?|wrote|tells?|told|claims?|claimed|insists?|replied|texted|posted)\b/iu,
 );
 const PLAYED = either(
-  /^(?:imagine|pretend|suppos(?:e|ing)|assum(?:e|ing)|picture (?:this|me)|what if|as if|play)\b/i,
-  /^(?:say (?:i|we|my|you|that)|your name is|(?:do )?(?:an? )?role-?play|be (?:an?|my|the))\b/i,
+  /^(?:imagine|pretend|suppos(?:e|ing)|assum(?:e|ing)|hypothetical(?:ly)?|picture (?:this|me))\b/i,
+  /^(?:say (?:i|we|my|you|that)|what if|as if|your name is|(?:do )?(?:an? )?role-?play)\b/i,
   /^(?:act|speak|talk|behave|respond|answer|reply) (?:as|like) (?:if|though|an?|my|the)\b/i,
+  /^(?:be (?:an?|my|the)|play)\b/i,
 );
 /** "You are Nova, a pilot"; "you are right" gives no part. */
 const PART = /^You(?: are|['’]re|['’]ll be)(?: now)? (?:an?\b|the\b|my\b|playing\b|\p{Lu})/u;
 /** It was no more than a joke, all of it. */
 const TAKEN_BACK = /\b(?:kidding|joking|jk|a joke|made (?:that|it|this) up)\b|(?:^|\s)\/s\b/i;
-/** It tells of what would be, is a joke, another's wish, or a plan that was given up. */
+/** What would be, is wished for, is a joke, another's wish, or a plan that was given up. */
 const NOT_MEANT = either(
   /\b(?:if|unless|whether|in case|as though|in which|were|had|i wish) (?:i|we|my|our)\b/iu,
   /\bwould(?:n['’]t)?\b[^.]{0,100}\bif\b|\bwould like\b|\bdreams? of\b|^according to (?!my|our)/iu,
-  /\b(?:lol|lmao|(?:ha){2,}h?|obviously)\b|\byeah,? (?:sure|right)\b|[😂🤣😜😝🙃]/iu,
+  /\b(?:lol|lmao|rofl|(?:ha){2,}h?|he(?:he)+|obviously)\b|\byeah,? (?:sure|right)\b|[😂🤣😜😝🙃]/iu,
   /^(?!(?:i|we)\b)[\p{L}\p{N}' -]{1,40}? (?:wants?|wishes|hopes)\b/iu,
   /\b(?:almost|nearly|(?:was|were) going to)\b|\bbut [^.]{0,30}\b(?:cancell?ed|called)\b/iu,
 );
@@ -111,7 +106,7 @@ function frameOf(sentence: string): "given" | "played" | "unsure" | "framed" | u
   const [head = ""] = said.split(COLON, 1);
   const isOpen = head.length < said.length;
   if (!LASTS.test(head)) {
-    const works = TEXT.test(head) && (WORKING.test(head) || isQuestion(said) || isOpen);
+    const works = TEXT.test(head) && (WORKS.test(head) || isQuestion(said) || isOpen);
     if (works || REWORKS.test(head) || (isOpen && REPORTS.test(head))) return "given";
     if (isOpen && !OWN_HEAD.test(head)) return "unsure";
   }

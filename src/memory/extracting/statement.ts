@@ -2,7 +2,7 @@ import { either, phrases } from "../../core/base.ts";
 import type { Message } from "../../core/request.ts";
 import { contentWords } from "../../core/text/sentences.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
-import { isQuestion, opened, ORDERS, spoken } from "./frames.ts";
+import { isQuestion, opened, spoken } from "./frames.ts";
 import { DOCUMENT } from "./pasted.ts";
 import { saysSomething } from "./statements.ts";
 import { readTranscript, type Turn } from "./transcript.ts";
@@ -27,13 +27,16 @@ const MINE = either(
   /(?<!\p{L})(?:mein\p{L}*|unser\p{L}*|m[io]s?|mon|ma|mes|notre|meus?|minhas?|mijn|min)(?!\p{L})/iu,
   /我[的们家]|私の|うちの|제|우리/u,
 );
-/** A sentence that begins so asks, without a sign; an order is over when it is done. */
-const ASKS = phrases(
+/** A sentence that begins so asks, without a sign, or orders what is over when it is done. */
+const ORDERS = phrases(
   "^",
-  "what|who|whose|how|when|where|which|why|is|are|do|does|did|can|could|should|would|will|am|were",
-  "translate|proofread|re(?:write|phrase|word)|summari[sz]e",
+  "what|who|whose|how|when|where|which|why|is|are|do|does|did|can|could|should|would|will|am",
+  "were|has|add|ask|calculate|change|check|compare|compose|continue|convert|correct|create",
+  "define|describe|design|draft|explain|find|fix|format|generate|give|help|let['’]s|list|make",
+  "name|pick|plan|proofread|quiz|read|recommend|rewrite|say|send|shorten|show|sing|solve|sort",
+  "spell|suggest|summari[sz]e|talk|teach|tell|translate|try|update|write",
 );
-const orders = (said: string): boolean => ASKS.test(opened(said)) || ORDERS.test(opened(said));
+const orders = (said: string): boolean => ORDERS.test(opened(said));
 const newsIn = (said: string): number =>
   contentWords(said).filter((word) => !SMALL_TALK.has(word)).length;
 

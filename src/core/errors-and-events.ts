@@ -147,6 +147,7 @@ export type ToldNotice =
   | "rules-left-out"
   | "turns-not-ended"
   | "usage-untrue"
+  | "history-held"
   | "wishes-left-out"
   | "forgotten"
   | "page";

@@ -5,6 +5,8 @@ import { cacheMarks } from "./anthropic/cache-marks.ts";
 import { anthropic } from "./anthropic/messages.ts";
 import { type Dialect, isBlank, itemsOf } from "./common/dialect.ts";
 import { openaiChat } from "./openai/chat.ts";
+import { isItem } from "./responses/items.ts";
+import { openaiResponses } from "./responses/responses.ts";
 
 const OPENAI_ROLES = new Set(["tool", "function", "developer"]);
 const OPENAI_MEMBERS = ["tool_calls", "function_call", "tool_call_id", "refusal"];
@@ -30,6 +32,7 @@ function formatOfMessage(message: Dict, index: number): Format | undefined {
   if (role !== "user" && (OPENAI_ROLES.has(asText(role)) || (index === 0 && role === "system")))
     return "openai-chat";
   if (has(message, OPENAI_MEMBERS)) return "openai-chat";
+  if (isItem(message)) return "openai-responses";
   if (!Array.isArray(message.content)) return undefined;
   for (const block of message.content as readonly unknown[]) {
     if (!isDict(block)) continue;
@@ -62,6 +65,8 @@ const OPENAI_NAME = either(
  * Undefined where nothing tells.
  */
 function guess(request: ProviderRequest): Format | undefined {
+  if (!Array.isArray(request.messages))
+    return request.input === undefined ? undefined : "openai-responses";
   for (let index = 0; index < request.messages.length; index++) {
     const message = request.messages[index];
     const format = isDict(message) ? formatOfMessage(message, index) : undefined;
@@ -79,7 +84,11 @@ function guess(request: ProviderRequest): Format | undefined {
 }
 
 const DIALECTS: ReadonlyMap<string, Dialect> = new Map(
-  Object.entries({ anthropic, "openai-chat": openaiChat } satisfies Record<Format, Dialect>),
+  Object.entries({
+    anthropic,
+    "openai-chat": openaiChat,
+    "openai-responses": openaiResponses,
+  } satisfies Record<Format, Dialect>),
 );
 
 /**
@@ -127,17 +136,15 @@ function withWordsFirst([first, ...rest]: readonly Message[], text: string): Mes
 }
 
 export const FORMS_READ =
-  "it reads what Anthropic's Messages and OpenAI's chat completions take; convert Responses " +
-  "items, AI SDK prompts, UI messages, Gemini's and Ollama's own forms to one of them first.";
+  "it reads what Anthropic's Messages and OpenAI's Responses and chat completions take; convert " +
+  "AI SDK prompts, UI messages, Gemini's and Ollama's own forms to one of them first.";
 
-/** Content parts of the AI SDK's prompts and of OpenAI's Responses API. */
+/** Content parts of the AI SDK's prompts. */
 const FOREIGN_PARTS = new Set([
   "tool-call",
   "tool-result",
   "tool-approval-request",
   "tool-approval-response",
-  "input_text",
-  "output_text",
 ]);
 
 /** A message that neither dialect reads: another API's, or another library's. */

@@ -2,6 +2,7 @@ import { isDict } from "../core/base.ts";
 import { refuse } from "../core/errors-and-events.ts";
 import type { ProviderRequest } from "../core/request.ts";
 import { capabilitiesOf } from "../providers/common/models.ts";
+import type { Dialect } from "../providers/common/dialect.ts";
 import { dialectFor, FORMS_READ, isForeign } from "../providers/detect.ts";
 import type { Call, Settings, Weighing, Who } from "./ports.ts";
 import { createPatience } from "./options/background.ts";
@@ -14,9 +15,11 @@ import type { AdapterOptions } from "./options/internals.ts";
 export function openCall(
   core: Settings & Weighing,
   who: Who,
-  request: ProviderRequest,
+  given: ProviderRequest,
   options: AdapterOptions,
 ): Call {
+  const dialect = options.dialect ?? dialectFor(isDict(given) ? given : NOTHING, options.format);
+  const request = isDict(given) ? openedBy(dialect, given) : given;
   if (!isDict(request) || !Array.isArray(request.messages))
     refuse(`begin() needs an object with an array \`messages\`: ${FORMS_READ}`);
   const bad = request.messages.findIndex(
@@ -24,7 +27,6 @@ export function openCall(
   );
   if (bad >= 0)
     refuse(`messages[${bad}] of the request is no message, { role, content }: ${FORMS_READ}`);
-  const dialect = options.dialect ?? dialectFor(request, options.format);
   const preamble = dialect.preamble(request.messages);
   const model = typeof request.model === "string" ? request.model : "";
   const { asked, conversation, complete, addsBetas } = options;
@@ -32,7 +34,7 @@ export function openCall(
   const can = capabilitiesOf(model, models, asked?.said);
   const { signal } = options;
   return {
-    ...{ dialect, request, preamble, model, can },
+    ...{ dialect, given, request, preamble, model, can },
     binds: capabilitiesOf(model, models).boundThinking,
     who: conversation === undefined ? who : { ...who, label: conversation },
     conversation: request.messages.slice(preamble),
@@ -41,3 +43,18 @@ export function openCall(
     ...{ complete, addsBetas },
   };
 }
+
+const NOTHING: ProviderRequest = { messages: [] };
+
+/** A request with its messages as `messages`. */
+const openedBy = ({ envelope }: Dialect, given: ProviderRequest): ProviderRequest =>
+  Array.isArray(given.messages) ? given : (envelope?.open(given) ?? given);
+
+/** What is made of a request in the form that the request came in. */
+export const closed = (
+  { dialect, given, request }: Call,
+  made: ProviderRequest,
+): ProviderRequest =>
+  made === request
+    ? given
+    : ((dialect.envelope?.close(given, made, request) ?? made) as ProviderRequest);

@@ -90,6 +90,8 @@ export interface Embedded {
 export interface Call extends ModelAsked, WindowRoom {
   readonly who: Who;
   readonly dialect: Dialect;
+  readonly given: ProviderRequest;
+  /** The same with its messages as `messages`. */
   readonly request: ProviderRequest;
   /** How many leading messages are instructions, and the conversation behind them. */
   readonly preamble: number;

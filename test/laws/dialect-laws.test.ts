@@ -3,15 +3,18 @@ import { describe, expect, it } from "vitest";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import type { Dialect } from "../../src/providers/common/dialect.ts";
 import { openaiChat } from "../../src/providers/openai/chat.ts";
+import { openaiResponses } from "../../src/providers/responses/responses.ts";
 import { createMeasure } from "../../src/session/window-and-thinking.ts";
 import type { Format, Message, ProviderRequest } from "../../src/core/request.ts";
 import {
   anthropicHistory,
   openaiHistory,
   realHistories,
+  responsesHistory,
   seededHistory,
   validAnthropic,
   validOpenAI,
+  validResponses,
 } from "../support/histories.ts";
 import {
   changedAt,
@@ -30,6 +33,11 @@ interface Given {
 const GIVEN: Record<Format, Given> = {
   anthropic: { dialect: anthropic, history: anthropicHistory(), valid: validAnthropic },
   "openai-chat": { dialect: openaiChat, history: openaiHistory(), valid: validOpenAI },
+  "openai-responses": {
+    dialect: openaiResponses,
+    history: responsesHistory(),
+    valid: validResponses,
+  },
 };
 const real = realHistories();
 const canons = (dialect: Dialect, messages: readonly Message[]) =>

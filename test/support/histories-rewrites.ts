@@ -30,7 +30,7 @@ const all = (messages: readonly Message[], change: Visit): Message[] =>
 const isBlock = (value: Json): value is Record<string, Json> & { type: string } =>
   typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 /** Members that tie a result to its call, in any dialect. */
-const IDS = new Set(["id", "tool_use_id", "tool_call_id"]);
+const IDS = new Set(["id", "tool_use_id", "tool_call_id", "call_id"]);
 const CALL_INPUT = new Set(["input", "arguments"]);
 const inInput = (path: readonly string[]) => path.some((key) => CALL_INPUT.has(key));
 
@@ -81,10 +81,8 @@ export const HARMLESS: Record<string, (messages: readonly Message[]) => Message[
     ),
   "thinking stripped": (messages) =>
     all(messages, (value, name, path) =>
-      name === "content" && Array.isArray(value) && !inInput(path)
-        ? value.filter(
-            (block) => !isBlock(block) || !["thinking", "redacted_thinking"].includes(block.type),
-          )
+      ["content", "items"].includes(name) && Array.isArray(value) && !inInput(path)
+        ? value.filter((block) => !isBlock(block) || !THOUGHTS.has(block.type))
         : value,
     ),
   "keys in another order": (messages) =>
@@ -114,11 +112,18 @@ export const HARMLESS: Record<string, (messages: readonly Message[]) => Message[
     ),
 };
 
+const THOUGHTS = new Set(["thinking", "redacted_thinking", "reasoning"]);
+
 /** Only a message's or a result's content has two forms; other members of that name have not. */
 const isWrappable = (path: readonly string[]) =>
   path.length === 2 || (path.length === 4 && path[1] === "content");
 
-const BOOKKEEPING = new Set([...IDS, "type", "role", "media_type", "signature", "file_id"]);
+const BOOKKEEPING = new Set(
+  [...IDS, "type", "role", "media_type", "signature", "file_id", "encrypted_content"].concat([
+    "status",
+    "detail",
+  ]),
+);
 /** A result's name repeats its call's, and its id's place is tested apart. */
 const isContent = (path: readonly string[], message: Message): boolean => {
   const name = path.at(-1) ?? "";

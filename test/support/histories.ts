@@ -10,8 +10,10 @@ import {
 } from "./histories-anthropic.ts";
 import { buildOpenAI, OPENAI_TURNS, type OpenAITurn } from "./histories-openai.ts";
 import { chance } from "./histories-random.ts";
+import { buildResponses } from "./histories-responses.ts";
 
 export { type HistorySize } from "./histories-anthropic.ts";
+export { validResponses } from "./histories-responses.ts";
 export { validAnthropic, validOpenAI } from "./histories-valid.ts";
 
 /** Where a request may be sent: the model's turn is next. */
@@ -41,6 +43,12 @@ export const openaiHistory = (size: HistorySize = {}): fc.Arbitrary<Message[]> =
     endingWithUser(buildOpenAI(plans, size), plans.length + (plans.at(-1)?.seed ?? 0)),
   );
 
+/** Valid Responses items, those of a reply as one message, that end where a model answers. */
+export const responsesHistory = (size: HistorySize = {}): fc.Arbitrary<Message[]> =>
+  plansOf(OPENAI_TURNS, size.turns ?? SIZE.turns).map((plans: OpenAITurn[]) =>
+    endingWithUser(buildResponses(plans, size), plans.length + (plans.at(-1)?.seed ?? 0)),
+  );
+
 /** One history of a seed, for runs of thousands where fast-check's own cost would count. */
 export function seededHistory(format: Format, seed: number, size: HistorySize = {}): Message[] {
   const random = chance(seed);
@@ -50,6 +58,7 @@ export function seededHistory(format: Format, seed: number, size: HistorySize = 
   const built: Record<Format, () => Message[]> = {
     anthropic: () => buildAnthropic(plans(ANTHROPIC_TURNS), size),
     "openai-chat": () => buildOpenAI(plans(OPENAI_TURNS), size),
+    "openai-responses": () => buildResponses(plans(OPENAI_TURNS), size),
   };
   return endingWithUser(built[format](), seed + 1);
 }

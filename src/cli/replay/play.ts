@@ -121,7 +121,11 @@ export interface Played extends Pick<Conversation, "format" | "notes"> {
 const [FIRST_WORD_MS, TOKEN_MS] = [1_500, 15];
 
 /** Most people would run a file that names no model on these. */
-const MODELS = { anthropic: "claude-sonnet-5-5", "openai-chat": "gpt-4o" } as const;
+const MODELS = {
+  anthropic: "claude-sonnet-5-5",
+  "openai-chat": "gpt-4o",
+  "openai-responses": "gpt-4o",
+} as const;
 
 export async function play(conversation: Conversation, game: Game): Promise<Played> {
   const { format, messages, around, notes } = conversation;

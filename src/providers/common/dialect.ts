@@ -174,6 +174,14 @@ interface RecallAside {
   mayPrecede(next: Message | undefined): boolean;
 }
 
+/** A request whose messages lie elsewhere, or in another form, than the rest of us looks for them. */
+interface Envelope {
+  /** Its messages as `messages`, its system text as `system`, all else as it is. */
+  open(given: Dict): ProviderRequest;
+  /** As the provider takes it; `opened` is what `given` was opened to. */
+  close(given: Dict, request: ProviderRequest, opened: ProviderRequest): Dict;
+}
+
 export interface Reply {
   /** As the caller will send it back. */
   readonly message: Message;
@@ -194,6 +202,10 @@ export interface Reply {
 export interface Dialect {
   readonly format: Format;
   readonly traits: Traits;
+  /** Left out where a request holds its messages as `messages`. */
+  readonly envelope?: Envelope;
+  /** Why a request does not hold its whole history, for people; left out where each does. */
+  held?(request: Dict): string | undefined;
   /** Left out where the provider caches by itself. */
   readonly marks?: CacheMarks;
   readonly recall: {

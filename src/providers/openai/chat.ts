@@ -12,7 +12,7 @@ import {
   tagged,
 } from "../common/pieces.ts";
 import { tokenCount, unwrap, userMessage } from "../common/replies.ts";
-import { opensTail, ordinalOf } from "../common/seams.ts";
+import { type Links, opensTail, ordinalOf } from "../common/seams.ts";
 import {
   carriedBy,
   edits,
@@ -68,6 +68,30 @@ function reply(given: unknown): Reply | undefined {
   };
 }
 
+/**
+ * How messages are read, through what each is in the words of chat completions: Responses items are
+ * read so too.
+ */
+export function reading(view: (message: Message) => Message) {
+  const seen: Links = {
+    calls: (message) => links.calls(view(message)),
+    results: (message) => links.results(view(message)),
+  };
+  return {
+    speaker: (message) => speaker(view(message)),
+    text: (message) => textOf(view(message)),
+    handed: (message) => handedIn(view(message)),
+    calls: (message) => carriedBy(view(message)).map(toCall),
+    results: (message) => (isAnswer(view(message)) ? [toResult(view(message))] : []),
+    pieces: (message) => piecesOfMessage(view(message)),
+    thinks: (message) => hasBoundReasoning(view(message)),
+    canon: (messages, index) =>
+      canonOf(view(asMessage(messages[index])), { messages, index, seen }),
+    opensTail: (messages, index) => opensTail(seen, messages, index),
+    preamble,
+  } satisfies Partial<Dialect>;
+}
+
 /** OpenAI's Chat Completions API, and the many servers that speak it. */
 export const openaiChat: Dialect = {
   format: "openai-chat",
@@ -78,18 +102,9 @@ export const openaiChat: Dialect = {
     windowSetting: "num_ctx or max_model_len",
   },
   recall: { withText },
-  speaker,
-  text: textOf,
-  handed: handedIn,
-  calls: (message) => carriedBy(message).map(toCall),
-  results: (message) => (isAnswer(message) ? [toResult(message)] : []),
-  pieces: piecesOfMessage,
-  thinks: hasBoundReasoning,
-  canon: canonOf,
-  opensTail: (messages, index) => opensTail(links, messages, index),
+  ...reading((message) => message),
   head: REQUEST_HEAD,
   overhead: (request) => overheadOf(request, piecesOf),
-  preamble,
   ...edits,
   userMessage,
   reply,
@@ -111,13 +126,15 @@ const CALL = new Set(["id", "type", "index", "function", "custom"]);
 const FUNCTION = new Set(["name", "arguments", "parsed_arguments", "input"]);
 const TEXT = new Set(["type", "text", "refusal", "annotations"]);
 
-function canonOf(messages: readonly Message[], index: number): string {
-  const message = asMessage(messages[index]);
+function canonOf(
+  message: Message,
+  { messages, index, seen }: { messages: readonly Message[]; index: number; seen: Links },
+): string {
   const role = `openai ${sized(roleOf(message))}`;
   let content = role;
   const answer = isAnswer(message);
   if (answer) {
-    content += `R${ordinalOf(links, messages, { index, id: links.results(message)[0] ?? "" })};`;
+    content += `R${ordinalOf(seen, messages, { index, id: links.results(message)[0] ?? "" })};`;
   }
   for (const part of partsOf(message)) content += partOf(part);
   // A refusal may come as a member and be sent back as a part.

@@ -182,7 +182,7 @@ function cutContent(message: Message, cut: Cut): Message {
 /**
  * Arguments are JSON in a string, and stay JSON where they were; a custom tool's input is any text.
  */
-function cutArguments(raw: string, cut: Cut): string {
+export function cutArguments(raw: string, cut: Cut): string {
   const input = inputOf(raw);
   if (!isDict(input)) return cut(raw);
   const shorter = cutInput(input, cut);

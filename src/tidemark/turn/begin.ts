@@ -31,6 +31,9 @@ import { idleTurn, type Turning, turnOf } from "./turn.ts";
 /** Characters kept of a user's last words: longer ones hold no wish that something be forgotten. */
 const SAID = 1_000;
 
+const HELD =
+  "Requests go on as they are, without memory and folds, where they do not hold their history";
+
 /**
  * Read, archive, count, distil, fold, assemble. Rejects only with "window", "config" or "closed".
  */
@@ -41,12 +44,15 @@ export async function begin(
   options: AdapterOptions,
 ): Promise<Turn> {
   const call = openCall(core, who, request, options);
+  const held = call.dialect.held?.(request);
+  if (held !== undefined) core.notice.say("history-held", `${HELD}: ${held}.`);
   if (
     core.off ||
+    held !== undefined ||
     call.conversation.length === 0 ||
     isOwnCall(call.conversation.at(-1), call.dialect)
   )
-    return idleTurn(request, levelOf(core, call, core.measure.request(call.dialect, request)));
+    return idleTurn(request, levelOf(core, call, sizeOf(core, call)));
   if (call.complete) core.models.met(who.root, call.complete);
   const last = call.conversation.findLast((message) => call.dialect.speaker(message) === "user");
   who.seen.said = last === undefined ? "" : call.dialect.text(last).slice(0, SAID);

@@ -5,6 +5,7 @@ import { isDict } from "../../core/base.ts";
 import { telling } from "../../core/errors-and-events.ts";
 import { isThinkingRefusal, overflowOf } from "../../providers/usage-and-refusals.ts";
 import type { Turn, WindowLevel } from "../../session/options/tidemark-api.ts";
+import { closed } from "../../session/incoming-request.ts";
 import { marked, type Outgoing } from "../../session/outgoing-request.ts";
 import { type Ending, endingOf, endOnce } from "./end.ts";
 import { type Recalling, recallSection } from "./recall.ts";
@@ -24,7 +25,7 @@ export function turnOf(
   const { outgoing, folded } = relief;
   const { session } = outgoing;
   const { observes } = core;
-  const request = marked(core, outgoing);
+  const request = closed(outgoing, marked(core, outgoing));
   const ending = endingOf({ outgoing }, inPlaceOf);
   if (inPlaceOf === undefined && !observes) noteUnended(core, outgoing);
   const tell = telling(core.emit, "end");

@@ -1,0 +1,172 @@
+import { asDict, asText, type Dict, dicts, isDict } from "../../core/base.ts";
+import type { Message, Usage } from "../../core/request.ts";
+import {
+  type Cut,
+  cutting,
+  type Dialect,
+  isBlank,
+  itemsOf,
+  mapWithin,
+  type Reply,
+  same,
+  withMember,
+} from "../common/dialect.ts";
+import { overheadOf, REQUEST_HEAD, weigh } from "../common/pieces.ts";
+import { tokenCount, unwrap, userMessage } from "../common/replies.ts";
+import { reading } from "../openai/chat.ts";
+import { cutArguments } from "../openai/parts.ts";
+import {
+  close,
+  isOutput,
+  isReasoning,
+  isRun,
+  isWords,
+  open,
+  runOf,
+  type Run,
+  viewOf,
+} from "./items.ts";
+
+const read = reading(viewOf);
+
+/** A message with each of its items changed; itself where none is. */
+function mapItems(message: Message, change: (item: Dict) => Dict): Message {
+  if (!isRun(message)) return change(message);
+  const items = message.items.map(change);
+  return items.every((item, at) => item === message.items[at]) ? message : { ...message, items };
+}
+
+const TEXTS = new Set(["input_text", "output_text", "text"]);
+const inTexts = (holder: Dict, name: string, cut: Cut): Dict =>
+  mapWithin(holder, name, cut, (part) =>
+    TEXTS.has(asText(part.type)) ? mapWithin(part, "text", cut, same) : part,
+  );
+
+/** Without the ids by which the server asks for the reasoning that stood before. */
+const unbound = ({ items, ...run }: Run): Message => {
+  const left = items.filter((item) => !isReasoning(item)).map(({ id: _id, ...item }) => item);
+  return left.length > 0
+    ? { ...run, items: left }
+    : { role: "assistant", content: "(thinking left out)" };
+};
+
+const INPUTS = ["arguments", "input"] as const;
+
+const edits = {
+  withoutThinking: (message) =>
+    isRun(message) && message.items.some(isReasoning) ? unbound(message) : message,
+
+  shortenResults: (message, cut) =>
+    isOutput(message)
+      ? inTexts(
+          message,
+          "output",
+          cutting((text) => cut(text, asText(message.call_id))),
+        )
+      : message,
+
+  shortenTexts: (message, cut) =>
+    mapItems(message, (item) => (isWords(item) ? inTexts(item, "content", cutting(cut)) : item)),
+
+  shortenInputs: (message, cut) =>
+    mapItems(message, (item) =>
+      INPUTS.reduce(
+        (made, name) =>
+          withMember(
+            made,
+            name,
+            mapWithin(made, name, (raw) => cutArguments(raw, cut), same)[name],
+          ),
+        item,
+      ),
+    ),
+
+  withoutMedia: (message, note) =>
+    isRun(message) || message.role === "assistant"
+      ? message
+      : ["content", "output"].reduce(
+          (made, name) =>
+            mapWithin(made, name, same, (part) =>
+              TEXTS.has(asText(part.type)) ? part : { type: "input_text", text: note },
+            ),
+          message,
+        ),
+
+  appendSystem: (request, text) =>
+    isBlank(text)
+      ? request
+      : { ...request, system: [asText(request.system), text].filter(Boolean).join("\n\n") },
+} satisfies Partial<Dialect>;
+
+const withText = (message: Message, text: string): Message => ({
+  ...message,
+  content: [
+    ...itemsOf(typeof message.content === "string" ? [] : message.content),
+    ...(typeof message.content === "string" && message.content !== ""
+      ? [{ type: "input_text", text: message.content }]
+      : []),
+    { type: "input_text", text },
+  ],
+});
+
+/** `input_tokens` includes what came from the cache and what went into it. */
+function usageOf(reported: Dict): Usage {
+  const input = tokenCount(reported.input_tokens);
+  const details = asDict(reported.input_tokens_details);
+  const cacheRead = Math.min(input, tokenCount(details.cached_tokens));
+  const cacheWrite = Math.min(input - cacheRead, tokenCount(details.cache_write_tokens));
+  return {
+    input: input - cacheRead - cacheWrite,
+    cacheWrite,
+    cacheRead,
+    output: tokenCount(reported.output_tokens),
+  };
+}
+
+function reply(given: unknown): Reply | undefined {
+  const { reply: response, usage } = unwrap(given);
+  if (!isDict(response)) return undefined;
+  const items = dicts(response.output).filter(
+    (item) => item.status !== "incomplete" || isWords(item),
+  );
+  if (items.length === 0) return undefined;
+  const { status, incomplete_details: why } = response;
+  return {
+    message: runOf(items),
+    usage: isDict(usage) && "input_tokens" in usage ? usageOf(usage) : undefined,
+    stop: asText(asDict(why).reason) || asText(status) || undefined,
+  };
+}
+
+/** Why a request does not hold its history, in words for whoever runs the program. */
+function held(request: Dict): string | undefined {
+  const by = ["previous_response_id", "conversation", "prompt"].find(
+    (name) => isDict(request[name]) || asText(request[name]) !== "",
+  );
+  if (by !== undefined) return `the server holds the history (${by})`;
+  return request.background === true ? "the answer is fetched later (background)" : undefined;
+}
+
+/** OpenAI's Responses API: the items of a reply that belong together are one message. */
+export const openaiResponses: Dialect = {
+  format: "openai-responses",
+  traits: {
+    provider: "openai",
+    joinsTurns: false,
+    systemNeedsReply: false,
+    windowSetting: "num_ctx or max_model_len",
+  },
+  envelope: { open, close },
+  held,
+  recall: { withText },
+  ...read,
+  pieces: (message) => [
+    ...read.pieces(message),
+    ...(isRun(message) ? message.items.filter(isReasoning).flatMap(weigh) : []),
+  ],
+  head: REQUEST_HEAD,
+  overhead: (request) => overheadOf(request, weigh),
+  ...edits,
+  userMessage,
+  reply,
+};

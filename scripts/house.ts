@@ -44,6 +44,7 @@ export const HOUSE: readonly Floor[] = [
           { room: "anthropic", holds: "Messages" },
           { room: "openai", holds: "chat completions" },
         ],
+        [{ room: "responses", holds: "OpenAI's Responses, read as chat completions are" }],
       ],
     },
     {
@@ -148,6 +149,7 @@ export const HOUSE: readonly Floor[] = [
         [{ room: "http", holds: "calls and replies of any client library over HTTP" }],
         [
           { room: "anthropic", holds: "the SDK's middleware" },
+          { room: "openai", holds: "a client's `fetch`" },
           { room: "embedders", holds: "HTTP services, Transformers.js" },
         ],
       ],

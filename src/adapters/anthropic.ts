@@ -1,5 +1,4 @@
 import "../node-version.ts";
-import { asOurs } from "../core/errors-and-events.ts";
 import type { Identity } from "../core/identity.ts";
 import type { ProviderRequest } from "../core/request.ts";
 import { callable, check, options as known } from "../core/schema.ts";
@@ -13,7 +12,7 @@ import { createAsker } from "./anthropic/ask-window.ts";
 import { type ApiCall, bodyOf, type Context, watched, withBody } from "./anthropic/call-body.ts";
 import { completeThrough } from "./anthropic/distil-calls.ts";
 import { passReason } from "./anthropic/what-passes.ts";
-import { type ApiRequest, beside, type Next, refusalOf } from "./http/calls.ts";
+import { type ApiRequest, beside, type Next, refusalOf, speakerOf } from "./http/calls.ts";
 
 export { memoryDirectory, type MemoryDirectory } from "./anthropic/memory-directory.ts";
 
@@ -22,6 +21,7 @@ export interface AnthropicOptions {
   identity?: (request: ProviderRequest) => Identity | Promise<Identity>;
 }
 
+const NAME = "anthropicMiddleware";
 const OPTIONS = known<AnthropicOptions>({ identity: callable() });
 
 /** A call through all its HTTP attempts, of which the first opened its turn. */
@@ -110,7 +110,7 @@ function turnOpener(home: Internals, tidemark: Tidemark, { identity }: Anthropic
     const asking = { request, body, send: aside, models: home.options.advanced?.models };
     const start = async () => {
       const speaker = identity
-        ? internalsFor(await speakerOf(tidemark, body, identity), "anthropicMiddleware")
+        ? internalsFor(await speakerOf(tidemark, body, identity, NAME), NAME)
         : home;
       return speaker.begin(body, {
         dialect: anthropic,
@@ -123,21 +123,4 @@ function turnOpener(home: Internals, tidemark: Tidemark, { identity }: Anthropic
     };
     return { sent: request.body, turn: start() };
   };
-}
-
-/** An identity that cannot be told apart is not answered in another's name. */
-async function speakerOf(
-  tidemark: Tidemark,
-  body: ProviderRequest,
-  identity: NonNullable<AnthropicOptions["identity"]>,
-): Promise<Tidemark> {
-  try {
-    return tidemark.as(await identity(body));
-  } catch (thrown) {
-    throw asOurs(
-      thrown,
-      "config",
-      (reason) => `anthropicMiddleware: identity(request) failed: ${reason}.`,
-    );
-  }
 }

@@ -1,5 +1,7 @@
 import { dictIn } from "../../core/base.ts";
-import { reasonOf } from "../../core/errors-and-events.ts";
+import { asOurs, reasonOf } from "../../core/errors-and-events.ts";
+import type { Identity } from "../../core/identity.ts";
+import type { Tidemark } from "../../session/options/tidemark-api.ts";
 
 /** The slice of a client library's HTTP request that is read or replaced. */
 export interface ApiRequest {
@@ -111,4 +113,18 @@ export function watchedStream(
   // A made response has no address; the SDK logs it.
   Object.defineProperty(made, "url", { value: response.url });
   return made;
+}
+
+/** An identity that cannot be told apart is not answered in another's name. */
+export async function speakerOf<R>(
+  tidemark: Tidemark,
+  request: R,
+  identity: (request: R) => Identity | Promise<Identity>,
+  adapter: string,
+): Promise<Tidemark> {
+  try {
+    return tidemark.as(await identity(request));
+  } catch (thrown) {
+    throw asOurs(thrown, "config", (reason) => `${adapter}: identity(request) failed: ${reason}.`);
+  }
 }

@@ -178,8 +178,11 @@ interface RecallAside {
 interface Envelope {
   /** Its messages as `messages`, its system text as `system`, all else as it is. */
   open(given: Dict): ProviderRequest;
-  /** As the provider takes it; `opened` is what `given` was opened to. */
-  close(given: Dict, request: ProviderRequest, opened: ProviderRequest): Dict;
+  /**
+   * As the provider takes it; `opened`: what `given` was opened to, so that messages which are
+   * still those need not be written anew.
+   */
+  close(given: Dict, request: ProviderRequest, opened?: ProviderRequest): Dict;
 }
 
 export interface Reply {

@@ -93,13 +93,13 @@ export function open(given: Dict): ProviderRequest {
 export function close(
   given: Dict,
   { messages, system, ...rest }: ProviderRequest,
-  before: ProviderRequest,
+  opened?: ProviderRequest,
 ): Dict {
   const { input: _input, instructions: _instructions, ...left } = { ...rest } as Dict;
   return {
     ...left,
     ...defined({ instructions: system }),
-    input: messages === before.messages ? given.input : itemsIn(messages),
+    input: messages === opened?.messages ? given.input : itemsIn(messages),
   };
 }
 

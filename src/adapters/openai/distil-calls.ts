@@ -1,0 +1,67 @@
+import { asDict, asText, defined, type Dict, dictIn } from "../../core/base.ts";
+import type { Complete, ProviderRequest } from "../../core/request.ts";
+import type { Dialect } from "../../providers/common/dialect.ts";
+import type { OpenAICall, Send } from "./calls.ts";
+
+type DistilAsk = Omit<Parameters<Complete>[0], "signal">;
+
+/** Of the caller's request what decides who answers, at which price, and what of it is cached. */
+const ALONG = (
+  "model reasoning reasoning_effort service_tier prompt_cache_key prompt_cache_options " +
+  "safety_identifier user verbosity"
+).split(" ");
+
+/** The caller's request turned into one to distil, in the caller's own form. */
+export function distilBody(body: Dict, ask: DistilAsk, { envelope, format }: Dialect): Dict {
+  const { system, messages, maxTokens, tools, alone } = ask;
+  const model = ask.model ?? body.model;
+  const own = Object.fromEntries(ALONG.map((name) => [name, body[name]]));
+  const along = model === body.model ? own : {};
+  const room =
+    format === "openai-responses"
+      ? { max_output_tokens: maxTokens, store: false }
+      : { [body.max_tokens === undefined ? "max_completion_tokens" : "max_tokens"]: maxTokens };
+  const made = defined({
+    ...along,
+    model,
+    ...room,
+    messages,
+    ...(alone !== true && defined({ system, tools })),
+    tool_choice: alone !== true && tools !== undefined ? "none" : undefined,
+  }) as ProviderRequest;
+  return envelope?.close(body, made) ?? made;
+}
+
+/**
+ * Distilling with the caller's own client, key and model. It goes below the middleware, so nothing
+ * it does starts anything.
+ */
+export function completeThrough(
+  call: OpenAICall,
+  send: Send,
+  distilModel: string | undefined,
+): Complete {
+  const { dialect } = call;
+  return async ({ signal, ...ask }) => {
+    const model = ask.model ?? distilModel;
+    const body = distilBody(call.body, { ...ask, ...defined({ model }) }, dialect);
+    const response = await send(call, body, signal);
+    const answer = dictIn(await response.text()) ?? {};
+    if (!response.ok) {
+      const { code, message } = asDict(answer.error);
+      const name = asText(code) || response.status;
+      const said = asText(message).slice(0, 500) || "no reason given";
+      throw Object.assign(new Error(`the provider answered ${name}: ${said}`), {
+        status: response.status,
+      });
+    }
+    const reply = dialect.reply(answer);
+    if (reply === undefined) throw new Error("the provider's answer holds no reply");
+    const { message, usage, stop } = reply;
+    const calls = dialect.calls(message).length > 0;
+    return {
+      text: dialect.text(message),
+      ...defined({ usage, stop: calls ? "tool_use" : stop }),
+    };
+  };
+}

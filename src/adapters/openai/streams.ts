@@ -1,0 +1,103 @@
+import { asDict, type Dict, dictIn, dicts, isDict } from "../../core/base.ts";
+import { createEventReader } from "../../providers/common/replies.ts";
+import { completionOf } from "../../providers/openai/completion.ts";
+import { gatherResponse, saysNothing } from "../../providers/responses/events.ts";
+
+/** Puts a streamed completion together from its bytes. */
+export function createCompletionReader() {
+  const events = createEventReader();
+  const chunks: Dict[] = [];
+  let [tail, complete] = ["", false];
+  const decoder = new TextDecoder();
+  return {
+    push(bytes: Uint8Array): void {
+      chunks.push(...events.push(bytes));
+      tail = (tail + decoder.decode(bytes, { stream: true })).slice(-DONE.length - 2);
+      complete ||= tail.includes(DONE);
+    },
+    message: (): Dict | undefined => completionOf([...chunks, ...events.flush()]),
+    complete: () => complete,
+  };
+}
+const DONE = "data: [DONE]";
+
+/** Puts a streamed response together from its bytes. */
+export function createResponseReader() {
+  const events = createEventReader();
+  const { take, response, complete } = gatherResponse();
+  return {
+    push: (bytes: Uint8Array): void => events.push(bytes).forEach(take),
+    message(): Dict | undefined {
+      events.flush().forEach(take);
+      return response();
+    },
+    complete,
+  };
+}
+
+const END = /\r?\n\r?\n/;
+
+/** Is it the chunk with the usage alone, which comes only to who asked for it? */
+function isUsage(event: string): boolean {
+  const data = event.startsWith("data:") ? dictIn(event.slice(5)) : undefined;
+  return data !== undefined && isDict(data.usage) && dicts(data.choices).length === 0;
+}
+
+/** The stream without the chunk that we asked for and the caller did not; all else byte for byte. */
+export function withoutUsage(response: Response): Response {
+  if (!response.body) return response;
+  const [decoder, encoder] = [new TextDecoder(), new TextEncoder()];
+  let rest = "";
+  const filter = new TransformStream<Uint8Array, Uint8Array>({
+    transform(bytes, controller) {
+      rest += decoder.decode(bytes, { stream: true });
+      for (let end = END.exec(rest); end !== null; end = END.exec(rest)) {
+        const event = rest.slice(0, end.index + end[0].length);
+        rest = rest.slice(event.length);
+        if (!isUsage(event)) controller.enqueue(encoder.encode(event));
+      }
+    },
+    flush: (controller) => controller.enqueue(encoder.encode(rest + decoder.decode())),
+  });
+  return remade(response, response.body.pipeThrough(filter));
+}
+
+/** A made response has no address; SDKs log it. */
+export function remade(response: Response, body: ReadableStream<Uint8Array>): Response {
+  const made = new Response(body, response);
+  Object.defineProperty(made, "url", { value: response.url });
+  return made;
+}
+
+/**
+ * A streamed response's first events, held back until the model is at work: where it refuses the
+ * request for its size, it does so in a stream that began well.
+ */
+export async function heldBack(
+  response: Response,
+): Promise<{ readonly response: Response; readonly refusal?: object }> {
+  if (!response.body) return { response };
+  const reader = response.body.getReader();
+  const events = createEventReader();
+  const held: Uint8Array[] = [];
+  let refusal: object | undefined;
+  for (let waits = true; waits;) {
+    const { done, value } = await reader.read();
+    if (value) held.push(value);
+    const seen = value ? events.push(value) : [];
+    const failed = seen.find(({ type }) => type === "response.failed" || type === "error");
+    if (failed) refusal = { status: 400, error: asDict(failed.response).error ?? failed };
+    waits = !done && seen.every(saysNothing);
+  }
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const first = held.shift();
+      if (first) return controller.enqueue(first);
+      const { done, value } = await reader.read();
+      if (value) controller.enqueue(value);
+      if (done) controller.close();
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  return { response: remade(response, body), refusal };
+}

@@ -1,0 +1,233 @@
+import OpenAI from "openai";
+import { describe, expect, it } from "vitest";
+import { openaiMiddleware, type OpenAIOptions } from "../../../src/adapters/openai.ts";
+import { prose, typesOf } from "../../support/anthropic.ts";
+import { afterwards } from "../../support/afterwards.ts";
+import { freshTidemark } from "../../support/anthropic.ts";
+import { startCompletionsServer } from "../../support/completions-server.ts";
+import { lastWords, said, startResponsesServer } from "../../support/responses-server.ts";
+import type { TimedOptions } from "../../support/timed.ts";
+
+type Json = Record<string, unknown>;
+
+const DISTILLED = JSON.stringify({
+  facts: [{ content: "The user's boat is called Zephyrine.", from: [1], importance: 0.8 }],
+  summary: "The user told of a boat called Zephyrine, and of the pier.",
+});
+const isDistilling = (text: string): boolean => text.includes("[tidemark] distil");
+
+async function responsesOf(
+  options: TimedOptions = {},
+  server: Parameters<typeof startResponsesServer>[0] = {},
+  adapter: OpenAIOptions = {},
+) {
+  const api = await startResponsesServer({
+    reply: (body) =>
+      isDistilling(lastWords(body)) ? [said(DISTILLED)] : [said(`Aye: ${prose(40, 3)}`)],
+    ...server,
+  });
+  afterwards(() => api.close());
+  const { tidemark, events } = await freshTidemark(options);
+  const client = new OpenAI({
+    ...{ baseURL: api.url, apiKey: "test", logLevel: "off" },
+    fetch: openaiMiddleware(tidemark, adapter),
+  });
+  return { api, tidemark, events, client };
+}
+
+/** As every program of the SDK hands a reply's items back. */
+const itemsOf = ({ output }: { output: unknown[] }) => output as OpenAI.Responses.ResponseInput;
+
+const SMALL = { window: { tokens: 8_000, reserve: 1 } };
+
+describe("Responses", () => {
+  it("are folded, distilled and remembered through the client's own default API", async () => {
+    const { api, tidemark, client } = await responsesOf(SMALL);
+    const input: OpenAI.Responses.ResponseInput = [];
+    const instructions = "Be brief.";
+    for (let turn = 0; turn < 48; turn++) {
+      input.push({
+        role: "user",
+        content: `Turn ${turn}: my boat is Zephyrine. ${prose(80, turn)}`,
+      });
+      const before = JSON.stringify(input);
+      const reply = await client.responses.create({ model: "gpt-6.2", instructions, input });
+      expect(JSON.stringify(input)).toBe(before);
+      input.push(...itemsOf(reply));
+      await tidemark.idle();
+    }
+    expect(api.refusals).toEqual([]);
+    const [conversation, ...others] = await tidemark.history.list();
+    expect(others).toEqual([]);
+    expect(conversation!.folds).toBeGreaterThan(0);
+    const last = api.requests.findLast((body) => !isDistilling(lastWords(body)))!;
+    expect((last.input as Json[]).length).toBeLessThan(input.length);
+    expect(JSON.stringify(last.input)).toContain("The user told of a boat");
+    expect(last.instructions).toContain("Be brief.");
+    expect((await tidemark.memory.list()).map(({ content }) => content)).toContain(
+      "The user's boat is called Zephyrine.",
+    );
+  });
+
+  it("keep reasoning with its calls, and outputs with theirs, through folds", async () => {
+    let count = 0;
+    const { api, tidemark, client } = await responsesOf(SMALL, {
+      reply: (body) => {
+        const words = lastWords(body);
+        if (isDistilling(words)) return [said(DISTILLED)];
+        if ((body.input as Json[]).at(-1)?.type === "function_call_output")
+          return [said(`Read it. ${prose(30, count)}`)];
+        count++;
+        return [
+          { type: "reasoning", summary: [], encrypted_content: "x".repeat(300) },
+          {
+            type: "function_call",
+            call_id: `call_a${count}`,
+            name: "read",
+            arguments: '{"path":"a"}',
+            status: "completed",
+          },
+          {
+            type: "function_call",
+            call_id: `call_b${count}`,
+            name: "read",
+            arguments: '{"path":"b"}',
+            status: "completed",
+          },
+        ];
+      },
+    });
+    const input: OpenAI.Responses.ResponseInput = [];
+    for (let turn = 0; turn < 32; turn++) {
+      input.push({ role: "user", content: `Read both, ${turn}. ${prose(30, turn)}` });
+      for (let calls = true; calls;) {
+        const reply = await client.responses.create({ model: "gpt-6.2", input });
+        input.push(...itemsOf(reply));
+        const made = reply.output.filter((item) => item.type === "function_call");
+        for (const { call_id } of made)
+          input.push({ type: "function_call_output", call_id, output: prose(60, turn) });
+        calls = made.length > 0;
+        await tidemark.idle();
+      }
+    }
+    expect(api.refusals).toEqual([]);
+    const [conversation, ...others] = await tidemark.history.list();
+    expect(others).toEqual([]);
+    expect(conversation!.folds).toBeGreaterThan(0);
+  });
+
+  it("are streamed byte for byte, and one that is too long in its stream is sent once more", async () => {
+    const { api, tidemark, client, events } = await responsesOf(
+      { window: { tokens: 6_000, reserve: 1 } },
+      { window: 3_000 },
+    );
+    const input: OpenAI.Responses.ResponseInput = [];
+    for (let turn = 0; turn < 20; turn++) {
+      input.push({ role: "user", content: `Turn ${turn}. ${prose(100, turn)}` });
+      const stream = client.responses.stream({ model: "gpt-6.2", input });
+      const reply = await stream.finalResponse();
+      expect(reply.output_text).toContain("Aye");
+      input.push(...itemsOf(reply));
+      await tidemark.idle();
+    }
+    expect(api.refusals.filter((refusal) => refusal !== "too long")).toEqual([]);
+    expect(api.refusals).toContain("too long");
+    expect(typesOf(events)).toContain("overflow-recovered");
+    expect(await tidemark.history.list()).toHaveLength(1);
+  });
+
+  it("pass where the server holds the history, and are told of once", async () => {
+    const { api, client, events } = await responsesOf();
+    const first = await client.responses.create({ model: "gpt-6.2", input: "Hello." });
+    const body = { model: "gpt-6.2", input: "And now?", previous_response_id: first.id };
+    await client.responses.create(body);
+    await client.responses.create({ ...body, input: "And then?" });
+    expect(api.requests[1]).toEqual(body);
+    expect(typesOf(events).filter((type) => type === "history-held")).toHaveLength(1);
+  });
+
+  it("are one turn through the client's retries, and one conversation across a restart", async () => {
+    const { api, tidemark, client } = await responsesOf(
+      {},
+      { fails: (count) => (count === 1 ? 429 : undefined) },
+    );
+    const input: OpenAI.Responses.ResponseInput = [{ role: "user", content: "One: the pier." }];
+    for (const next of ["Two: the gull.", "Three: the tide."]) {
+      const { output } = await client.responses.create({ model: "gpt-6.2", input });
+      input.push(...(JSON.parse(JSON.stringify(output)) as typeof output), {
+        role: "user",
+        content: next,
+      });
+    }
+    await client.responses.create({ model: "gpt-6.2", input });
+    const [conversation, ...others] = await tidemark.history.list();
+    expect(others).toEqual([]);
+    expect(conversation!.messages).toBe(6);
+    expect(api.refusals).toEqual([]);
+  });
+
+  it("refuse a request that no fold can fit, as the API would", async () => {
+    const { client } = await responsesOf({ window: { tokens: 1_000, reserve: 1 } });
+    const asked = client.responses.create({
+      ...{ model: "gpt-6.2", instructions: prose(3_000, 1), input: "Hello." },
+    });
+    await expect(asked).rejects.toMatchObject({ status: 400, code: "context_length_exceeded" });
+  });
+
+  it("are other users' where the host says so, and nobody's where it cannot tell", async () => {
+    const { tidemark, client, api } = await responsesOf(
+      {},
+      {},
+      {
+        identity: ({ safety_identifier: user }) => {
+          if (typeof user !== "string") throw new Error("who is it?");
+          return { user };
+        },
+      },
+    );
+    for (const user of ["ada", "bob"])
+      await client.responses.create({ model: "gpt-6.2", input: "Hi.", safety_identifier: user });
+    expect(await tidemark.as({ user: "ada" }).history.list()).toHaveLength(1);
+    const count = api.requests.length;
+    const asked = client.responses.create({ model: "gpt-6.2", input: "Hi." });
+    await expect(asked).rejects.toThrow("identity(request) failed: who is it?");
+    expect(api.requests).toHaveLength(count);
+  });
+
+  it("leave all that is no chat untouched", async () => {
+    const { api, client } = await responsesOf();
+    await client.models.list();
+    await client.embeddings.create({ model: "e", input: "x" }).catch(() => undefined);
+    expect(api.paths).toEqual(["/v1/models", "/v1/embeddings"]);
+  });
+});
+
+describe("chat completions", () => {
+  it("are streamed with their usage, which the caller does not see unless it asked", async () => {
+    const api = await startCompletionsServer();
+    afterwards(() => api.close());
+    const { tidemark } = await freshTidemark();
+    const client = new OpenAI({
+      ...{ baseURL: api.url, apiKey: "test", logLevel: "off" },
+      fetch: openaiMiddleware(tidemark),
+    });
+    const messages: OpenAI.ChatCompletionMessageParam[] = [];
+    for (const asks of [false, true]) {
+      messages.push({ role: "user", content: "Hello." });
+      const stream = await client.chat.completions.create({
+        ...{ model: "gpt-6.2", messages, stream: true },
+        ...(asks && { stream_options: { include_usage: true } }),
+      });
+      let [text, usages] = ["", 0];
+      for await (const chunk of stream) {
+        text += chunk.choices[0]?.delta.content ?? "";
+        usages += chunk.choices.length === 0 ? 1 : 0;
+      }
+      expect(usages).toBe(asks ? 1 : 0);
+      messages.push({ role: "assistant", content: text });
+    }
+    expect(api.refusals).toEqual([]);
+    const { turn } = (await tidemark.stats()).calls;
+    expect([turn.calls, turn.output]).toEqual([2, 40]);
+  });
+});

@@ -1,11 +1,11 @@
 import "../node-version.ts";
-import { asDict, type Dict, dictIn, lru } from "../core/base.ts";
+import { asDict, defined, type Dict, dictIn, lru } from "../core/base.ts";
 import { isTidemarkError } from "../core/errors-and-events.ts";
 import type { Identity } from "../core/identity.ts";
 import type { ProviderRequest } from "../core/request.ts";
 import { callable, check, options as known } from "../core/schema.ts";
 import { hashOf } from "../providers/common/pieces.ts";
-import { internalsFor } from "../session/options/internals.ts";
+import { type Internals, internalsFor } from "../session/options/internals.ts";
 import type { Tidemark, Turn } from "../session/options/tidemark-api.ts";
 import { isOwnCall } from "../session/own-calls.ts";
 import { retryOf } from "../tidemark/turn/turn.ts";
@@ -34,107 +34,126 @@ const OPTIONS = known<OpenAIOptions>({
   fetch: callable(),
 });
 
-/** Calls under way that failed and may be tried again. */
+/** Calls that failed and may be tried again. */
 const RETRIED = 256;
+const NAME = "openaiMiddleware";
 
 /**
  * `new OpenAI({ fetch: openaiMiddleware(tidemark) })`: chat completions and responses of any client
  * that takes a `fetch` go through Tidemark; all else passes untouched.
  */
 export function openaiMiddleware(tidemark: Tidemark, options: OpenAIOptions = {}): Fetch {
-  check(OPTIONS, options, "openaiMiddleware", "option ");
-  const home = internalsFor(tidemark, "openaiMiddleware");
+  check(OPTIONS, options, NAME, "option ");
+  const home = internalsFor(tidemark, NAME);
   const out: Fetch = options.fetch ?? ((url, init) => fetch(url, init));
+  const open = turnOpener(home, tidemark, options, sending(out));
   const failed = lru<string, Turn>(RETRIED);
-  const observes = home.options.mode === "observe";
   if (!home.off)
     home.expectCalls(
-      "no call came through openaiMiddleware before this Tidemark was closed; is it the client's " +
-        "`fetch`?",
+      `no call came through ${NAME} before this Tidemark was closed; is it the client's \`fetch\`?`,
     );
-  const send: Send = (call, body, signal) => out(call.url, withBody(call, body, signal));
-
-  async function begin(call: OpenAICall): Promise<Turn> {
-    const speaker = options.identity
-      ? internalsFor(
-          await speakerOf(tidemark, call.body, options.identity, "openaiMiddleware"),
-          "openaiMiddleware",
-        )
-      : home;
-    const conversation = options.conversation?.(call.body);
-    return speaker.begin(call.body as ProviderRequest, {
-      dialect: call.dialect,
-      complete: completeThrough(call, send, home.distilModel),
-      ...(conversation !== undefined && { conversation }),
-      ...(call.init.signal && { signal: call.init.signal }),
-    });
-  }
-
-  /** One attempt: the caller's own bytes where nothing of them differs. */
-  async function attempt(call: OpenAICall, turn: Turn) {
-    const request = turn.request as Dict;
-    const asks = !observes && wantsUsage(call);
-    const body = asks ? { ...request, stream_options: usageToo(request) } : request;
-    const response = body === call.body ? await out(call.url, call.init) : await send(call, body);
-    const isStream = response.headers.get("content-type")?.includes("text/event-stream") === true;
-    const refusal = await refusalOf(response);
-    if (refusal || !isStream) return { response, refusal, isStream, asks };
-    const first = call.dialect.envelope ? await heldBack(response) : { response };
-    return { ...first, isStream, asks };
-  }
 
   return async function tidemarkFetch(url, init) {
     const call = home.off ? undefined : callIn(url, init);
     if (call === undefined) return out(url, init);
-    if (home.closed() !== undefined || call === "unread") {
-      const reason =
-        call === "unread"
-          ? "its body is of no form known here"
-          : `this ${home.closed()} was closed`;
+    const closed = home.closed();
+    if (closed !== undefined || call === "unread") {
+      const reason = closed ? `this ${closed} was closed` : "a body that is no conversation's";
       home.emit({ type: "passed", reason });
       return out(url, init);
     }
     home.sawCall();
-    const { dialect, body } = call;
-    const opened = dialect.envelope?.open(body) ?? (body as ProviderRequest);
-    if (isOwnCall(opened.messages.at(-1), dialect)) return out(url, init);
+    if (isOwnCall(lastIn(call), call.dialect)) return out(url, init);
+    // The client calls once per attempt, with the same bytes: all attempts are one turn.
     const key = hashOf(`${String(url)}\n${call.text}`);
-    let turn: Turn;
     try {
-      turn = failed.get(key) ?? (await begin(call));
+      failed.set(key, failed.get(key) ?? (await open(call)));
     } catch (thrown) {
       return refusedBy(thrown);
     }
-    failed.set(key, turn);
-    let done = await attempt(call, turn);
-    const smaller = done.refusal && (await retryOf(turn, done.refusal));
-    if (smaller) {
-      turn = smaller;
-      done = await attempt(call, smaller);
-    }
-    const { response, isStream, asks } = done;
+    const turn = failed.get(key) as Turn;
+    const { response, last } = await sent(call, turn, out, home.options.mode === "observe");
     if (response.ok || response.status === 400) failed.delete(key);
-    if (!response.ok) return response;
-    if (!isStream) {
-      const reply = dictIn(
-        await response
-          .clone()
-          .text()
-          .catch(() => ""),
-      );
-      if (reply) await turn.end(reply);
-      return response;
-    }
-    const reader = dialect.envelope ? createResponseReader() : createCompletionReader();
-    const read = watchedStream(response, reader, (reply) => turn.end(reply));
-    return asks ? withoutUsage(read) : read;
+    else failed.set(key, last);
+    return response;
   };
 }
 
-const usageToo = ({ stream_options: given }: Dict): Dict => ({
-  ...asDict(given),
-  include_usage: true,
-});
+const sending =
+  (out: Fetch): Send =>
+  (call, body, signal) =>
+    out(call.url, withBody(call, body, signal));
+
+const lastIn = ({ dialect, body }: OpenAICall) =>
+  (dialect.envelope?.open(body) ?? (body as ProviderRequest)).messages.at(-1);
+
+/** Opens the turn of a call, with the way in which its own client can be asked beside it. */
+function turnOpener(
+  home: Internals,
+  tidemark: Tidemark,
+  { identity, conversation }: OpenAIOptions,
+  send: Send,
+) {
+  return async (call: OpenAICall): Promise<Turn> => {
+    const speaker = identity
+      ? internalsFor(await speakerOf(tidemark, call.body, identity, NAME), NAME)
+      : home;
+    return speaker.begin(call.body as ProviderRequest, {
+      dialect: call.dialect,
+      complete: completeThrough(call, send, home.distilModel),
+      ...defined({
+        conversation: conversation?.(call.body),
+        // A caller that hangs up waits no longer.
+        signal: call.init.signal ?? undefined,
+      }),
+    });
+  };
+}
+
+/** Sends what the turn made of the call; one that is refused for its size once more, smaller. */
+async function sent(call: OpenAICall, turn: Turn, out: Fetch, observes: boolean) {
+  const asks = !observes && wantsUsage(call);
+  const first = await attempt(call, bodyOf(turn, asks), out);
+  const smaller = first.refusal && (await retryOf(turn, first.refusal));
+  const last = smaller ?? turn;
+  const { response } = smaller ? await attempt(call, bodyOf(smaller, asks), out) : first;
+  return { response: await watched(call, response, { turn: last, asks }), last };
+}
+
+/** The provider's answer, and what it was refused with; the caller's own bytes where none differ. */
+async function attempt(
+  call: OpenAICall,
+  body: Dict,
+  out: Fetch,
+): Promise<{ readonly response: Response; readonly refusal?: object | undefined }> {
+  const response = await (body === call.body ? out(call.url, call.init) : sending(out)(call, body));
+  if (call.dialect.envelope && isStream(response)) return heldBack(response);
+  return { response, refusal: await refusalOf(response) };
+}
+
+const isStream = ({ ok, headers }: Response): boolean =>
+  ok && headers.get("content-type")?.includes("text/event-stream") === true;
+
+/** The response with its reply archived before the caller has read to its end. */
+async function watched(
+  { dialect }: OpenAICall,
+  response: Response,
+  { turn, asks }: { turn: Turn; asks: boolean },
+): Promise<Response> {
+  if (!response.ok) return response;
+  if (!isStream(response)) {
+    const text = await response
+      .clone()
+      .text()
+      .catch(() => "");
+    const reply = dictIn(text);
+    if (reply) await turn.end(reply);
+    return response;
+  }
+  const reader = dialect.envelope ? createResponseReader() : createCompletionReader();
+  const read = watchedStream(response, reader, (reply) => turn.end(reply));
+  return asks ? withoutUsage(read) : read;
+}
 
 /** Completions are streamed without their usage where the caller does not ask for it. */
 const wantsUsage = ({ dialect, body }: OpenAICall): boolean =>
@@ -142,14 +161,17 @@ const wantsUsage = ({ dialect, body }: OpenAICall): boolean =>
   body.stream === true &&
   asDict(body.stream_options).include_usage === undefined;
 
+const bodyOf = ({ request }: Turn, asks: boolean): Dict =>
+  asks
+    ? { ...request, stream_options: { ...asDict(request.stream_options), include_usage: true } }
+    : request;
+
 /** What Tidemark refuses, as the API would: an error that a `fetch` throws is tried again. */
 function refusedBy(thrown: unknown): Response {
   if (!isTidemarkError(thrown)) throw thrown;
   const { code, message } = thrown;
   const error = {
-    message,
-    type: "invalid_request_error",
-    param: null,
+    ...{ message, type: "invalid_request_error", param: null },
     code: code === "window" ? "context_length_exceeded" : `tidemark_${code}`,
   };
   return Response.json({ error }, { status: 400, headers: { "x-should-retry": "false" } });

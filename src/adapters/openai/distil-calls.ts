@@ -12,7 +12,7 @@ const ALONG = (
 ).split(" ");
 
 /** The caller's request turned into one to distil, in the caller's own form. */
-export function distilBody(body: Dict, ask: DistilAsk, { envelope, format }: Dialect): Dict {
+function distilBody(body: Dict, ask: DistilAsk, { envelope, format }: Dialect): Dict {
   const { system, messages, maxTokens, tools, alone } = ask;
   const model = ask.model ?? body.model;
   const own = Object.fromEntries(ALONG.map((name) => [name, body[name]]));

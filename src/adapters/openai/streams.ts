@@ -63,7 +63,7 @@ export function withoutUsage(response: Response): Response {
 }
 
 /** A made response has no address; SDKs log it. */
-export function remade(response: Response, body: ReadableStream<Uint8Array>): Response {
+function remade(response: Response, body: ReadableStream<Uint8Array>): Response {
   const made = new Response(body, response);
   Object.defineProperty(made, "url", { value: response.url });
   return made;

@@ -24,7 +24,7 @@ export const isOutput = (item: Dict): boolean =>
 
 const OWN = /^(?:function|custom_tool|computer|local_shell|shell|apply_patch|tool_search)_call$/;
 /** A call that the caller's program answers. */
-export const isOwnCall = (item: Dict): boolean => OWN.test(typeOf(item));
+const isOwnCall = (item: Dict): boolean => OWN.test(typeOf(item));
 
 /** Is the item part of a reply, and not the caller's or an answer. */
 const isReplied = (item: Dict): boolean =>
@@ -76,7 +76,7 @@ export function messagesOf(input: readonly unknown[]): Message[] {
   return messages;
 }
 
-export const itemsIn = (messages: readonly Message[]): Dict[] =>
+const itemsIn = (messages: readonly Message[]): Dict[] =>
   messages.flatMap((message): readonly Dict[] => (isRun(message) ? message.items : [message]));
 
 export function open(given: Dict): ProviderRequest {
@@ -106,7 +106,7 @@ export function close(
 /** Items as chat completions would have them said, by the item they are made of. */
 const views = new WeakMap<object, Message>();
 
-/** What a message says in the words of chat completions, for whoever only reads. */
+/** A message in the words of chat completions, which are only read. */
 export function viewOf(given: Message | undefined): Message {
   const message = asMessage(given);
   const known = views.get(message);
@@ -127,14 +127,10 @@ function seen(item: Dict): Message {
   return { role: item.role, content: contentOf(item.content) };
 }
 
-const outputOf = ({ output, ...item }: Dict): unknown => {
-  if (typeof output === "string") return output;
-  return output === undefined
-    ? jsonText(item)
-    : Array.isArray(output)
-      ? contentOf(output)
-      : jsonText(output);
-};
+const outputOf = ({ output, ...item }: Dict): unknown =>
+  typeof output === "string" || Array.isArray(output)
+    ? contentOf(output)
+    : jsonText(output ?? item);
 
 const contentOf = (content: unknown): unknown =>
   typeof content === "string" ? content : itemsOf(content).map((part) => partOf(asDict(part)));

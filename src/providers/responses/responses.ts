@@ -138,7 +138,7 @@ function reply(given: unknown): Reply | undefined {
   };
 }
 
-/** Why a request does not hold its history, in words for whoever runs the program. */
+/** The reason for people that a request does not hold its history. */
 function held(request: Dict): string | undefined {
   const by = ["previous_response_id", "conversation", "prompt"].find(
     (name) => isDict(request[name]) || asText(request[name]) !== "",

@@ -154,7 +154,7 @@ describe("Responses", () => {
     const input: OpenAI.Responses.ResponseInput = [{ role: "user", content: "One: the pier." }];
     for (const next of ["Two: the gull.", "Three: the tide."]) {
       const { output } = await client.responses.create({ model: "gpt-6.2", input });
-      input.push(...(JSON.parse(JSON.stringify(output)) as typeof output), {
+      input.push(...(JSON.parse(JSON.stringify(output)) as typeof input), {
         role: "user",
         content: next,
       });

@@ -44,7 +44,10 @@ export const HOUSE: readonly Floor[] = [
           { room: "anthropic", holds: "Messages" },
           { room: "openai", holds: "chat completions" },
         ],
-        [{ room: "responses", holds: "OpenAI's Responses, read as chat completions are" }],
+        [
+          { room: "responses", holds: "OpenAI's Responses, read as chat completions are" },
+          { room: "ai-sdk", holds: "the AI SDK's prompts, read as Messages are" },
+        ],
       ],
     },
     {

@@ -1,6 +1,8 @@
 import { asDict, asText, type Dict, dicts, either, isDict } from "../core/base.ts";
 import { refuse, shown } from "../core/errors-and-events.ts";
 import type { Format, Message, ProviderRequest } from "../core/request.ts";
+import { aiSdk } from "./ai-sdk/ai-sdk.ts";
+import { isPrompted } from "./ai-sdk/prompt.ts";
 import { cacheMarks } from "./anthropic/cache-marks.ts";
 import { anthropic } from "./anthropic/messages.ts";
 import { type Dialect, isBlank, itemsOf } from "./common/dialect.ts";
@@ -33,6 +35,7 @@ function formatOfMessage(message: Dict, index: number): Format | undefined {
     return "openai-chat";
   if (has(message, OPENAI_MEMBERS)) return "openai-chat";
   if (isItem(message)) return "openai-responses";
+  if (isPrompted(message)) return "ai-sdk";
   if (!Array.isArray(message.content)) return undefined;
   for (const block of message.content as readonly unknown[]) {
     if (!isDict(block)) continue;
@@ -66,7 +69,7 @@ const OPENAI_NAME = either(
  */
 function guess(request: ProviderRequest): Format | undefined {
   if (!Array.isArray(request.messages))
-    return request.input === undefined ? undefined : "openai-responses";
+    return Array.isArray(request.prompt) ? "ai-sdk" : "openai-responses";
   for (let index = 0; index < request.messages.length; index++) {
     const message = request.messages[index];
     const format = isDict(message) ? formatOfMessage(message, index) : undefined;
@@ -88,6 +91,7 @@ const DIALECTS: ReadonlyMap<string, Dialect> = new Map(
     anthropic,
     "openai-chat": openaiChat,
     "openai-responses": openaiResponses,
+    "ai-sdk": aiSdk,
   } satisfies Record<Format, Dialect>),
 );
 
@@ -136,23 +140,12 @@ function withWordsFirst([first, ...rest]: readonly Message[], text: string): Mes
 }
 
 export const FORMS_READ =
-  "it reads what Anthropic's Messages and OpenAI's Responses and chat completions take; convert " +
-  "AI SDK prompts, UI messages, Gemini's and Ollama's own forms to one of them first.";
-
-/** Content parts of the AI SDK's prompts. */
-const FOREIGN_PARTS = new Set([
-  "tool-call",
-  "tool-result",
-  "tool-approval-request",
-  "tool-approval-response",
-]);
+  "it reads what Anthropic's Messages, OpenAI's Responses and chat completions and the AI SDK's " +
+  "models take; convert UI messages, Gemini's and Ollama's own forms to one of them first.";
 
 /** A message that neither dialect reads: another API's, or another library's. */
 export function isForeign({ role, content, parts, images, tool_calls: calls }: Dict): boolean {
   if (role === undefined || Array.isArray(images)) return true;
   if (content === undefined && Array.isArray(parts)) return true;
-  return (
-    dicts(calls).some((call) => isDict(asDict(call.function).arguments)) ||
-    dicts(content).some(({ type }) => FOREIGN_PARTS.has(asText(type)))
-  );
+  return dicts(calls).some((call) => isDict(asDict(call.function).arguments));
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { aiSdk } from "../../src/providers/ai-sdk/ai-sdk.ts";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import type { Dialect } from "../../src/providers/common/dialect.ts";
 import { openaiChat } from "../../src/providers/openai/chat.ts";
@@ -9,11 +10,13 @@ import type { Format, Message, ProviderRequest } from "../../src/core/request.ts
 import {
   anthropicHistory,
   openaiHistory,
+  promptHistory,
   realHistories,
   responsesHistory,
   seededHistory,
   validAnthropic,
   validOpenAI,
+  validPrompt,
   validResponses,
 } from "../support/histories.ts";
 import {
@@ -33,6 +36,7 @@ interface Given {
 const GIVEN: Record<Format, Given> = {
   anthropic: { dialect: anthropic, history: anthropicHistory(), valid: validAnthropic },
   "openai-chat": { dialect: openaiChat, history: openaiHistory(), valid: validOpenAI },
+  "ai-sdk": { dialect: aiSdk, history: promptHistory(), valid: validPrompt },
   "openai-responses": {
     dialect: openaiResponses,
     history: responsesHistory(),

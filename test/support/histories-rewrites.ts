@@ -30,7 +30,7 @@ const all = (messages: readonly Message[], change: Visit): Message[] =>
 const isBlock = (value: Json): value is Record<string, Json> & { type: string } =>
   typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 /** Members that tie a result to its call, in any dialect. */
-const IDS = new Set(["id", "tool_use_id", "tool_call_id", "call_id"]);
+const IDS = new Set(["id", "tool_use_id", "tool_call_id", "call_id", "toolCallId"]);
 const CALL_INPUT = new Set(["input", "arguments"]);
 const inInput = (path: readonly string[]) => path.some((key) => CALL_INPUT.has(key));
 
@@ -121,6 +121,8 @@ const isWrappable = (path: readonly string[]) =>
 const BOOKKEEPING = new Set(
   [...IDS, "type", "role", "media_type", "signature", "file_id", "encrypted_content"].concat([
     "status",
+    "mediaType",
+    "toolName",
     "detail",
   ]),
 );
@@ -153,7 +155,7 @@ function isThought(message: Message, path: readonly string[]): boolean {
     Array.isArray(content) && path[0] === "content"
       ? (content as unknown[])[Number(path[1])]
       : undefined;
-  return isBlock(block) && (block.type === "thinking" || block.type === "redacted_thinking");
+  return isBlock(block) && THOUGHTS.has(block.type);
 }
 
 /** The message with the string at `path` changed by one character, within base64's alphabet where it is base64. */

@@ -10,9 +10,11 @@ import {
 } from "./histories-anthropic.ts";
 import { buildOpenAI, OPENAI_TURNS, type OpenAITurn } from "./histories-openai.ts";
 import { chance } from "./histories-random.ts";
+import { buildPrompt } from "./histories-ai-sdk.ts";
 import { buildResponses } from "./histories-responses.ts";
 
 export { type HistorySize } from "./histories-anthropic.ts";
+export { validPrompt } from "./histories-ai-sdk.ts";
 export { validResponses } from "./histories-responses.ts";
 export { validAnthropic, validOpenAI } from "./histories-valid.ts";
 
@@ -49,6 +51,12 @@ export const responsesHistory = (size: HistorySize = {}): fc.Arbitrary<Message[]
     endingWithUser(buildResponses(plans, size), plans.length + (plans.at(-1)?.seed ?? 0)),
   );
 
+/** Valid prompts of the AI SDK that end where a model answers. */
+export const promptHistory = (size: HistorySize = {}): fc.Arbitrary<Message[]> =>
+  plansOf(ANTHROPIC_TURNS, size.turns ?? SIZE.turns).map((plans: AnthropicTurn[]) =>
+    endingWithUser(buildPrompt(plans, size), plans.length + (plans.at(-1)?.seed ?? 0)),
+  );
+
 /** One history of a seed, for runs of thousands where fast-check's own cost would count. */
 export function seededHistory(format: Format, seed: number, size: HistorySize = {}): Message[] {
   const random = chance(seed);
@@ -58,6 +66,7 @@ export function seededHistory(format: Format, seed: number, size: HistorySize = 
   const built: Record<Format, () => Message[]> = {
     anthropic: () => buildAnthropic(plans(ANTHROPIC_TURNS), size),
     "openai-chat": () => buildOpenAI(plans(OPENAI_TURNS), size),
+    "ai-sdk": () => buildPrompt(plans(ANTHROPIC_TURNS), size),
     "openai-responses": () => buildResponses(plans(OPENAI_TURNS), size),
   };
   return endingWithUser(built[format](), seed + 1);

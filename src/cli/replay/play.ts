@@ -3,6 +3,7 @@ import type { TidemarkEvent } from "../../core/errors-and-events.ts";
 import type { Identity } from "../../core/identity.ts";
 import type { Memory } from "../../core/memory.ts";
 import {
+  type Format,
   type Message,
   NO_USAGE,
   type ProviderRequest,
@@ -121,17 +122,13 @@ export interface Played extends Pick<Conversation, "format" | "notes"> {
 const [FIRST_WORD_MS, TOKEN_MS] = [1_500, 15];
 
 /** Most people would run a file that names no model on these. */
-const MODELS = {
-  anthropic: "claude-sonnet-5-5",
-  "openai-chat": "gpt-4o",
-  "openai-responses": "gpt-4o",
-} as const;
+const MODELS: Partial<Record<Format, string>> = { anthropic: "claude-sonnet-5-5" };
 
 export async function play(conversation: Conversation, game: Game): Promise<Played> {
   const { format, messages, around, notes } = conversation;
   const { file, window: given, model: asked, ...place } = game;
   const named = asked ?? asText(around.model);
-  const model = named === "" ? MODELS[format] : named;
+  const model = named === "" ? (MODELS[format] ?? "gpt-4o") : named;
   const { prices, window: widest } = capabilitiesOf(model);
   const window = given ?? widest;
   const events: TidemarkEvent[] = [];

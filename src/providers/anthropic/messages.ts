@@ -29,7 +29,7 @@ import {
   weigh,
 } from "../common/pieces.ts";
 import { together, tokenCount, unwrap, userMessage } from "../common/replies.ts";
-import { opensTail, ordinalOf } from "../common/seams.ts";
+import { type Links, opensTail, ordinalOf } from "../common/seams.ts";
 import {
   contentOf,
   edits,
@@ -143,6 +143,31 @@ const holdsSummary = ({ content }: Message): boolean => {
   return first.type === "compaction" && asText(first.content) !== "";
 };
 
+/**
+ * How messages are read, through what each is in the words of this API: prompts of the AI SDK are
+ * read so too.
+ */
+export function reading(view: (message: Message) => Message) {
+  const seen: Links = {
+    calls: (message) => links.calls(view(message)),
+    results: (message) => links.results(view(message)),
+  };
+  const blocks = (message: Message): readonly Dict[] => contentOf(view(message));
+  return {
+    speaker: (message) => speaker(view(message)),
+    text: (message) => lines(blocks(message).map(wordsOf)),
+    handed: (message) => handedIn(view(message)),
+    calls: (message) => blocks(message).filter(isCall).map(toCall),
+    results: (message) => blocks(message).filter(isResult).map(toResult),
+    pieces: (message) => blocks(message).flatMap((block) => piecesOf(block)),
+    thinks: (message) =>
+      typeof asMessage(message).content !== "string" && blocks(message).some(isThinking),
+    canon: (messages, index) =>
+      canonOf(view(asMessage(messages[index])), { messages, index, seen }),
+    opensTail: (messages, index) => opensTail(seen, messages, index),
+  } satisfies Partial<Dialect>;
+}
+
 /** The Anthropic Messages API, beta blocks included. */
 export const anthropic: Dialect = {
   format: "anthropic",
@@ -154,16 +179,7 @@ export const anthropic: Dialect = {
   },
   marks: cacheMarks,
   recall: recallPlacement,
-  speaker,
-  text: (message) => lines(contentOf(message).map(wordsOf)),
-  handed: handedIn,
-  calls: (message) => contentOf(message).filter(isCall).map(toCall),
-  results: (message) => contentOf(message).filter(isResult).map(toResult),
-  pieces: (message) => contentOf(message).flatMap((block) => piecesOf(block)),
-  thinks: (message) =>
-    typeof asMessage(message).content !== "string" && contentOf(message).some(isThinking),
-  canon: canonOf,
-  opensTail: (messages, index) => opensTail(links, messages, index),
+  ...reading((message) => message),
   head: REQUEST_HEAD,
   overhead: (request) => overheadOf(request, piecesOf),
   unread: (messages) => Math.max(0, messages.findLastIndex(holdsSummary)),
@@ -231,8 +247,10 @@ const ENVELOPE = new Set(
   ).split(" "),
 );
 
-function canonOf(messages: readonly Message[], index: number): string {
-  const message = asMessage(messages[index]);
+function canonOf(
+  message: Message,
+  { messages, index, seen }: { messages: readonly Message[]; index: number; seen: Links },
+): string {
   const role = `anthropic ${sized(asText(message.role))}`;
   let content = role;
   let calls = 0;
@@ -247,7 +265,7 @@ function canonOf(messages: readonly Message[], index: number): string {
       content += `${exact(block.input)}${rest(block, CALL)}`;
       calls += 1;
     } else if (isResult(block)) {
-      const ordinal = ordinalOf(links, messages, { index, id: asText(block.tool_use_id), own });
+      const ordinal = ordinalOf(seen, messages, { index, id: asText(block.tool_use_id), own });
       content += `R${ordinal};${sized(asText(block.type))}${block.is_error === true ? "!" : ""}`;
       content += `${nested(block.content)}${rest(block, RESULT)}`;
     } else content += `B${loose(block)}`;

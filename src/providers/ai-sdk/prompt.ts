@@ -1,0 +1,141 @@
+import { asDict, asText, defined, type Dict, dicts, isDict } from "../../core/base.ts";
+import type { Message, ProviderRequest } from "../../core/request.ts";
+import { asMessage, itemsOf } from "../common/dialect.ts";
+import { jsonText } from "../common/pieces.ts";
+
+const plainOf = new WeakMap<object, Message>();
+
+/** Bytes and addresses as JSON has them; the message itself where it holds none. */
+function plain(message: Message): Message {
+  if (!Array.isArray(message.content)) return message;
+  const known = plainOf.get(message);
+  if (known !== undefined) return known;
+  const content = message.content.map(plainPart);
+  const same = content.every((part, at) => part === (message.content as unknown[])[at]);
+  const made = same ? message : { ...message, content };
+  plainOf.set(message, made);
+  return made;
+}
+
+const HOLDERS = ["data", "image", "output"] as const;
+
+function plainPart(part: unknown): unknown {
+  if (!isDict(part)) return part;
+  const name = HOLDERS.find((holder) => part[holder] !== undefined);
+  if (name === undefined) return part;
+  const held = plainData(part[name]);
+  return held === part[name] ? part : { ...part, [name]: held };
+}
+
+function plainData(data: unknown): unknown {
+  if (data instanceof Uint8Array) return Buffer.from(data).toString("base64");
+  if (data instanceof URL) return data.href;
+  if (!isDict(data)) return data;
+  const name = data.type === "content" ? "value" : asText(data.type);
+  const held = data[name];
+  const inner = Array.isArray(held) ? held.map(plainPart) : plainData(held);
+  const same = Array.isArray(held)
+    ? held.every((one, at) => one === (inner as unknown[])[at])
+    : inner === held;
+  return same ? data : { ...data, [name]: inner };
+}
+
+/** A call's options: the prompt as messages, and what is told of the model by its names elsewhere. */
+export function open({ prompt, maxOutputTokens, ...rest }: Dict): ProviderRequest {
+  const messages = (Array.isArray(prompt) ? prompt : []).map((one) => plain(asMessage(one)));
+  const same = Array.isArray(prompt) && messages.every((one, at) => one === prompt[at]);
+  return {
+    ...rest,
+    ...defined({ max_tokens: maxOutputTokens }),
+    messages: same ? (prompt as Message[]) : messages,
+  };
+}
+
+export function close(
+  given: Dict,
+  { messages, max_tokens: _most, ...rest }: ProviderRequest,
+  opened?: ProviderRequest,
+): Dict {
+  const { maxOutputTokens } = given;
+  const prompt = messages === opened?.messages ? given.prompt : messages;
+  return { ...rest, ...defined({ maxOutputTokens }), prompt };
+}
+
+const PARTS = new Set(["tool-call", "tool-result", "tool-approval-response", "reasoning-file"]);
+/** Is it of this form, for one who sees a message alone? */
+export const isPrompted = (message: Dict): boolean =>
+  Array.isArray(message.content) &&
+  dicts(message.content).some(
+    ({ type, mediaType }) => PARTS.has(asText(type)) || typeof mediaType === "string",
+  );
+
+const views = new WeakMap<object, Message>();
+
+/** A message in the words of Anthropic's Messages, which are only read. */
+export function viewOf(given: Message | undefined): Message {
+  const message = asMessage(given);
+  const known = views.get(message);
+  if (known !== undefined) return known;
+  const { role, content } = message;
+  const view: Message = {
+    role: role === "tool" ? "user" : role,
+    content:
+      typeof content === "string"
+        ? content
+        : itemsOf(content).map((part) => blockOf(asDict(part), role)),
+  };
+  views.set(message, view);
+  return view;
+}
+
+function blockOf(part: Dict, role?: unknown): Dict {
+  const { type } = part;
+  switch (type) {
+    case "text":
+      return { type, text: part.text };
+    case "reasoning":
+      return { type: "thinking", thinking: part.text };
+    case "image":
+    case "file":
+    case "reasoning-file":
+      return mediaOf(part);
+    case "tool-call":
+      return {
+        type: part.providerExecuted === true ? "server_tool_use" : "tool_use",
+        ...{ id: part.toolCallId, name: part.toolName, input: part.input },
+      };
+    case "tool-result":
+      return {
+        type: role === "assistant" ? "server_tool_result" : "tool_result",
+        tool_use_id: part.toolCallId,
+        ...outputOf(asDict(part.output)),
+      };
+    default: {
+      const { providerOptions: _options, ...left } = part;
+      return { ...left, type: `ai-sdk ${asText(type)}` };
+    }
+  }
+}
+
+function mediaOf({ type, image, data = image, mediaType, filename: title }: Dict): Dict {
+  const inner = asDict(data);
+  const bytes = asText(inner.data ?? data);
+  const url = asText(inner.url) || (/^(?:https?|data):/.test(bytes) ? bytes : "");
+  const media_type = asText(mediaType);
+  const kind = type === "image" || media_type.startsWith("image/") ? "image" : "document";
+  if (typeof inner.text === "string")
+    return { type: "document", title, source: { type: "text", data: inner.text } };
+  const source = url === "" ? { type: "base64", media_type, data: bytes } : { type: "url", url };
+  return { type: kind, ...defined({ title }), source };
+}
+
+function outputOf({ type, value, reason }: Dict): Dict {
+  const failed = /^error|denied$/.test(asText(type));
+  const content =
+    type === "content"
+      ? dicts(value).map((part) => blockOf(part))
+      : typeof value === "string"
+        ? value
+        : jsonText(value ?? reason);
+  return { content, ...(failed && { is_error: true }) };
+}

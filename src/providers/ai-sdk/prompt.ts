@@ -131,11 +131,10 @@ function mediaOf({ type, image, data = image, mediaType, filename: title }: Dict
 
 function outputOf({ type, value, reason }: Dict): Dict {
   const failed = /^error|denied$/.test(asText(type));
-  const content =
-    type === "content"
-      ? dicts(value).map((part) => blockOf(part))
-      : typeof value === "string"
-        ? value
-        : jsonText(value ?? reason);
-  return { content, ...(failed && { is_error: true }) };
+  return { content: contentOf(type, value ?? reason), ...(failed && { is_error: true }) };
+}
+
+function contentOf(type: unknown, value: unknown): unknown {
+  if (type === "content") return dicts(value).map((part) => blockOf(part));
+  return typeof value === "string" ? value : jsonText(value);
 }

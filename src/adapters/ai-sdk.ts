@@ -1,0 +1,164 @@
+import "../node-version.ts";
+import { asDict, asText, defined, type Dict, isDict } from "../core/base.ts";
+import type { Identity } from "../core/identity.ts";
+import type { Complete, ProviderRequest } from "../core/request.ts";
+import { aiSdk } from "../providers/ai-sdk/ai-sdk.ts";
+import { gatherParts } from "../providers/ai-sdk/stream.ts";
+import { type Internals, internalsFor } from "../session/options/internals.ts";
+import type { Tidemark, Turn } from "../session/options/tidemark-api.ts";
+import { retryOf } from "../tidemark/turn/turn.ts";
+import { speakerOf } from "./http/calls.ts";
+
+const NAME = "tidemarkMiddleware";
+
+/** The slice of a language model in use: below the middleware, so nothing it does starts anything. */
+interface Model<Generated, Streamed> {
+  readonly modelId: string;
+  doGenerate(options: never): PromiseLike<Generated>;
+  doStream(options: never): PromiseLike<Streamed>;
+}
+
+interface Streaming {
+  readonly stream: ReadableStream<unknown>;
+}
+
+/**
+ * `wrapLanguageModel({ model, middleware: tidemarkMiddleware(tidemark) })`, for `wrapProvider` too:
+ * each call of the model goes through Tidemark, whichever function of the AI SDK makes it.
+ * `providerOptions: { tidemark: { user, conversation } }` says who speaks, and in which
+ * conversation; it is not sent.
+ */
+export function tidemarkMiddleware(tidemark: Tidemark) {
+  const home = internalsFor(tidemark, NAME);
+  if (!home.off)
+    home.expectCalls(
+      `no call came through ${NAME} before this Tidemark was closed; is it in wrapLanguageModel?`,
+    );
+
+  /** Makes a call; one that is refused for its size once more, smaller. */
+  async function through<Made>(
+    params: Dict,
+    model: Model<unknown, unknown>,
+    make: (options: Dict | undefined) => PromiseLike<Made>,
+  ): Promise<{ made: Made; turn?: Turn }> {
+    if (home.off || home.closed() !== undefined) return { made: await make(undefined) };
+    home.sawCall();
+    const given = { ...params, model: model.modelId };
+    const turn = await opened(home, tidemark, given, completeBy(params, model));
+    const optionsOf = ({ request }: Turn): Dict | undefined =>
+      request.prompt === params.prompt ? undefined : { ...params, prompt: request.prompt };
+    try {
+      return { made: await make(optionsOf(turn)), turn };
+    } catch (thrown) {
+      const smaller = await retryOf(turn, thrown);
+      if (!smaller) throw thrown;
+      return { made: await make(optionsOf(smaller)), turn: smaller };
+    }
+  }
+
+  return {
+    specificationVersion: "v4" as const,
+    async wrapGenerate<Made>(call: {
+      doGenerate: () => PromiseLike<Made>;
+      params: object;
+      model: Model<Made, unknown>;
+    }): Promise<Made> {
+      const { doGenerate, model } = call;
+      const { made, turn } = await through(call.params as Dict, model, (options) =>
+        options === undefined ? doGenerate() : model.doGenerate(options as never),
+      );
+      await turn?.end(made);
+      return made;
+    },
+    async wrapStream<Made extends Streaming>(call: {
+      doStream: () => PromiseLike<Made>;
+      params: object;
+      model: Model<unknown, Made>;
+    }): Promise<Made> {
+      const { doStream, model } = call;
+      const { made, turn } = await through(call.params as Dict, model, (options) =>
+        options === undefined ? doStream() : model.doStream(options as never),
+      );
+      return turn === undefined ? made : { ...made, stream: watched(made.stream, turn) };
+    },
+  };
+}
+
+/** The stream, read along; its reply is archived before the caller has read to its end. */
+function watched<Part>(stream: ReadableStream<Part>, turn: Turn): ReadableStream<Part> {
+  const { take, result } = gatherParts();
+  let ended = false;
+  const archive = async (): Promise<void> => {
+    if (ended) return;
+    ended = true;
+    const reply = result();
+    if (reply) await turn.end(reply);
+  };
+  const reader = stream.getReader();
+  return new ReadableStream<Part>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (done) {
+          await archive();
+          return controller.close();
+        }
+        take(value);
+        if (asDict(value).type === "finish") await archive();
+        controller.enqueue(value);
+      } catch (thrown) {
+        await archive();
+        controller.error(thrown);
+      }
+    },
+    async cancel(reason) {
+      await archive();
+      await reader.cancel(reason);
+    },
+  });
+}
+
+async function opened(
+  home: Internals,
+  tidemark: Tidemark,
+  params: Dict,
+  complete: Complete,
+): Promise<Turn> {
+  const { tidemark: told } = asDict(params.providerOptions);
+  const { conversation, ...who } = asDict(told);
+  const named = isDict(told) && Object.keys(who).length > 0;
+  const speaker = named
+    ? internalsFor(await speakerOf(tidemark, who as Identity, (identity) => identity, NAME), NAME)
+    : home;
+  return speaker.begin(params as unknown as ProviderRequest, {
+    dialect: aiSdk,
+    complete,
+    ...defined({
+      conversation: typeof conversation === "string" ? conversation : undefined,
+      // A caller that hangs up waits no longer.
+      signal: params.abortSignal instanceof AbortSignal ? params.abortSignal : undefined,
+    }),
+  });
+}
+
+/** Distilling with the caller's own model. */
+const completeBy =
+  (params: Dict, model: Model<unknown, unknown>): Complete =>
+  async ({ messages, tools, maxTokens, signal, alone }) => {
+    const { providerOptions, headers } = params;
+    const beside = alone === true ? {} : { tools, toolChoice: tools && { type: "none" } };
+    const made = await model.doGenerate({
+      ...defined({ providerOptions, headers, ...beside }),
+      prompt: messages,
+      maxOutputTokens: maxTokens,
+      abortSignal: signal,
+    } as never);
+    const reply = aiSdk.reply(made);
+    if (reply === undefined) throw new Error("the model's answer holds no reply");
+    const { message, usage, stop } = reply;
+    const calls = aiSdk.calls(message).length > 0;
+    return {
+      text: aiSdk.text(message),
+      ...defined({ usage, stop: calls ? "tool_use" : asText(stop) }),
+    };
+  };

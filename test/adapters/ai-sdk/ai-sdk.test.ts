@@ -1,0 +1,158 @@
+import { createAnthropic } from "@ai-sdk/anthropic";
+import { createOpenAI } from "@ai-sdk/openai";
+import {
+  generateText,
+  isStepCount,
+  jsonSchema,
+  type LanguageModel,
+  type ModelMessage,
+  streamText,
+  tool,
+  wrapLanguageModel,
+} from "ai";
+import { describe, expect, it } from "vitest";
+import { tidemarkMiddleware } from "../../../src/adapters/ai-sdk.ts";
+import { freshServer, freshTidemark, prose, typesOf } from "../../support/anthropic.ts";
+import { afterwards } from "../../support/afterwards.ts";
+import { lastWords, said, startResponsesServer } from "../../support/responses-server.ts";
+import type { TimedOptions } from "../../support/timed.ts";
+
+type Json = Record<string, unknown>;
+
+const DISTILLED = JSON.stringify({
+  facts: [{ content: "The user's boat is called Zephyrine.", from: [1], importance: 0.8 }],
+  summary: "The user told of a boat called Zephyrine, and of the pier.",
+});
+const isDistilling = (body: Json): boolean => lastWords(body).includes("[tidemark] distil");
+const SMALL = { window: { tokens: 8_000, reserve: 1 } };
+
+async function openaiOf(
+  options: TimedOptions = {},
+  server: Parameters<typeof startResponsesServer>[0] = {},
+) {
+  const api = await startResponsesServer({
+    reply: (body) => [said(isDistilling(body) ? DISTILLED : `Aye: ${prose(40, 3)}`)],
+    ...server,
+  });
+  afterwards(() => api.close());
+  const { tidemark, events } = await freshTidemark(options);
+  const model = wrapLanguageModel({
+    model: createOpenAI({ baseURL: api.url, apiKey: "test" })("gpt-6.2"),
+    middleware: tidemarkMiddleware(tidemark),
+  });
+  return { api, tidemark, events, model };
+}
+
+async function loop(model: LanguageModel, turns: number, streams = false, after?: () => unknown) {
+  const messages: ModelMessage[] = [];
+  for (let turn = 0; turn < turns; turn++) {
+    messages.push({
+      role: "user",
+      content: `Turn ${turn}: my boat is Zephyrine. ${prose(80, turn)}`,
+    });
+    const asked = {
+      model,
+      messages,
+      instructions: "Be brief.",
+      maxRetries: 0,
+      maxOutputTokens: 500,
+    };
+    if (streams) {
+      const { text } = streamText(asked);
+      messages.push({ role: "assistant", content: await text });
+    } else messages.push(...(await generateText(asked)).responseMessages);
+    await after?.();
+  }
+  return messages;
+}
+
+describe("the AI SDK over OpenAI's default API", () => {
+  it.each([false, true])("folds, distils and remembers (streamed: %s)", async (streams) => {
+    const { api, tidemark, model } = await openaiOf(SMALL);
+    const messages = await loop(model, 48, streams, () => tidemark.idle());
+    expect(api.refusals).toEqual([]);
+    const [conversation, ...others] = await tidemark.history.list();
+    expect(others).toEqual([]);
+    expect(conversation!.folds).toBeGreaterThan(0);
+    const last = api.requests.findLast((body) => !isDistilling(body))!;
+    expect((last.input as Json[]).length).toBeLessThan(messages.length);
+    expect(JSON.stringify(last.input)).toContain("The user told of a boat");
+    expect((await tidemark.memory.list()).map(({ content }) => content)).toContain(
+      "The user's boat is called Zephyrine.",
+    );
+  });
+
+  it("sends a call once more that was too long, streamed or not", async () => {
+    for (const streams of [false, true]) {
+      const { api, tidemark, model, events } = await openaiOf(
+        { window: { tokens: 6_000, reserve: 1 } },
+        { window: 3_000 },
+      );
+      await loop(model, 20, streams, () => tidemark.idle());
+      expect(api.refusals.filter((refusal) => refusal !== "too long")).toEqual([]);
+      expect(typesOf(events)).toContain("overflow-recovered");
+    }
+  });
+
+  it("keeps tools and their results, and knows users by providerOptions", async () => {
+    const { api, tidemark, model } = await openaiOf(SMALL, {
+      reply: (body) => {
+        if (isDistilling(body)) return [said(DISTILLED)];
+        const last = (body.input as Json[]).at(-1)!;
+        if (last.type === "function_call_output") return [said("Read.")];
+        const call_id = `call_${api.requests.length}`;
+        return [
+          { type: "reasoning", summary: [], encrypted_content: "x".repeat(300) },
+          {
+            type: "function_call",
+            call_id,
+            name: "read",
+            arguments: '{"path":"a"}',
+            status: "completed",
+          },
+        ];
+      },
+    });
+    const read = tool({
+      inputSchema: jsonSchema<{ path: string }>({
+        type: "object",
+        properties: { path: { type: "string" } },
+      }),
+      execute: () => prose(100, 5),
+    });
+    const messages: ModelMessage[] = [];
+    for (let turn = 0; turn < 24; turn++) {
+      messages.push({ role: "user", content: `Read it, ${turn}. ${prose(60, turn)}` });
+      const made = await generateText({
+        ...{ model, messages, tools: { read }, stopWhen: isStepCount(4) },
+        providerOptions: {
+          tidemark: { user: "ada", conversation: "boats" },
+          openai: { store: false },
+        },
+      });
+      messages.push(...made.responseMessages);
+      await tidemark.idle();
+    }
+    expect(api.refusals).toEqual([]);
+    expect(JSON.stringify(api.requests)).not.toContain('tidemark":{');
+    const [conversation, ...others] = await tidemark.as({ user: "ada" }).history.list();
+    expect(others).toEqual([]);
+    expect(conversation).toMatchObject({ label: "boats" });
+    expect(conversation!.folds).toBeGreaterThan(0);
+  });
+});
+
+describe("the AI SDK over Anthropic's API", () => {
+  it("is folded too", async () => {
+    const server = await freshServer({});
+    const { tidemark } = await freshTidemark(SMALL);
+    const model = wrapLanguageModel({
+      model: createAnthropic({ baseURL: `${server.url}/v1`, apiKey: "test" })("claude-sonnet-5-5"),
+      middleware: tidemarkMiddleware(tidemark),
+    });
+    await loop(model, 40, false, () => tidemark.idle());
+    const [conversation, ...others] = await tidemark.history.list();
+    expect(others).toEqual([]);
+    expect(conversation!.folds).toBeGreaterThan(0);
+  });
+});

@@ -8,10 +8,11 @@ import { type Internals, internalsFor } from "../session/options/internals.ts";
 import type { Tidemark, Turn } from "../session/options/tidemark-api.ts";
 import { isOwnCall } from "../session/own-calls.ts";
 import { retryOf } from "../tidemark/turn/turn.ts";
-import { createAsker } from "./anthropic/ask-window.ts";
+import { retrieveModel } from "./anthropic/ask-window.ts";
 import { type ApiCall, bodyOf, type Context, watched, withBody } from "./anthropic/call-body.ts";
 import { completeThrough } from "./anthropic/distil-calls.ts";
 import { passReason } from "./anthropic/what-passes.ts";
+import { createAsker } from "./http/ask-window.ts";
 import { type ApiRequest, beside, type Next, refusalOf, speakerOf } from "./http/calls.ts";
 
 export { memoryDirectory, type MemoryDirectory } from "./anthropic/memory-directory.ts";
@@ -106,7 +107,9 @@ function turnOpener(home: Internals, tidemark: Tidemark, { identity }: Anthropic
   return ({ request, body, send, context }: ApiCall): OpenedCall => {
     const timeout = context.options?.timeout;
     const aside = beside(send, timeout);
-    const asked = typeof body.model === "string" ? ask(body.model, request, aside) : {};
+    const { model } = body;
+    const asked =
+      typeof model === "string" ? ask(model, () => retrieveModel(model, request, aside)) : {};
     const asking = { request, body, send: aside, models: home.options.advanced?.models };
     const start = async () => {
       const speaker = identity

@@ -1,6 +1,6 @@
 import "../node-version.ts";
-import { asDict, defined, type Dict, dictIn, lru } from "../core/base.ts";
-import { isTidemarkError } from "../core/errors-and-events.ts";
+import { asDict, defined, type Dict, dictIn, isDict, lru } from "../core/base.ts";
+import { isTidemarkError, TidemarkError } from "../core/errors-and-events.ts";
 import type { Identity } from "../core/identity.ts";
 import type { ProviderRequest } from "../core/request.ts";
 import { callable, check, options as known } from "../core/schema.ts";
@@ -9,7 +9,9 @@ import { type Internals, internalsFor } from "../session/options/internals.ts";
 import type { Tidemark, Turn } from "../session/options/tidemark-api.ts";
 import { isOwnCall } from "../session/own-calls.ts";
 import { retryOf } from "../tidemark/turn/turn.ts";
+import { createAsker } from "./http/ask-window.ts";
 import { refusalOf, speakerOf, watchedStream } from "./http/calls.ts";
+import { retrieveWindow } from "./openai/ask-window.ts";
 import { callIn, type Fetch, type OpenAICall, type Send, withBody } from "./openai/calls.ts";
 import { completeThrough } from "./openai/distil-calls.ts";
 import {
@@ -44,9 +46,61 @@ const NAME = "openaiMiddleware";
  */
 export function openaiMiddleware(tidemark: Tidemark, options: OpenAIOptions = {}): Fetch {
   check(OPTIONS, options, NAME, "option ");
+  return fetchThrough(tidemark, options);
+}
+
+/** What of a client is used: `OpenAI`, `AzureOpenAI`, and what is made of them. */
+interface Client {
+  withOptions(options: { fetch: Fetch }): unknown;
+}
+interface Inside {
+  readonly fetch: Fetch;
+  prepareRequest(request: RequestInit, context: { readonly options: object }): Promise<void>;
+}
+
+/** Bodies of calls on their way from the client's method to its `fetch`. */
+const ON_THEIR_WAY = 16;
+
+/**
+ * The client with its conversations through Tidemark, which is handed the caller's own objects: what
+ * is written out for the wire need not be read again.
+ */
+export function wrapOpenAI<C extends Client>(
+  client: C,
+  tidemark: Tidemark,
+  options: OpenAIOptions = {},
+): C {
+  check(OPTIONS, options, "wrapOpenAI", "option ");
+  if (typeof (client as Partial<Client> | undefined)?.withOptions !== "function")
+    throw new TidemarkError(
+      "config",
+      "wrapOpenAI: the first argument must be a client of the openai package, as `new OpenAI()` makes.",
+    );
+  const bodies = lru<string, Dict>(ON_THEIR_WAY);
+  const { fetch: out } = client as unknown as Inside;
+  const through = fetchThrough(tidemark, { fetch: out, ...options }, (text) => {
+    const body = bodies.get(text);
+    bodies.delete(text);
+    return body;
+  });
+  const wrapped = client.withOptions({ fetch: through }) as C & Inside;
+  const prepare = wrapped.prepareRequest.bind(wrapped);
+  wrapped.prepareRequest = async (request, context) => {
+    const { body } = context.options as { body?: unknown };
+    if (typeof request.body === "string" && isDict(body)) bodies.set(request.body, body);
+    await prepare(request, context);
+  };
+  return wrapped;
+}
+
+function fetchThrough(
+  tidemark: Tidemark,
+  options: OpenAIOptions,
+  own?: (text: string) => Dict | undefined,
+): Fetch {
   const home = internalsFor(tidemark, NAME);
   const out: Fetch = options.fetch ?? ((url, init) => fetch(url, init));
-  const open = turnOpener(home, tidemark, options, sending(out));
+  const open = turnOpener(home, tidemark, options, out);
   const failed = lru<string, Turn>(RETRIED);
   if (!home.off)
     home.expectCalls(
@@ -54,7 +108,7 @@ export function openaiMiddleware(tidemark: Tidemark, options: OpenAIOptions = {}
     );
 
   return async function tidemarkFetch(url, init) {
-    const call = home.off ? undefined : callIn(url, init);
+    const call = home.off ? undefined : callIn(url, init, own);
     if (call === undefined) return out(url, init);
     const closed = home.closed();
     if (closed !== undefined || call === "unread") {
@@ -92,14 +146,18 @@ function turnOpener(
   home: Internals,
   tidemark: Tidemark,
   { identity, conversation }: OpenAIOptions,
-  send: Send,
+  out: Fetch,
 ) {
+  const ask = createAsker(home);
+  const send = sending(out);
   return async (call: OpenAICall): Promise<Turn> => {
     const speaker = identity
       ? internalsFor(await speakerOf(tidemark, call.body, identity, NAME), NAME)
       : home;
+    const { model } = call.body;
     return speaker.begin(call.body as ProviderRequest, {
       dialect: call.dialect,
+      asked: typeof model === "string" ? ask(model, () => retrieveWindow(model, call, out)) : {},
       complete: completeThrough(call, send, home.distilModel),
       ...defined({
         conversation: conversation?.(call.body),

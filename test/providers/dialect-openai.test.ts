@@ -201,7 +201,7 @@ describe("telling the formats apart", () => {
   it("believes the host before the shape, and names what it knows when the host names something else", () => {
     expect(dialectFor({ messages: [{ role: "developer" }] }, "anthropic").format).toBe("anthropic");
     expect(() => dialectFor({ messages: [] }, "gemini" as "anthropic")).toThrow(
-      'format must be "anthropic" or "openai-chat" or "openai-responses", got "gemini".',
+      'format must be "anthropic" or "openai-chat" or "openai-responses" or "ai-sdk", got "gemini".',
     );
   });
 });

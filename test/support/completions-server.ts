@@ -11,6 +11,8 @@ export interface CompletionsServer {
   readonly url: string;
   readonly requests: readonly Json[];
   readonly refusals: readonly string[];
+  /** Paths that were asked for. */
+  readonly paths: readonly string[];
   close(): Promise<void>;
 }
 
@@ -61,13 +63,16 @@ export async function startCompletionsServer({
     content: `You said: ${String((body.messages as Json[]).at(-1)?.content)}`,
   }),
   window = 128_000,
+  models = [],
 }: {
   cuts?: number;
+  /** What it lists; by default nothing. */
+  models?: readonly Json[];
   reply?: (body: Json) => Json;
   window?: number;
 } = {}): Promise<CompletionsServer> {
   const requests: Json[] = [];
-  const refusals: string[] = [];
+  const [refusals, paths]: [string[], string[]] = [[], []];
   const answer = (body: Json): { status: number; body: Json } => {
     requests.push(body);
     const tokens = Math.ceil(JSON.stringify([body.messages, body.tools ?? []]).length / 4);
@@ -113,6 +118,11 @@ export async function startCompletionsServer({
   };
   const server = createServer((request, response) => {
     void read(request).then((text) => {
+      paths.push(request.url ?? "");
+      if (request.method === "GET") {
+        response.writeHead(request.url?.endsWith("/v1/models") ? 200 : 404);
+        return response.end(JSON.stringify({ object: "list", data: models }));
+      }
       const asked = JSON.parse(text) as Json;
       const { status, body } = answer(asked);
       if (status === 200 && asked.stream === true) {
@@ -132,6 +142,7 @@ export async function startCompletionsServer({
     url: `http://127.0.0.1:${port}/v1`,
     requests,
     refusals,
+    paths,
     close: () => new Promise((closed) => server.close(() => closed())),
   };
 }

@@ -17,7 +17,7 @@ export interface ResponsesServer {
 }
 
 const FIELDS = new Set(
-  "model input instructions tools tool_choice parallel_tool_calls max_output_tokens temperature top_p stream store metadata reasoning include text truncation user service_tier prompt_cache_key safety_identifier previous_response_id conversation background".split(
+  "model input prompt instructions tools tool_choice parallel_tool_calls max_output_tokens temperature top_p stream store metadata reasoning include text truncation user service_tier prompt_cache_key safety_identifier previous_response_id conversation background".split(
     " ",
   ),
 );

@@ -1,39 +1,11 @@
 import { asDict, defined } from "../../core/base.ts";
-import type { AskedModel, Capabilities } from "../../core/request.ts";
-import { capabilitiesOf } from "../../providers/common/models.ts";
+import type { Capabilities } from "../../core/request.ts";
 import { tokenCount } from "../../providers/common/replies.ts";
-import type { Internals } from "../../session/options/internals.ts";
+import { WAIT } from "../http/ask-window.ts";
 import type { ApiRequest, Next } from "../http/calls.ts";
 
-/** ms the answer may take. */
-const WAIT = 2_000;
-
-/** Answers by what Tidemark was opened with: a server may make a middleware for each request. */
-const told = new WeakMap<Internals["options"], Map<string, AskedModel>>();
-
-/**
- * Asks the provider once per model what it can do, beside the call: no call waits for the answer,
- * which counts from the next call on. A model whose window the host has named is not asked about.
- */
-export function createAsker({ options }: Internals) {
-  const { window, advanced } = options;
-  const answers = told.get(options) ?? new Map<string, AskedModel>();
-  told.set(options, answers);
-
-  return (model: string, request: ApiRequest, send: Next): AskedModel => {
-    if (window?.tokens !== undefined || capabilitiesOf(model, advanced?.models).windowBy === "host")
-      return {};
-    const known = answers.get(model);
-    if (known) return known;
-    answers.set(model, { pending: true });
-    void retrieve(model, request, send)
-      .catch(() => ({}))
-      .then((said) => answers.set(model, { said }));
-    return { pending: true };
-  };
-}
-
-async function retrieve(
+/** What the API says of a model. */
+export async function retrieveModel(
   model: string,
   request: ApiRequest,
   send: Next,

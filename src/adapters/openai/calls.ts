@@ -25,11 +25,13 @@ const LENSES: readonly (readonly [RegExp, Dialect])[] = [
 
 /**
  * A client's `fetch` as the call of a conversation; undefined for all that is none: embeddings,
- * models, files. "unread": it is one, and its body is not what can be read.
+ * models, files. "unread": it is one, and its body is not what can be read. `own` knows the object
+ * that a text was written from.
  */
 export function callIn(
   url: string | URL | Request,
   init: RequestInit = {},
+  own?: (text: string) => Dict | undefined,
 ): OpenAICall | "unread" | undefined {
   if ((init.method ?? "GET").toUpperCase() !== "POST") return undefined;
   const { pathname } = new URL(url instanceof Request ? url.url : url, "http://localhost");
@@ -38,7 +40,7 @@ export function callIn(
   const { body: sent } = init;
   const text =
     sent instanceof Uint8Array ? new TextDecoder().decode(sent) : typeof sent === "string" && sent;
-  const body = text === false ? undefined : dictIn(text);
+  const body = text === false ? undefined : (own?.(text) ?? dictIn(text));
   if (text === false || body === undefined) return "unread";
   const whole = Array.isArray(body.messages) || body.input !== undefined;
   return whole ? { url, init, dialect, text, body } : "unread";

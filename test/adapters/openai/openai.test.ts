@@ -1,6 +1,6 @@
-import OpenAI from "openai";
+import OpenAI, { AzureOpenAI } from "openai";
 import { describe, expect, it } from "vitest";
-import { openaiMiddleware, type OpenAIOptions } from "../../../src/adapters/openai.ts";
+import { openaiMiddleware, type OpenAIOptions, wrapOpenAI } from "../../../src/adapters/openai.ts";
 import { prose, typesOf } from "../../support/anthropic.ts";
 import { afterwards } from "../../support/afterwards.ts";
 import { freshTidemark } from "../../support/anthropic.ts";
@@ -136,6 +136,18 @@ describe("Responses", () => {
     expect(await tidemark.history.list()).toHaveLength(1);
   });
 
+  it.each([
+    { conversation: "conv_1" },
+    { background: true },
+    { prompt: { id: "pmpt_1", variables: { boat: "Zephyrine" } } },
+  ])("are watched and not folded where %j says so", async (given) => {
+    const { api, client, events } = await responsesOf();
+    const body = { model: "gpt-6.2", input: "Hello.", ...given };
+    await client.responses.create(body).catch(() => undefined);
+    expect(api.requests.concat(api.requests.length === 0 ? [body] : [])).toEqual([body]);
+    expect(typesOf(events).filter((type) => type === "history-held")).toHaveLength(1);
+  });
+
   it("pass where the server holds the history, and are told of once", async () => {
     const { api, client, events } = await responsesOf();
     const first = await client.responses.create({ model: "gpt-6.2", input: "Hello." });
@@ -229,5 +241,122 @@ describe("chat completions", () => {
     expect(api.refusals).toEqual([]);
     const { turn } = (await tidemark.stats()).calls;
     expect([turn.calls, turn.output]).toEqual([2, 40]);
+  });
+});
+
+describe("a client that is there already", () => {
+  async function wrapped(server: Parameters<typeof startCompletionsServer>[0] = {}) {
+    const api = await startCompletionsServer(server);
+    afterwards(() => api.close());
+    const { tidemark, events } = await freshTidemark(SMALL);
+    const bare = new OpenAI({ baseURL: api.url, apiKey: "test", logLevel: "off" });
+    return { api, tidemark, events, bare, client: wrapOpenAI(bare, tidemark) };
+  }
+
+  it("is wrapped beside the bare one, runs tools, and leaves the caller's objects alone", async () => {
+    let count = 0;
+    const { api, tidemark, client, bare } = await wrapped({
+      reply: ({ messages }) => {
+        const last = (messages as Json[]).at(-1)!;
+        if (String(last.content).includes("[tidemark] distil")) return { content: DISTILLED };
+        if (last.role === "tool") return { content: `Read. ${prose(30, count)}` };
+        const call = { name: "read", arguments: '{"path":"a"}' };
+        return { tool_calls: [{ id: `call_${count++}`, type: "function", function: call }] };
+      },
+    });
+    const messages: OpenAI.ChatCompletionMessageParam[] = [];
+    for (let turn = 0; turn < 30; turn++) {
+      messages.push({ role: "user", content: `Read it, ${turn}. ${prose(60, turn)}` });
+      const before = JSON.stringify(messages);
+      const runner = client.chat.completions.runTools({
+        ...{ model: "gpt-6.2", messages },
+        tools: [
+          {
+            type: "function",
+            function: {
+              ...{ name: "read", description: "Reads.", parse: JSON.parse },
+              parameters: { type: "object", properties: { path: { type: "string" } } },
+              function: () => prose(40, turn),
+            },
+          },
+        ],
+      });
+      await runner.done();
+      expect(JSON.stringify(messages)).toBe(before);
+      messages.splice(0, messages.length, ...runner.messages);
+      await tidemark.idle();
+    }
+    expect(api.refusals).toEqual([]);
+    const [conversation, ...others] = await tidemark.history.list();
+    expect(others).toEqual([]);
+    expect(conversation!.folds).toBeGreaterThan(0);
+    const seen = (await tidemark.stats()).calls.turn.calls;
+    await bare.chat.completions.create({
+      model: "gpt-6.2",
+      messages: [{ role: "user", content: "Hello." }],
+    });
+    expect((await tidemark.stats()).calls.turn.calls).toBe(seen);
+  });
+
+  it("parses structured output", async () => {
+    const { api, client } = await wrapped({ reply: () => ({ content: '{"pier":7}' }) });
+    const parsed = await client.chat.completions.parse({
+      model: "gpt-6.2",
+      messages: [{ role: "user", content: "Which pier?" }],
+      response_format: {
+        type: "json_schema",
+        json_schema: { name: "pier", strict: true, schema: { type: "object" } },
+      },
+    });
+    expect([parsed.choices[0]?.message.parsed, api.refusals]).toEqual([{ pier: 7 }, []]);
+  });
+
+  it("must be one", async () => {
+    const { tidemark } = await freshTidemark();
+    expect(() => wrapOpenAI({} as OpenAI, tidemark)).toThrow(
+      "wrapOpenAI: the first argument must be a client of the openai package",
+    );
+  });
+});
+
+describe("other servers", () => {
+  it.each([
+    [{ id: "qwen", max_model_len: 6_000 }],
+    [{ id: "qwen", context_length: 6_000 }],
+    [{ id: "qwen", context_window: 6_000 }],
+    [{ id: "qwen", meta: { n_ctx: 6_000, n_ctx_train: 40_000 } }],
+  ])("say in %j what their model can read", async (model) => {
+    const api = await startCompletionsServer({ models: [model] });
+    afterwards(() => api.close());
+    const { tidemark } = await freshTidemark({ distil: "extractive" });
+    const client = new OpenAI({
+      ...{ baseURL: api.url, apiKey: "test", logLevel: "off" },
+      fetch: openaiMiddleware(tidemark),
+    });
+    const messages: OpenAI.ChatCompletionMessageParam[] = [];
+    for (let turn = 0; turn < 30; turn++) {
+      messages.push({ role: "user", content: `Turn ${turn}. ${prose(100, turn)}` });
+      const { choices } = await client.chat.completions.create({ model: "qwen", messages });
+      messages.push(choices[0]!.message);
+      await tidemark.idle();
+    }
+    expect((await tidemark.history.list())[0]!.folds).toBeGreaterThan(0);
+    expect(api.paths.filter((path) => path === "/v1/models")).toHaveLength(1);
+  });
+
+  it("are Azure's too", async () => {
+    const api = await startCompletionsServer();
+    afterwards(() => api.close());
+    const { tidemark } = await freshTidemark();
+    const client = new AzureOpenAI({
+      ...{ endpoint: api.url.slice(0, -3), apiKey: "test", apiVersion: "2026-10-01" },
+      fetch: openaiMiddleware(tidemark),
+    });
+    await client.chat.completions.create({
+      model: "gpt-6.2",
+      messages: [{ role: "user", content: "Hello." }],
+    });
+    expect(api.paths[0]).toMatch(/^\/openai\/deployments\/gpt-6\.2\/chat\/completions/);
+    expect(await tidemark.history.list()).toHaveLength(1);
   });
 });

@@ -1,0 +1,33 @@
+import type { AskedModel, Capabilities } from "../../core/request.ts";
+import { capabilitiesOf } from "../../providers/common/models.ts";
+import type { Internals } from "../../session/options/internals.ts";
+
+/** ms the answer may take. */
+export const WAIT = 2_000;
+
+/** Answers by what Tidemark was opened with: a server may make an adapter for each request. */
+const told = new WeakMap<Internals["options"], Map<string, AskedModel>>();
+
+type Retrieve = () => Promise<Partial<Capabilities>>;
+
+/**
+ * Asks the provider once per model what it can do, beside the call: no call waits for the answer,
+ * which counts from the next call on. A model whose window the host has named is not asked about.
+ */
+export function createAsker({ options }: Internals) {
+  const { window, advanced } = options;
+  const answers = told.get(options) ?? new Map<string, AskedModel>();
+  told.set(options, answers);
+
+  return (model: string, retrieve: Retrieve): AskedModel => {
+    if (window?.tokens !== undefined || capabilitiesOf(model, advanced?.models).windowBy === "host")
+      return {};
+    const known = answers.get(model);
+    if (known) return known;
+    answers.set(model, { pending: true });
+    void retrieve()
+      .catch(() => ({}))
+      .then((said) => answers.set(model, { said }));
+    return { pending: true };
+  };
+}

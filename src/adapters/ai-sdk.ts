@@ -2,10 +2,11 @@ import "../node-version.ts";
 import { asDict, asText, defined, type Dict, isDict } from "../core/base.ts";
 import type { Identity } from "../core/identity.ts";
 import type { Complete, ProviderRequest } from "../core/request.ts";
+import type { InputSchema } from "../core/tool-names.ts";
 import { aiSdk } from "../providers/ai-sdk/ai-sdk.ts";
 import { gatherParts } from "../providers/ai-sdk/stream.ts";
 import { type Internals, internalsFor } from "../session/options/internals.ts";
-import type { Tidemark, Turn } from "../session/options/tidemark-api.ts";
+import type { Tidemark, ToolOptions, Turn } from "../session/options/tidemark-api.ts";
 import { retryOf } from "../tidemark/turn/turn.ts";
 import { speakerOf } from "./http/calls.ts";
 
@@ -82,6 +83,43 @@ export function tidemarkMiddleware(tidemark: Tidemark) {
       return turn === undefined ? made : { ...made, stream: watched(made.stream, turn) };
     },
   };
+}
+
+/** A schema that says what it is by itself, so that no version of the AI SDK need be loaded. */
+interface ToolSchema {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: "tidemark";
+    readonly validate: (value: unknown) => { readonly value: Dict };
+    readonly jsonSchema: { input(): InputSchema; output(): InputSchema };
+    readonly types?: { readonly input: Dict; readonly output: Dict };
+  };
+}
+interface AiTool {
+  readonly description: string;
+  readonly inputSchema: ToolSchema;
+  execute(input: Dict, options?: { abortSignal?: AbortSignal | undefined }): Promise<string>;
+}
+
+/**
+ * `tidemark.tools()` as the AI SDK and Mastra take them: an object of tools by their names. A view
+ * of a user makes tools of that user.
+ *
+ * @example
+ * await generateText({ model, prompt, tools: tidemarkTools(tidemark.as({ user: "ada" })) });
+ */
+export function tidemarkTools(tidemark: Tidemark, options?: ToolOptions): Record<string, AiTool> {
+  internalsFor(tidemark, "tidemarkTools");
+  return Object.fromEntries(
+    tidemark.tools(options).map(({ name, description, schema, run }) => {
+      const jsonSchema = { input: () => schema, output: () => schema };
+      const validate = (value: unknown) => ({ value: asDict(value) });
+      const standard = { version: 1, vendor: "tidemark", validate, jsonSchema } as const;
+      const execute: AiTool["execute"] = (input, { abortSignal: signal } = {}) =>
+        run(input, { signal });
+      return [name, { description, inputSchema: { "~standard": standard }, execute }];
+    }),
+  );
 }
 
 /** The stream, read along; its reply is archived before the caller has read to its end. */

@@ -1,17 +1,23 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import {
+  convertToModelMessages,
   generateText,
   isStepCount,
   jsonSchema,
   type LanguageModel,
   type ModelMessage,
+  Output,
+  readUIMessageStream,
   streamText,
   tool,
+  ToolLoopAgent,
+  type UIMessage,
   wrapLanguageModel,
+  wrapProvider,
 } from "ai";
-import { describe, expect, it } from "vitest";
-import { tidemarkMiddleware } from "../../../src/adapters/ai-sdk.ts";
+import { describe, expect, it, vi } from "vitest";
+import { tidemarkMiddleware, tidemarkTools } from "../../../src/adapters/ai-sdk.ts";
 import { freshServer, freshTidemark, prose, typesOf } from "../../support/anthropic.ts";
 import { afterwards } from "../../support/afterwards.ts";
 import { lastWords, said, startResponsesServer } from "../../support/responses-server.ts";
@@ -154,5 +160,126 @@ describe("the AI SDK over Anthropic's API", () => {
     const [conversation, ...others] = await tidemark.history.list();
     expect(others).toEqual([]);
     expect(conversation!.folds).toBeGreaterThan(0);
+  });
+});
+
+describe("the AI SDK's other ways in", () => {
+  const user = (turn: number): ModelMessage => ({
+    role: "user",
+    content: `Turn ${turn}: my boat is Zephyrine. ${prose(80, turn)}`,
+  });
+
+  it("are a provider whose models are all wrapped, and structured output", async () => {
+    const api = await startResponsesServer({
+      reply: (body) => [said(isDistilling(body) ? DISTILLED : '{"pier":7}')],
+    });
+    afterwards(() => api.close());
+    const { tidemark } = await freshTidemark(SMALL);
+    const provider = wrapProvider({
+      provider: createOpenAI({ baseURL: api.url, apiKey: "test" }),
+      languageModelMiddleware: tidemarkMiddleware(tidemark),
+    });
+    const messages: ModelMessage[] = [];
+    const schema = jsonSchema<{ pier: number }>({
+      type: "object",
+      properties: { pier: { type: "number" } },
+    });
+    for (let turn = 0; turn < 48; turn++) {
+      messages.push(user(turn));
+      const made = await generateText({
+        ...{ model: provider.languageModel("gpt-6.2"), messages },
+        output: Output.object({ schema }),
+      });
+      expect(made.output).toEqual({ pier: 7 });
+      messages.push(...made.responseMessages);
+      await tidemark.idle();
+    }
+    expect(api.refusals).toEqual([]);
+    const [conversation, ...others] = await tidemark.history.list();
+    expect(others).toEqual([]);
+    expect(conversation!.folds).toBeGreaterThan(0);
+  });
+
+  it("are an agent that remembers by its own tools, in its user's name alone", async () => {
+    const { api, tidemark, model } = await openaiOf(
+      {},
+      {
+        reply: (body) => {
+          const last = (body.input as Json[]).at(-1)!;
+          if (last.type === "function_call_output") return [said(`Noted: ${String(last.output)}`)];
+          const given = { content: "The user moors at pier 7." };
+          return [
+            {
+              type: "function_call",
+              ...{ call_id: "call_1", name: "memory_save", status: "completed" },
+              arguments: JSON.stringify(given),
+            },
+          ];
+        },
+      },
+    );
+    const agent = new ToolLoopAgent({ model, tools: tidemarkTools(tidemark.as({ user: "ada" })) });
+    const { text } = await agent.generate({ prompt: "I moor at pier 7." });
+    expect(text).toMatch(/^Noted: (?!Error)/);
+    expect(api.refusals).toEqual([]);
+    const of = async (name: string) =>
+      (await tidemark.as({ user: name }).memory.list()).map(({ content }) => content);
+    expect([await of("ada"), await of("bob")]).toEqual([["The user moors at pier 7."], []]);
+  });
+
+  it("are UI messages, which come back from JSON", async () => {
+    const { api, tidemark, model } = await openaiOf(SMALL);
+    let shown: UIMessage[] = [];
+    for (let turn = 0; turn < 40; turn++) {
+      const text = `Turn ${turn}: my boat is Zephyrine. ${prose(80, turn)}`;
+      shown.push({ id: `u${turn}`, role: "user", parts: [{ type: "text", text }] });
+      const stream = streamText({ model, messages: await convertToModelMessages(shown) });
+      let last: UIMessage | undefined;
+      for await (const message of readUIMessageStream({ stream: stream.toUIMessageStream() }))
+        last = message;
+      shown = JSON.parse(JSON.stringify([...shown, last])) as UIMessage[];
+      await tidemark.idle();
+    }
+    expect(api.refusals).toEqual([]);
+    const [conversation, ...others] = await tidemark.history.list();
+    expect(others).toEqual([]);
+    expect(conversation!.folds).toBeGreaterThan(0);
+  });
+
+  it("hand the model what they would without it where it is off or observes", async () => {
+    const bodies: Json[][] = [];
+    for (const way of ["off", "observe", "bare"]) {
+      if (way === "off") vi.stubEnv("TIDEMARK", "off");
+      const observes = way === "observe" && ({ mode: "observe" } as const);
+      const { api, model, tidemark } = await openaiOf({ ...SMALL, ...observes });
+      vi.unstubAllEnvs();
+      const bare = createOpenAI({ baseURL: api.url, apiKey: "test" })("gpt-6.2");
+      await loop(way === "bare" ? bare : model, 24, false, () => tidemark.idle());
+      bodies.push(api.requests.filter((body) => !isDistilling(body)));
+    }
+    expect(bodies[0]).toEqual(bodies[2]);
+    expect(bodies[1]).toEqual(bodies[2]);
+  });
+
+  it("leave pictures and files as they are", async () => {
+    const { api, tidemark, model } = await openaiOf();
+    const picture = new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10, 0, 0]);
+    const messages: ModelMessage[] = [
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "What is this?" },
+          { type: "file", data: picture, mediaType: "image/png" },
+        ],
+      },
+    ];
+    for (const words of ["And now?", "And then?"]) {
+      messages.push(...(await generateText({ model, messages })).responseMessages);
+      messages.push({ role: "user", content: words });
+    }
+    await generateText({ model, messages });
+    expect(api.refusals).toEqual([]);
+    expect(JSON.stringify(api.requests.at(-1))).toContain("data:image/png;base64,iVBORw0KGgoAAA==");
+    expect(await tidemark.history.list()).toHaveLength(1);
   });
 });

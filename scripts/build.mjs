@@ -12,7 +12,14 @@ import {
 import { dirname, join, relative, resolve } from "node:path";
 import { rolldown } from "rolldown";
 
-const ENTRIES = ["index", "adapters/anthropic", "adapters/embedders", "cli/main"];
+const ENTRIES = [
+  "index",
+  "adapters/anthropic",
+  "adapters/openai",
+  "adapters/ai-sdk",
+  "adapters/embedders",
+  "cli/main",
+];
 
 rmSync("dist", { recursive: true, force: true });
 const compiler = join("node_modules", "typescript", "bin", "tsc");

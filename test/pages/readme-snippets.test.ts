@@ -4,20 +4,20 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type MessagesServer, startMessagesServer } from "../support/messages-server/index.ts";
-import { type CompletionsServer, startCompletionsServer } from "../support/completions-server.ts";
 import { packed, type Packed } from "../support/packed.ts";
+import { type ResponsesServer, startResponsesServer } from "../support/responses-server.ts";
 import { blocks, YOUR_MODEL } from "../support/readme.ts";
 
 const execute = promisify(execFile);
 let install: Packed;
 let server: MessagesServer | undefined;
-let completions: CompletionsServer | undefined;
+let responses: ResponsesServer | undefined;
 let folder: string;
 
 beforeAll(async () => {
   install = await packed();
   server = await startMessagesServer();
-  completions = await startCompletionsServer();
+  responses = await startResponsesServer();
   // Inside the project, so that its node_modules are found; anew each time, so that nothing is remembered from the last.
   folder = mkdtempSync(join(install.project, "readme-"));
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
@@ -26,13 +26,13 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server?.close();
-  await completions?.close();
+  await responses?.close();
 });
 
 const environment = () => ({
   ...process.env,
   ANTHROPIC_BASE_URL: server?.url,
-  OPENAI_BASE_URL: completions?.url,
+  OPENAI_BASE_URL: responses?.url,
   OPENAI_API_KEY: "none is needed here",
   ANTHROPIC_API_KEY: "none is needed here",
   PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
@@ -64,7 +64,7 @@ describe("the README's TypeScript", () => {
     });
     expect(stderr).toBe("");
     expect(stdout.trim()).not.toBe("");
-    expect([...(server?.refusals ?? []), ...(completions?.refusals ?? [])]).toEqual([]);
+    expect([...(server?.refusals ?? []), ...(responses?.refusals ?? [])]).toEqual([]);
     if (/callModel|messages\.create|toolRunner|generateText/.test(code))
       expect(server?.requests.length).toBeGreaterThan(before ?? 0);
   });

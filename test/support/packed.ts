@@ -35,7 +35,7 @@ const INPUTS = [
 ];
 const SDK = "@anthropic-ai/sdk";
 /** Not needed by the repository itself. */
-const OTHERS = ["openai@7.57.0", "ai@7.0.173", "@ai-sdk/anthropic@4.0.105"];
+const OTHERS = ["openai@7.59.0", "ai@7.0.173", "@ai-sdk/anthropic@4.0.105"];
 
 /** Younger installs may be in use by a run of other sources. */
 const KEPT_MS = 3_600_000;

@@ -42,7 +42,9 @@ export function tidemarkMiddleware(tidemark: Tidemark) {
     model: Model<unknown, unknown>,
     make: (options: Dict | undefined) => PromiseLike<Made>,
   ): Promise<{ made: Made; turn?: Turn }> {
-    if (home.off || home.closed() !== undefined) return { made: await make(undefined) };
+    const isAborted = (params.abortSignal as AbortSignal | undefined)?.aborted === true;
+    if (home.off || home.closed() !== undefined || isAborted)
+      return { made: await make(undefined) };
     home.sawCall();
     const given = { ...params, model: model.modelId };
     const turn = await opened(home, tidemark, given, completeBy(params, model));

@@ -64,13 +64,17 @@ export async function startCompletionsServer({
   }),
   window = 128_000,
   models = [],
+  fails = () => undefined,
 }: {
+  /** Of requests, counted from 0: a status to refuse it with, or a stream that breaks off. */
+  fails?: (count: number) => number | "cut" | undefined;
   cuts?: number;
   /** What it lists; by default nothing. */
   models?: readonly Json[];
   reply?: (body: Json) => Json;
   window?: number;
 } = {}): Promise<CompletionsServer> {
+  let count = 0;
   const requests: Json[] = [];
   const [refusals, paths]: [string[], string[]] = [[], []];
   const answer = (body: Json): { status: number; body: Json } => {
@@ -123,12 +127,19 @@ export async function startCompletionsServer({
         response.writeHead(request.url?.endsWith("/v1/models") ? 200 : 404);
         return response.end(JSON.stringify({ object: "list", data: models }));
       }
+      const failure = fails(count++);
+      if (typeof failure === "number") {
+        response.writeHead(failure, { "content-type": "application/json" });
+        return response.end('{"error":{"message":"Try again.","type":"server_error"}}');
+      }
       const asked = JSON.parse(text) as Json;
       const { status, body } = answer(asked);
       if (status === 200 && asked.stream === true) {
         response.writeHead(200, { "content-type": "text/event-stream" });
-        for (const chunk of chunksOf(body, asked))
+        const chunks = chunksOf(body, asked);
+        for (const chunk of failure === "cut" ? chunks.slice(0, 3) : chunks)
           response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+        if (failure === "cut") return setTimeout(() => response.destroy(), 20);
         return response.end("data: [DONE]\n\n");
       }
       response.writeHead(status, { "content-type": "application/json" });

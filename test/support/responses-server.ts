@@ -73,8 +73,8 @@ export async function startResponsesServer({
 }: {
   reply?: (body: Json) => Json[];
   window?: number;
-  /** A status to refuse a request with, counted from 0. */
-  fails?: (count: number) => number | undefined;
+  /** Of requests, counted from 0: a status to refuse it with, or a stream that breaks off. */
+  fails?: (count: number) => number | "cut" | undefined;
 } = {}): Promise<ResponsesServer> {
   const [requests, refusals, paths]: [Json[], string[], string[]] = [[], [], []];
   let count = 0;
@@ -92,7 +92,7 @@ export async function startResponsesServer({
           echo: text,
         });
       const failure = fails(count++);
-      if (failure !== undefined)
+      if (typeof failure === "number")
         return send(failure, {
           error: { message: "Try again.", type: "server_error", code: null },
         });
@@ -150,12 +150,14 @@ export async function startResponsesServer({
           response: { ...base, status: "failed", error, output: [] },
         });
       else events.push(...eventsOf(output), { type: "response.completed", response: whole });
+      if (failure === "cut") events.splice(6);
       events.forEach((event, sequence_number) =>
         response.write(
           `event: ${String(event.type)}\ndata: ${JSON.stringify({ ...event, sequence_number })}\n\n`,
         ),
       );
-      response.end();
+      if (failure === "cut") setTimeout(() => response.destroy(), 20);
+      else response.end();
     });
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));

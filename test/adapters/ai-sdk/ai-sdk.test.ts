@@ -88,18 +88,6 @@ describe("the AI SDK over OpenAI's default API", () => {
     );
   });
 
-  it("sends a call once more that was too long, streamed or not", async () => {
-    for (const streams of [false, true]) {
-      const { api, tidemark, model, events } = await openaiOf(
-        { window: { tokens: 6_000, reserve: 1 } },
-        { window: 3_000 },
-      );
-      await loop(model, 20, streams, () => tidemark.idle());
-      expect(api.refusals.filter((refusal) => refusal !== "too long")).toEqual([]);
-      expect(typesOf(events)).toContain("overflow-recovered");
-    }
-  });
-
   it("keeps tools and their results, and knows users by providerOptions", async () => {
     const { api, tidemark, model } = await openaiOf(SMALL, {
       reply: (body) => {
@@ -244,21 +232,6 @@ describe("the AI SDK's other ways in", () => {
     const [conversation, ...others] = await tidemark.history.list();
     expect(others).toEqual([]);
     expect(conversation!.folds).toBeGreaterThan(0);
-  });
-
-  it("hand the model what they would without it where it is off or observes", async () => {
-    const bodies: Json[][] = [];
-    for (const way of ["off", "observe", "bare"]) {
-      if (way === "off") vi.stubEnv("TIDEMARK", "off");
-      const observes = way === "observe" && ({ mode: "observe" } as const);
-      const { api, model, tidemark } = await openaiOf({ ...SMALL, ...observes });
-      vi.unstubAllEnvs();
-      const bare = createOpenAI({ baseURL: api.url, apiKey: "test" })("gpt-6.2");
-      await loop(way === "bare" ? bare : model, 24, false, () => tidemark.idle());
-      bodies.push(api.requests.filter((body) => !isDistilling(body)));
-    }
-    expect(bodies[0]).toEqual(bodies[2]);
-    expect(bodies[1]).toEqual(bodies[2]);
   });
 
   it("leave pictures and files as they are", async () => {

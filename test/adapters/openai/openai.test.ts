@@ -69,73 +69,6 @@ describe("Responses", () => {
     );
   });
 
-  it("keep reasoning with its calls, and outputs with theirs, through folds", async () => {
-    let count = 0;
-    const { api, tidemark, client } = await responsesOf(SMALL, {
-      reply: (body) => {
-        const words = lastWords(body);
-        if (isDistilling(words)) return [said(DISTILLED)];
-        if ((body.input as Json[]).at(-1)?.type === "function_call_output")
-          return [said(`Read it. ${prose(30, count)}`)];
-        count++;
-        return [
-          { type: "reasoning", summary: [], encrypted_content: "x".repeat(300) },
-          {
-            type: "function_call",
-            call_id: `call_a${count}`,
-            name: "read",
-            arguments: '{"path":"a"}',
-            status: "completed",
-          },
-          {
-            type: "function_call",
-            call_id: `call_b${count}`,
-            name: "read",
-            arguments: '{"path":"b"}',
-            status: "completed",
-          },
-        ];
-      },
-    });
-    const input: OpenAI.Responses.ResponseInput = [];
-    for (let turn = 0; turn < 32; turn++) {
-      input.push({ role: "user", content: `Read both, ${turn}. ${prose(30, turn)}` });
-      for (let calls = true; calls;) {
-        const reply = await client.responses.create({ model: "gpt-6.2", input });
-        input.push(...itemsOf(reply));
-        const made = reply.output.filter((item) => item.type === "function_call");
-        for (const { call_id } of made)
-          input.push({ type: "function_call_output", call_id, output: prose(60, turn) });
-        calls = made.length > 0;
-        await tidemark.idle();
-      }
-    }
-    expect(api.refusals).toEqual([]);
-    const [conversation, ...others] = await tidemark.history.list();
-    expect(others).toEqual([]);
-    expect(conversation!.folds).toBeGreaterThan(0);
-  });
-
-  it("are streamed byte for byte, and one that is too long in its stream is sent once more", async () => {
-    const { api, tidemark, client, events } = await responsesOf(
-      { window: { tokens: 6_000, reserve: 1 } },
-      { window: 3_000 },
-    );
-    const input: OpenAI.Responses.ResponseInput = [];
-    for (let turn = 0; turn < 20; turn++) {
-      input.push({ role: "user", content: `Turn ${turn}. ${prose(100, turn)}` });
-      const stream = client.responses.stream({ model: "gpt-6.2", input });
-      const reply = await stream.finalResponse();
-      expect(reply.output_text).toContain("Aye");
-      input.push(...itemsOf(reply));
-      await tidemark.idle();
-    }
-    expect(api.refusals.filter((refusal) => refusal !== "too long")).toEqual([]);
-    expect(api.refusals).toContain("too long");
-    expect(typesOf(events)).toContain("overflow-recovered");
-    expect(await tidemark.history.list()).toHaveLength(1);
-  });
-
   it.each([
     { conversation: "conv_1" },
     { background: true },
@@ -156,26 +89,6 @@ describe("Responses", () => {
     await client.responses.create({ ...body, input: "And then?" });
     expect(api.requests[1]).toEqual(body);
     expect(typesOf(events).filter((type) => type === "history-held")).toHaveLength(1);
-  });
-
-  it("are one turn through the client's retries, and one conversation across a restart", async () => {
-    const { api, tidemark, client } = await responsesOf(
-      {},
-      { fails: (count) => (count === 1 ? 429 : undefined) },
-    );
-    const input: OpenAI.Responses.ResponseInput = [{ role: "user", content: "One: the pier." }];
-    for (const next of ["Two: the gull.", "Three: the tide."]) {
-      const { output } = await client.responses.create({ model: "gpt-6.2", input });
-      input.push(...(JSON.parse(JSON.stringify(output)) as typeof input), {
-        role: "user",
-        content: next,
-      });
-    }
-    await client.responses.create({ model: "gpt-6.2", input });
-    const [conversation, ...others] = await tidemark.history.list();
-    expect(others).toEqual([]);
-    expect(conversation!.messages).toBe(6);
-    expect(api.refusals).toEqual([]);
   });
 
   it("refuse a request that no fold can fit, as the API would", async () => {

@@ -16,9 +16,9 @@ import {
   wrapLanguageModel,
   wrapProvider,
 } from "ai";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { tidemarkMiddleware, tidemarkTools } from "../../../src/adapters/ai-sdk.ts";
-import { freshServer, freshTidemark, prose, typesOf } from "../../support/anthropic.ts";
+import { freshServer, freshTidemark, prose } from "../../support/anthropic.ts";
 import { afterwards } from "../../support/afterwards.ts";
 import { lastWords, said, startResponsesServer } from "../../support/responses-server.ts";
 import type { TimedOptions } from "../../support/timed.ts";

@@ -1,0 +1,115 @@
+// What a call below the mark costs more through an adapter than by the bare client.
+//   npm run bench -- adapters
+// Both make the same calls in turn, of a conversation that grows to 100 messages, against the same local server.
+import { createOpenAI } from "../node_modules/@ai-sdk/openai/dist/index.js";
+import { generateText, type ModelMessage, wrapLanguageModel } from "../node_modules/ai/dist/index.js";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import OpenAI from "../node_modules/openai/index.mjs";
+import { tidemarkMiddleware } from "../src/adapters/ai-sdk.ts";
+import { openaiMiddleware, wrapOpenAI } from "../src/adapters/openai.ts";
+import { openTidemark, type Tidemark } from "../src/index.ts";
+import { startCompletionsServer } from "../test/support/completions-server.ts";
+import { said, startResponsesServer } from "../test/support/responses-server.ts";
+import { median, percentile, record, round } from "./support.ts";
+
+const TURNS = 50;
+const ROUNDS = 5;
+const WORDS = "The harbour lies still, and the boats wait for the tide of the evening. ".repeat(6);
+
+type Ask = (history: unknown[]) => Promise<unknown[]>;
+interface Stack {
+  readonly url: string;
+  readonly ask: (tidemark: Tidemark | undefined) => Ask;
+}
+
+const responses = await startResponsesServer({ reply: () => [said(`Aye. ${WORDS}`)] });
+const completions = await startCompletionsServer({ reply: () => ({ content: `Aye. ${WORDS}` }) });
+const clientOf = (baseURL: string, tidemark: Tidemark | undefined): OpenAI =>
+  new OpenAI({
+    ...{ baseURL, apiKey: "test" },
+    ...(tidemark && { fetch: openaiMiddleware(tidemark) }),
+  });
+
+const byResponses =
+  (client: OpenAI): Ask =>
+  async (input) =>
+    (
+      await client.responses.create({
+        model: "gpt-6.2",
+        input: input as OpenAI.Responses.ResponseInput,
+      })
+    ).output;
+
+const STACKS: Readonly<Record<string, Stack>> = {
+  "openai, responses": {
+    url: responses.url,
+    ask: (tidemark) => byResponses(clientOf(responses.url, tidemark)),
+  },
+  "openai, responses, wrapped": {
+    url: responses.url,
+    ask: (tidemark) => {
+      const client = clientOf(responses.url, undefined);
+      return byResponses(tidemark ? wrapOpenAI(client, tidemark) : client);
+    },
+  },
+  "openai, chat completions": {
+    url: completions.url,
+    ask: (tidemark) => {
+      const client = clientOf(completions.url, tidemark);
+      return async (history) => {
+        const messages = history as OpenAI.ChatCompletionMessageParam[];
+        const { choices } = await client.chat.completions.create({ model: "gpt-6.2", messages });
+        return choices.map(({ message }) => message);
+      };
+    },
+  },
+  "ai sdk": {
+    url: responses.url,
+    ask: (tidemark) => {
+      const bare = createOpenAI({ baseURL: responses.url, apiKey: "test" })("gpt-6.2");
+      const model = tidemark
+        ? wrapLanguageModel({ model: bare, middleware: tidemarkMiddleware(tidemark) })
+        : bare;
+      const providerOptions = { openai: { store: false } };
+      return async (history) =>
+        (await generateText({ model, messages: history as ModelMessage[], providerOptions }))
+          .responseMessages;
+    },
+  },
+};
+
+/** ms that each call took longer than the bare client's, which made the same call beside it. */
+async function played({ ask }: Stack): Promise<number[]> {
+  const workspace = mkdtempSync(join(tmpdir(), "tidemark-bench-"));
+  const tidemark = await openTidemark({ workspace, distil: "extractive", listen: false });
+  const ways = [ask(undefined), ask(tidemark)].map((way) => ({ way, history: [] as unknown[] }));
+  const times: [number[], number[]] = [[], []];
+  for (let turn = 0; turn < TURNS; turn += 1)
+    for (const [at, { way, history }] of ways.entries()) {
+      history.push({ role: "user", content: `${turn}: ${WORDS}` });
+      const start = performance.now();
+      const reply = await way(history);
+      times[at as 0 | 1].push(performance.now() - start);
+      history.push(...reply);
+      await tidemark.idle();
+    }
+  await tidemark.close();
+  rmSync(workspace, { recursive: true });
+  // The first call opens things.
+  return times[1].map((ms, turn) => ms - (times[0][turn] ?? 0)).slice(1);
+}
+
+const figures: Record<string, object> = {};
+for (const [name, stack] of Object.entries(STACKS)) {
+  const rounds: number[][] = [];
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await played(stack));
+  const of = (share: number): number => round(median(rounds.map((one) => percentile(one, share))));
+  figures[name] = { "ms more, median": of(0.5), "ms more, p99": of(0.99) };
+}
+record("adapters", { turns: TURNS, rounds: ROUNDS, ...figures });
+await responses.close();
+await completions.close();
+process.exit(0);

@@ -2,7 +2,11 @@
 //   npm run bench -- adapters
 // Both make the same calls in turn, of a conversation that grows to 100 messages, against the same local server.
 import { createOpenAI } from "../node_modules/@ai-sdk/openai/dist/index.js";
-import { generateText, type ModelMessage, wrapLanguageModel } from "../node_modules/ai/dist/index.js";
+import {
+  generateText,
+  type ModelMessage,
+  wrapLanguageModel,
+} from "../node_modules/ai/dist/index.js";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -68,8 +68,10 @@ const OPENAI_NAME = either(
  * Undefined where nothing tells.
  */
 function guess(request: ProviderRequest): Format | undefined {
-  if (!Array.isArray(request.messages))
-    return Array.isArray(request.prompt) ? "ai-sdk" : "openai-responses";
+  if (!Array.isArray(request.messages)) {
+    if (request.input === undefined) return Array.isArray(request.prompt) ? "ai-sdk" : undefined;
+    return "openai-responses";
+  }
   for (let index = 0; index < request.messages.length; index++) {
     const message = request.messages[index];
     const format = isDict(message) ? formatOfMessage(message, index) : undefined;

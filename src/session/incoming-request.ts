@@ -21,7 +21,7 @@ export function openCall(
   const dialect = options.dialect ?? dialectFor(isDict(given) ? given : NOTHING, options.format);
   const request = isDict(given) ? openedBy(dialect, given) : given;
   if (!isDict(request) || !Array.isArray(request.messages))
-    refuse(`begin() needs an object with an array \`messages\`: ${FORMS_READ}`);
+    refuse(`begin() needs an object with \`messages\`, \`input\` or \`prompt\`: ${FORMS_READ}`);
   const bad = request.messages.findIndex(
     (message: unknown) => !isDict(message) || (options.dialect === undefined && isForeign(message)),
   );

@@ -123,16 +123,7 @@ describe("whose request it is", () => {
 });
 
 describe("forms that nothing reads are refused in one sentence", () => {
-  const call = {
-    role: "assistant",
-    content: [{ type: "tool-call", toolCallId: "1", toolName: "look", input: {} }],
-  };
   it.each<[string, object, RegExp]>([
-    [
-      "Responses items",
-      { model: "gpt-5", input: [{ role: "user", content: "hi" }] },
-      /array `messages`.*Responses/,
-    ],
     [
       "a Responses item",
       {
@@ -143,7 +134,6 @@ describe("forms that nothing reads are refused in one sentence", () => {
       },
       /messages\[1\].*Responses/,
     ],
-    ["an AI SDK call", { messages: [user("hi"), call] }, /messages\[1\].*AI SDK prompts/],
     [
       "UI messages",
       { messages: [{ id: "1", role: "user", parts: [{ type: "text", text: "hi" }] }] },
@@ -154,6 +144,7 @@ describe("forms that nothing reads are refused in one sentence", () => {
       { model: "polly", messages: [{ who: "me", body: "hi" }] },
       /messages\[0\].*\{ role, content \}/,
     ],
+    ["nothing that is said", { model: "gpt-6.2" }, /needs an object with `messages`/],
     ["Gemini contents", { contents: [{ role: "user", parts: [{ text: "hi" }] }] }, /Gemini/],
     [
       "Ollama's calls",
@@ -180,6 +171,20 @@ describe("forms that nothing reads are refused in one sentence", () => {
       code: "config",
       message: expect.stringMatching(told) as string,
     });
+  });
+});
+
+describe("forms that are read without a word from the host", () => {
+  const hi = [{ type: "text", text: "hi" }];
+  const call = { type: "tool-call", toolCallId: "1", toolName: "look", input: {} };
+  it.each<[string, object]>([
+    ["Responses items", { model: "gpt-6.2", input: [{ role: "user", content: "hi" }] }],
+    ["a Responses text", { model: "gpt-6.2", input: "hi" }],
+    ["an AI SDK prompt", { prompt: [{ role: "user", content: hi }] }],
+    ["an AI SDK call", { messages: [user("hi"), { role: "assistant", content: [call] }] }],
+  ])("%s", async (_, request) => {
+    const { tidemark } = await openRoom();
+    expect((await tidemark.begin(request)).request).toBe(request);
   });
 });
 

@@ -12,7 +12,7 @@ import { speakerOf } from "./http/calls.ts";
 
 const NAME = "tidemarkMiddleware";
 
-/** The slice of a language model in use: below the middleware, so nothing it does starts anything. */
+/** The slice of a language model in use: it lies below the middleware, and starts nothing. */
 interface Model<Generated, Streamed> {
   readonly modelId: string;
   doGenerate(options: never): PromiseLike<Generated>;

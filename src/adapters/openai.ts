@@ -49,7 +49,7 @@ export function openaiMiddleware(tidemark: Tidemark, options: OpenAIOptions = {}
   return fetchThrough(tidemark, options);
 }
 
-/** What of a client is used: `OpenAI`, `AzureOpenAI`, and what is made of them. */
+/** The slice of a client in use: `OpenAI`, `AzureOpenAI`, and what is made of them. */
 interface Client {
   withOptions(options: { fetch: Fetch }): unknown;
 }
@@ -62,8 +62,8 @@ interface Inside {
 const ON_THEIR_WAY = 16;
 
 /**
- * The client with its conversations through Tidemark, which is handed the caller's own objects: what
- * is written out for the wire need not be read again.
+ * The client with its conversations through Tidemark, which is handed the caller's own objects:
+ * what is written out for the wire need not be read again.
  */
 export function wrapOpenAI<C extends Client>(
   client: C,
@@ -74,7 +74,8 @@ export function wrapOpenAI<C extends Client>(
   if (typeof (client as Partial<Client> | undefined)?.withOptions !== "function")
     throw new TidemarkError(
       "config",
-      "wrapOpenAI: the first argument must be a client of the openai package, as `new OpenAI()` makes.",
+      "wrapOpenAI: the first argument must be a client of the openai package, as `new OpenAI()` " +
+        "makes.",
     );
   const bodies = lru<string, Dict>(ON_THEIR_WAY);
   const { fetch: out } = client as unknown as Inside;
@@ -178,7 +179,7 @@ async function sent(call: OpenAICall, turn: Turn, out: Fetch, observes: boolean)
   return { response: await watched(call, response, { turn: last, asks }), last };
 }
 
-/** The provider's answer, and what it was refused with; the caller's own bytes where none differ. */
+/** The provider's answer, and its refusal; the caller's own bytes are sent where none differ. */
 async function attempt(
   call: OpenAICall,
   body: Dict,

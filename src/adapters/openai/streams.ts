@@ -43,7 +43,7 @@ function isUsage(event: string): boolean {
   return data !== undefined && isDict(data.usage) && dicts(data.choices).length === 0;
 }
 
-/** The stream without the chunk that we asked for and the caller did not; all else byte for byte. */
+/** The stream without the chunk that the caller did not ask for; all else byte for byte. */
 export function withoutUsage(response: Response): Response {
   if (!response.body) return response;
   const [decoder, encoder] = [new TextDecoder(), new TextEncoder()];

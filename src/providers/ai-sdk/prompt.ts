@@ -40,7 +40,7 @@ function plainData(data: unknown): unknown {
   return same ? data : { ...data, [name]: inner };
 }
 
-/** A call's options: the prompt as messages, and what is told of the model by its names elsewhere. */
+/** A call's options: the prompt as messages, and the reply's bound by its name elsewhere. */
 export function open({ prompt, maxOutputTokens, ...rest }: Dict): ProviderRequest {
   const messages = (Array.isArray(prompt) ? prompt : []).map((one) => plain(asMessage(one)));
   const same = Array.isArray(prompt) && messages.every((one, at) => one === prompt[at]);

@@ -174,7 +174,7 @@ interface RecallAside {
   mayPrecede(next: Message | undefined): boolean;
 }
 
-/** A request whose messages lie elsewhere, or in another form, than the rest of us looks for them. */
+/** A request whose messages lie elsewhere, or in another form, than in `messages`. */
 interface Envelope {
   /** Its messages as `messages`, its system text as `system`, all else as it is. */
   open(given: Dict): ProviderRequest;

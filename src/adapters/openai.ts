@@ -74,8 +74,7 @@ export function wrapOpenAI<C extends Client>(
   if (typeof (client as Partial<Client> | undefined)?.withOptions !== "function")
     throw new TidemarkError(
       "config",
-      "wrapOpenAI: the first argument must be a client of the openai package, as `new OpenAI()` " +
-        "makes.",
+      "wrapOpenAI: the first argument must be a client of the openai package (`new OpenAI()`).",
     );
   const bodies = lru<string, Dict>(ON_THEIR_WAY);
   const { fetch: out } = client as unknown as Inside;

@@ -3,7 +3,7 @@ import type { Complete, ProviderRequest } from "../../core/request.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
 import type { OpenAICall, Send } from "./calls.ts";
 
-type Asked = Omit<Parameters<Complete>[0], "signal">;
+type AskedBeside = Omit<Parameters<Complete>[0], "signal">;
 
 /** Of the caller's request what decides who answers, at which price, and what of it is cached. */
 const ALONG = (
@@ -12,7 +12,7 @@ const ALONG = (
 ).split(" ");
 
 /** The caller's request turned into one to distil, in the caller's own form. */
-function distilBody(body: Dict, ask: Asked, { envelope, format }: Dialect): Dict {
+function distilBody(body: Dict, ask: AskedBeside, { envelope, format }: Dialect): Dict {
   const { system, messages, maxTokens, tools, alone } = ask;
   const model = ask.model ?? body.model;
   const own = Object.fromEntries(ALONG.map((name) => [name, body[name]]));

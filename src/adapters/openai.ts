@@ -37,7 +37,7 @@ const OPTIONS = known<OpenAIOptions>({
 });
 
 /** Calls that failed and may be tried again. */
-const RETRIED = 256;
+const RETRIED = 32;
 const NAME = "openaiMiddleware";
 
 /**
@@ -100,7 +100,9 @@ function fetchThrough(
 ): Fetch {
   const home = internalsFor(tidemark, NAME);
   const out: Fetch = options.fetch ?? ((url, init) => fetch(url, init));
-  const open = turnOpener(home, tidemark, options, out);
+  const speakerIn = speakers(home, tidemark, options);
+  const open = turnOpener(home, out);
+  const sent = sender(out, home.options.mode === "observe");
   const failed = lru<string, Turn>(RETRIED);
   if (!home.off)
     home.expectCalls(
@@ -118,18 +120,26 @@ function fetchThrough(
     }
     home.sawCall();
     if (isOwnCall(lastIn(call), call.dialect)) return out(url, init);
-    // The client calls once per attempt, with the same bytes: all attempts are one turn.
-    const key = hashOf(`${String(url)}\n${call.text}`);
+    // The client calls once per attempt, with the same bytes: all attempts are one turn. Two users
+    // may say the same.
+    let key: string;
+    let turn: Turn;
     try {
-      failed.set(key, failed.get(key) ?? (await open(call)));
+      const speaking = await speakerIn(call);
+      key = hashOf(JSON.stringify([speaking.named, String(url), call.text]));
+      turn = failed.get(key) ?? (await open(call, speaking));
     } catch (thrown) {
       return refusedBy(thrown);
     }
-    const turn = failed.get(key) as Turn;
-    const { response, last } = await sent(call, turn, out, home.options.mode === "observe");
-    if (response.ok || response.status === 400) failed.delete(key);
-    else failed.set(key, last);
-    return response;
+    failed.delete(key);
+    try {
+      const { response, last } = await sent(call, turn);
+      if (!response.ok && response.status !== 400) failed.set(key, last);
+      return response;
+    } catch (thrown) {
+      failed.set(key, turn);
+      throw thrown;
+    }
   };
 }
 
@@ -141,26 +151,41 @@ const sending =
 const lastIn = ({ dialect, body }: OpenAICall) =>
   (dialect.envelope?.open(body) ?? (body as ProviderRequest)).messages.at(-1);
 
-/** Opens the turn of a call, with the way in which its own client can be asked beside it. */
-function turnOpener(
+interface Speaking {
+  readonly speaker: Internals;
+  readonly label: string | undefined;
+  /** The identity and the conversation as the host named them. */
+  readonly named: unknown;
+}
+
+/** Who speaks in a call, and in which conversation, as the host says. */
+function speakers(
   home: Internals,
   tidemark: Tidemark,
   { identity, conversation }: OpenAIOptions,
-  out: Fetch,
-) {
+): (call: OpenAICall) => Promise<Speaking> {
+  return async ({ body }) => {
+    const label = conversation?.(body);
+    if (identity === undefined) return { speaker: home, label, named: label };
+    let who: Identity | undefined;
+    const asked = async (given: Dict) => (who = await identity(given));
+    const speaker = internalsFor(await speakerOf(tidemark, body, asked, NAME), NAME);
+    return { speaker, label, named: [who, label] };
+  };
+}
+
+/** Opens the turn of a call, with the way in which its own client can be asked beside it. */
+function turnOpener(home: Internals, out: Fetch) {
   const ask = createAsker(home);
   const send = sending(out);
-  return async (call: OpenAICall): Promise<Turn> => {
-    const speaker = identity
-      ? internalsFor(await speakerOf(tidemark, call.body, identity, NAME), NAME)
-      : home;
+  return (call: OpenAICall, { speaker, label }: Speaking): Promise<Turn> => {
     const { model } = call.body;
     return speaker.begin(call.body as ProviderRequest, {
       dialect: call.dialect,
       asked: typeof model === "string" ? ask(model, () => retrieveWindow(model, call, out)) : {},
       complete: completeThrough(call, send, home.distilModel),
       ...defined({
-        conversation: conversation?.(call.body),
+        conversation: label,
         // A caller that hangs up waits no longer.
         signal: call.init.signal ?? undefined,
       }),
@@ -168,14 +193,25 @@ function turnOpener(
   };
 }
 
-/** Sends what the turn made of the call; one that is refused for its size once more, smaller. */
-async function sent(call: OpenAICall, turn: Turn, out: Fetch, observes: boolean) {
-  const asks = !observes && wantsUsage(call);
-  const first = await attempt(call, bodyOf(turn, asks), out);
-  const smaller = first.refusal && (await retryOf(turn, first.refusal));
-  const last = smaller ?? turn;
-  const { response } = smaller ? await attempt(call, bodyOf(smaller, asks), out) : first;
-  return { response: await watched(call, response, { turn: last, asks }), last };
+/**
+ * Sends what the turn made of the call; one that is refused for its size once more, smaller. A
+ * server that does not know how to stream the usage is not asked for it again.
+ */
+function sender(out: Fetch, observes: boolean) {
+  let tells = !observes;
+  return async (call: OpenAICall, turn: Turn) => {
+    const send = (of: Turn) => attempt(call, bodyOf(of, asks), out);
+    let asks = tells && wantsUsage(call);
+    let first = await send(turn);
+    if (asks && JSON.stringify(first.refusal ?? "").includes("stream_options")) {
+      asks = tells = false;
+      first = await send(turn);
+    }
+    const smaller = first.refusal && (await retryOf(turn, first.refusal));
+    const last = smaller ?? turn;
+    const { response } = smaller ? await send(smaller) : first;
+    return { response: await watched(call, response, { turn: last, asks }), last };
+  };
 }
 
 /** The provider's answer, and its refusal; the caller's own bytes are sent where none differ. */

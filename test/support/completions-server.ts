@@ -64,8 +64,11 @@ export async function startCompletionsServer({
   }),
   window = 128_000,
   models = [],
+  refuses = () => undefined,
   fails = () => undefined,
 }: {
+  /** What else it does not take. */
+  refuses?: (body: Json) => string | undefined;
   /** Of requests, counted from 0: a status to refuse it with, or a stream that breaks off. */
   fails?: (count: number) => number | "cut" | undefined;
   cuts?: number;
@@ -82,6 +85,7 @@ export async function startCompletionsServer({
     const tokens = Math.ceil(JSON.stringify([body.messages, body.tools ?? []]).length / 4);
     const refusal =
       refusalOf(body) ??
+      refuses(body) ??
       (tokens > window
         ? `This model's maximum context length is ${window} tokens. However, your messages resulted in ${tokens} tokens.`
         : undefined);

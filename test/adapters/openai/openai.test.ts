@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import OpenAI, { AzureOpenAI } from "openai";
 import { describe, expect, it } from "vitest";
 import { openaiMiddleware, type OpenAIOptions, wrapOpenAI } from "../../../src/adapters/openai.ts";
@@ -157,6 +158,31 @@ describe("chat completions", () => {
   });
 });
 
+describe("two users who say the same at once", () => {
+  it("are two, though their bytes are one, and a retry is its user's", async () => {
+    const api = await startCompletionsServer({ fails: (count) => (count < 2 ? 500 : undefined) });
+    afterwards(() => api.close());
+    const { tidemark } = await freshTidemark();
+    for (const user of ["ada", "bob"])
+      await tidemark.as({ user }).memory.save({ content: `The user is ${user}.`, importance: 1 });
+    const speaking = new AsyncLocalStorage<string>();
+    const client = new OpenAI({
+      ...{ baseURL: api.url, apiKey: "test", logLevel: "off", maxRetries: 3 },
+      fetch: openaiMiddleware(tidemark, { identity: () => ({ user: speaking.getStore()! }) }),
+    });
+    const messages = [{ role: "user" as const, content: "Who am I?" }];
+    await Promise.all(
+      ["ada", "bob"].map((user) =>
+        speaking.run(user, () => client.chat.completions.create({ model: "gpt-6.2", messages })),
+      ),
+    );
+    const told = api.requests.map((body) => /The user is (\w+)/.exec(JSON.stringify(body))?.[1]);
+    expect(told.sort()).toEqual(["ada", "bob"]);
+    for (const user of ["ada", "bob"])
+      expect(await tidemark.as({ user }).history.list()).toHaveLength(1);
+  });
+});
+
 describe("a client that is there already", () => {
   async function wrapped(server: Parameters<typeof startCompletionsServer>[0] = {}) {
     const api = await startCompletionsServer(server);
@@ -233,6 +259,25 @@ describe("a client that is there already", () => {
 });
 
 describe("other servers", () => {
+  it("are not asked for the usage of a stream where they refuse that", async () => {
+    const api = await startCompletionsServer({
+      refuses: (body) =>
+        "stream_options" in body ? "Unknown parameter: 'stream_options'." : undefined,
+    });
+    afterwards(() => api.close());
+    const { tidemark } = await freshTidemark();
+    const client = new OpenAI({
+      ...{ baseURL: api.url, apiKey: "test", logLevel: "off" },
+      fetch: openaiMiddleware(tidemark),
+    });
+    for (const content of ["Hello.", "Hello again."]) {
+      const messages = [{ role: "user" as const, content }];
+      const stream = client.chat.completions.stream({ model: "gpt-6.2", messages });
+      expect(await stream.finalContent()).toContain(content);
+    }
+    expect(api.refusals).toHaveLength(1);
+  });
+
   it.each([
     [{ id: "qwen", max_model_len: 6_000 }],
     [{ id: "qwen", context_length: 6_000 }],

@@ -37,25 +37,23 @@ await tidemark.close();
 const openai = (model: string, window: number): string => `
 import OpenAI from "openai";
 import { openTidemark } from "tidemark";
+import { openaiMiddleware } from "tidemark/openai";
 ${TALK}
 const tidemark = await openTidemark({ window: { tokens: ${window} } });
-const client = new OpenAI();
+const client = new OpenAI({ fetch: openaiMiddleware(tidemark) });
 const tools: OpenAI.ChatCompletionTool[] = [{ type: "function", function: { name: "weather", description: "The weather now.", parameters: { type: "object", properties: {} } } }];
 const messages: OpenAI.ChatCompletionMessageParam[] = [];
 for (const [at, content] of (asking ? ["What is my cat called?"] : said).entries()) {
   messages.push({ role: "user", content });
+  const asked = { model: "${model}", messages, tools };
   if (at % 2 === 0) {
-    const turn = await tidemark.begin({ model: "${model}", messages, tools });
-    const reply = await client.chat.completions.create(turn.request);
-    await turn.end(reply); // archives the reply, learns from its usage; never rejects
+    const reply = await client.chat.completions.create(asked);
     if (reply.choices[0]) messages.push(reply.choices[0].message);
     for (const call of reply.choices[0]?.message.tool_calls ?? []) messages.push({ role: "tool", tool_call_id: call.id, content: "Sun." });
     continue;
   }
-  const turn = await tidemark.begin({ model: "${model}", messages, tools, stream: true as const, stream_options: { include_usage: true } });
   const chunks: OpenAI.ChatCompletionChunk[] = [];
-  for await (const chunk of await client.chat.completions.create(turn.request)) chunks.push(chunk);
-  await turn.end(chunks);
+  for await (const chunk of await client.chat.completions.create({ ...asked, stream: true })) chunks.push(chunk);
   messages.push({ role: "assistant", content: chunks.map((chunk) => chunk.choices[0]?.delta.content ?? "").join("") });
 }
 await tidemark.close();
@@ -63,22 +61,16 @@ await tidemark.close();
 
 const AI_SDK = `
 import { createAnthropic } from "@ai-sdk/anthropic";
-import { generateText, streamText, type ModelMessage } from "ai";
+import { generateText, streamText, wrapLanguageModel, type ModelMessage } from "ai";
 import { openTidemark } from "tidemark";
+import { tidemarkMiddleware } from "tidemark/ai-sdk";
 ${TALK}
 const tidemark = await openTidemark({ window: { tokens: 8192 } });
-const anthropic = createAnthropic({
-  fetch: async (url, init) => {
-    const turn = await tidemark.begin(JSON.parse(String(init?.body)));
-    const response = await fetch(url, { ...init, body: JSON.stringify(turn.request) });
-    if (response.ok) void turn.end(response.clone().text());
-    return response;
-  },
-});
+const model = wrapLanguageModel({ model: createAnthropic()("claude-sonnet-5-5"), middleware: tidemarkMiddleware(tidemark) });
 const messages: ModelMessage[] = [];
 for (const [at, content] of (asking ? ["What is my cat called?"] : said).entries()) {
   messages.push({ role: "user", content });
-  const asked = { model: anthropic("claude-sonnet-5-5"), maxOutputTokens: 1000, messages };
+  const asked = { model, maxOutputTokens: 1000, messages };
   const text = at % 2 === 0 ? (await generateText(asked)).text : await streamText(asked).text;
   messages.push({ role: "assistant", content: text });
 }

@@ -13,15 +13,14 @@ type Name = keyof typeof PROGRAMS;
 type Json = Record<string, unknown>;
 const execute = promisify(execFile);
 
-/** How the two lines begin. */
-const NO_MODEL = "No model is there to distil";
+/** How the line begins. */
 const CUT = "The server reads about";
 /** What each project may say on stderr, once each run. */
 const SAID: Readonly<Record<Name, readonly string[]>> = {
   anthropic: [],
-  openai: [NO_MODEL],
-  "ai-sdk": [NO_MODEL],
-  ollama: [NO_MODEL, CUT],
+  openai: [],
+  "ai-sdk": [],
+  ollama: [CUT],
 };
 /** What the local server really reads. */
 const READS = 4_096;
@@ -33,7 +32,11 @@ interface Served {
   close(): Promise<void>;
 }
 
+const isDistilling = (body: Json): boolean =>
+  JSON.stringify(body.messages).includes("[tidemark] distil");
 const weather = (body: Json): Json => {
+  if (isDistilling(body))
+    return { content: '{"facts":[],"summary":"They went through the reports of the piers."}' };
   const last = (body.messages as Json[]).at(-1);
   if (last?.role === "user" && String(last.content).includes("report 5."))
     return {
@@ -53,7 +56,7 @@ async function serve(name: Name): Promise<Served> {
     });
     return {
       env: { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: "none is needed here" },
-      bodies: () => server.requests,
+      bodies: () => server.requests.filter((body) => !isDistilling(body)),
       refusals: () => server.refusals,
       close: () => server.close(),
     };

@@ -36,6 +36,9 @@ export function tidemarkMiddleware(tidemark: Tidemark) {
       `no call came through ${NAME} before this Tidemark was closed; is it in wrapLanguageModel?`,
     );
 
+  /** Of a call's options, what they said to Tidemark. */
+  const told = new WeakMap<object, unknown>();
+
   /** Makes a call; one that is refused for its size once more, smaller. */
   async function through<Made>(
     params: Dict,
@@ -47,7 +50,8 @@ export function tidemarkMiddleware(tidemark: Tidemark) {
       return { made: await make(undefined) };
     home.sawCall();
     const given = { ...params, model: model.modelId };
-    const turn = await opened(home, tidemark, given, completeBy(params, model));
+    const said = told.get(params);
+    const turn = await opened({ home, tidemark, said }, given, completeBy(params, model));
     const optionsOf = ({ request }: Turn): Dict | undefined =>
       request.prompt === params.prompt ? undefined : { ...params, prompt: request.prompt };
     try {
@@ -61,6 +65,16 @@ export function tidemarkMiddleware(tidemark: Tidemark) {
 
   return {
     specificationVersion: "v4" as const,
+    /** Takes out what is said to Tidemark: some providers send on what they do not know. */
+    async transformParams<Params extends object>({ params }: { params: Params }): Promise<Params> {
+      const { tidemark: said, ...others } = asDict((params as Dict).providerOptions);
+      if (said === undefined) return params;
+      const { providerOptions: _all, ...rest } = params as Dict;
+      const isLeft = Object.keys(others).length > 0;
+      const left = isLeft ? { ...rest, providerOptions: others } : rest;
+      told.set(left, said);
+      return left as Params;
+    },
     async wrapGenerate<Made>(call: {
       doGenerate: () => PromiseLike<Made>;
       params: object;
@@ -159,14 +173,12 @@ function watched<Part>(stream: ReadableStream<Part>, turn: Turn): ReadableStream
 }
 
 async function opened(
-  home: Internals,
-  tidemark: Tidemark,
+  { home, tidemark, said }: { home: Internals; tidemark: Tidemark; said: unknown },
   params: Dict,
   complete: Complete,
 ): Promise<Turn> {
-  const { tidemark: told } = asDict(params.providerOptions);
-  const { conversation, ...who } = asDict(told);
-  const named = isDict(told) && Object.keys(who).length > 0;
+  const { conversation, ...who } = asDict(said);
+  const named = isDict(said) && Object.keys(who).length > 0;
   const speaker = named
     ? internalsFor(await speakerOf(tidemark, who as Identity, (identity) => identity, NAME), NAME)
     : home;

@@ -2,6 +2,7 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import {
   convertToModelMessages,
+  createGateway,
   generateText,
   isStepCount,
   jsonSchema,
@@ -232,6 +233,33 @@ describe("the AI SDK's other ways in", () => {
     const [conversation, ...others] = await tidemark.history.list();
     expect(others).toEqual([]);
     expect(conversation!.folds).toBeGreaterThan(0);
+  });
+
+  it("send nothing of who speaks, through a gateway that sends on all it is given", async () => {
+    const { tidemark } = await freshTidemark();
+    const bodies: string[] = [];
+    const { languageModel } = createGateway({
+      apiKey: "test",
+      fetch: (_url, init) => {
+        bodies.push(String(init?.body));
+        return Promise.resolve(Response.json({ error: { message: "no" } }, { status: 400 }));
+      },
+    });
+    const bare = languageModel("anthropic/claude-sonnet-5-5");
+    const model = wrapLanguageModel({ model: bare, middleware: tidemarkMiddleware(tidemark) });
+    const others: Record<string, { order: string[] }>[] = [
+      {},
+      { gateway: { order: ["anthropic"] } },
+    ];
+    for (const more of others) {
+      const providerOptions = { tidemark: { user: "ada" }, ...more };
+      const asked = generateText({ model, prompt: "Hi.", providerOptions, maxRetries: 0 });
+      await expect(asked).rejects.toThrow();
+    }
+    expect(bodies).toHaveLength(2);
+    expect(bodies.join(" ")).not.toContain("ada");
+    expect(bodies[1]).toContain('"order":["anthropic"]');
+    expect(await tidemark.as({ user: "ada" }).history.list()).toHaveLength(2);
   });
 
   it("leave pictures and files as they are", async () => {

@@ -15,6 +15,8 @@ import { foldIn, marked, type Outgoing, type Sending } from "../../session/outgo
 import { createBudget, newMark } from "../../session/own-calls.ts";
 import type { WindowRoom } from "../../session/window-and-thinking.ts";
 
+/** A request that is refused for some tokens has told nothing. */
+const SAFE = 0.99;
 /** Our count may be a little over or under: it is taken for so much more. */
 const DRIFT = 1.05;
 const SURELY = 0.9;
@@ -64,7 +66,7 @@ export function goneOnWith(
     dialect,
     messages,
   );
-  const free = outgoing.window - estimateTokens(text) * SCAN_DRIFT * Math.max(1, ratio);
+  const free = outgoing.window * SAFE - estimateTokens(text) * SCAN_DRIFT * Math.max(1, ratio);
   // What the last report took off may have been for messages that a fold has replaced since.
   const used = Math.max(level.used, outgoing.estimated * ratio * SURELY);
   const full = replyTokens(outgoing);

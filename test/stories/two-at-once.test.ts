@@ -51,7 +51,7 @@ describe("a call at the brim", () => {
         workspace: home,
         distil: "extractive",
         embed,
-        cache: false,
+        ...{ cache: false, recall: false },
         window: { tokens: 5_000, patience: 1 },
       });
     const both = await Promise.all([open(), open()]);

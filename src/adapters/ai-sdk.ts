@@ -1,5 +1,5 @@
 import "../node-version.ts";
-import { asDict, asText, defined, type Dict, isDict } from "../core/base.ts";
+import { asDict, defined, type Dict, isDict } from "../core/base.ts";
 import type { Identity } from "../core/identity.ts";
 import type { Complete, ProviderRequest } from "../core/request.ts";
 import type { InputSchema } from "../core/tool-names.ts";
@@ -8,7 +8,7 @@ import { gatherParts } from "../providers/ai-sdk/stream.ts";
 import { type Internals, internalsFor } from "../session/options/internals.ts";
 import type { Tidemark, ToolOptions, Turn } from "../session/options/tidemark-api.ts";
 import { retryOf } from "../tidemark/turn/turn.ts";
-import { speakerOf } from "./http/calls.ts";
+import { answerIn, readAlong, speakerOf } from "./http/calls.ts";
 
 const NAME = "tidemarkMiddleware";
 
@@ -46,8 +46,9 @@ export function tidemarkMiddleware(tidemark: Tidemark) {
     make: (options: Dict | undefined) => PromiseLike<Made>,
   ): Promise<{ made: Made; turn?: Turn }> {
     const isAborted = (params.abortSignal as AbortSignal | undefined)?.aborted === true;
-    if (home.off || home.closed() !== undefined || isAborted)
-      return { made: await make(undefined) };
+    const closed = home.closed();
+    if (closed !== undefined) home.emit({ type: "passed", reason: `this ${closed} was closed` });
+    if (home.off || closed !== undefined || isAborted) return { made: await make(undefined) };
     home.sawCall();
     const given = { ...params, model: model.modelId };
     const said = told.get(params);
@@ -96,7 +97,8 @@ export function tidemarkMiddleware(tidemark: Tidemark) {
       const { made, turn } = await through(call.params as Dict, model, (options) =>
         options === undefined ? doStream() : model.doStream(options as never),
       );
-      return turn === undefined ? made : { ...made, stream: watched(made.stream, turn) };
+      if (turn === undefined) return made;
+      return { ...made, stream: readAlong(made.stream, gatherParts(), (reply) => turn.end(reply)) };
     },
   };
 }
@@ -138,40 +140,6 @@ export function tidemarkTools(tidemark: Tidemark, options?: ToolOptions): Record
   );
 }
 
-/** The stream, read along; its reply is archived before the caller has read to its end. */
-function watched<Part>(stream: ReadableStream<Part>, turn: Turn): ReadableStream<Part> {
-  const { take, result } = gatherParts();
-  let ended = false;
-  const archive = async (): Promise<void> => {
-    if (ended) return;
-    ended = true;
-    const reply = result();
-    if (reply) await turn.end(reply);
-  };
-  const reader = stream.getReader();
-  return new ReadableStream<Part>({
-    async pull(controller) {
-      try {
-        const { done, value } = await reader.read();
-        if (done) {
-          await archive();
-          return controller.close();
-        }
-        take(value);
-        if (asDict(value).type === "finish") await archive();
-        controller.enqueue(value);
-      } catch (thrown) {
-        await archive();
-        controller.error(thrown);
-      }
-    },
-    async cancel(reason) {
-      await archive();
-      await reader.cancel(reason);
-    },
-  });
-}
-
 async function opened(
   { home, tidemark, said }: { home: Internals; tidemark: Tidemark; said: unknown },
   params: Dict,
@@ -205,12 +173,5 @@ const completeBy =
       maxOutputTokens: maxTokens,
       abortSignal: signal,
     } as never);
-    const reply = aiSdk.reply(made);
-    if (reply === undefined) throw new Error("the model's answer holds no reply");
-    const { message, usage, stop } = reply;
-    const calls = aiSdk.calls(message).length > 0;
-    return {
-      text: aiSdk.text(message),
-      ...defined({ usage, stop: calls ? "tool_use" : asText(stop) }),
-    };
+    return answerIn(aiSdk, made);
   };

@@ -7,7 +7,6 @@ import { callable, check, options as known } from "../core/schema.ts";
 import { hashOf } from "../providers/common/pieces.ts";
 import { type Internals, internalsFor } from "../session/options/internals.ts";
 import type { Tidemark, Turn } from "../session/options/tidemark-api.ts";
-import { isOwnCall } from "../session/own-calls.ts";
 import { retryOf } from "../tidemark/turn/turn.ts";
 import { createAsker } from "./http/ask-window.ts";
 import { refusalOf, speakerOf, watchedStream } from "./http/calls.ts";
@@ -119,7 +118,6 @@ function fetchThrough(
       return out(url, init);
     }
     home.sawCall();
-    if (isOwnCall(lastIn(call), call.dialect)) return out(url, init);
     // The client calls once per attempt, with the same bytes: all attempts are one turn. Two users
     // may say the same.
     let key: string;
@@ -147,9 +145,6 @@ const sending =
   (out: Fetch): Send =>
   (call, body, signal) =>
     out(call.url, withBody(call, body, signal));
-
-const lastIn = ({ dialect, body }: OpenAICall) =>
-  (dialect.envelope?.open(body) ?? (body as ProviderRequest)).messages.at(-1);
 
 interface Speaking {
   readonly speaker: Internals;

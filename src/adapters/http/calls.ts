@@ -1,6 +1,8 @@
-import { dictIn } from "../../core/base.ts";
+import { defined, dictIn } from "../../core/base.ts";
 import { asOurs, reasonOf } from "../../core/errors-and-events.ts";
 import type { Identity } from "../../core/identity.ts";
+import type { Complete } from "../../core/request.ts";
+import type { Dialect } from "../../providers/common/dialect.ts";
 import type { Tidemark } from "../../session/options/tidemark-api.ts";
 
 /** The slice of a client library's HTTP request that is read or replaced. */
@@ -59,25 +61,24 @@ export async function refusalOf(response: Response): Promise<object | undefined>
   return error ? { status, message: reasonOf(error), error } : { status, message };
 }
 
-/** Puts a reply together from the bytes of a stream. */
-interface ReplyReader {
-  push(bytes: Uint8Array): void;
+/** Puts a reply together from the pieces of a stream. */
+interface ReplyReader<Piece> {
+  push(piece: Piece): void;
   /** The reply as far as it came; undefined where none began. */
   message(): object | undefined;
   complete(): boolean;
 }
 
 /**
- * Hands the bytes of a stream on as they come and reads along. The stream ends for the caller once
+ * Hands the pieces of a stream on as they come and reads along. The stream ends for the caller once
  * `end` has taken the reply.
  */
-export function watchedStream(
-  response: Response,
-  reply: ReplyReader,
+export function readAlong<Piece>(
+  stream: ReadableStream<Piece>,
+  reply: ReplyReader<Piece>,
   end: (reply: object) => Promise<void>,
-): Response {
-  if (!response.body) return response;
-  const reader = response.body.getReader();
+): ReadableStream<Piece> {
+  const reader = stream.getReader();
   let ended = false;
   const archive = async (): Promise<void> => {
     if (ended) return;
@@ -85,11 +86,11 @@ export function watchedStream(
     const message = reply.message();
     if (message) await end(message);
   };
-  const body = new ReadableStream<Uint8Array>({
+  return new ReadableStream<Piece>({
     async pull(controller) {
       try {
         const { done, value } = await reader.read();
-        if (value) {
+        if (value !== undefined) {
           reply.push(value);
           // A reader of the last event may call again at once: the reply must be there by then.
           if (reply.complete()) await archive();
@@ -109,10 +110,29 @@ export function watchedStream(
       await reader.cancel(reason);
     },
   });
+}
+
+/** The response with another body; a made one has no address, and SDKs log it. */
+export function remade(response: Response, body: ReadableStream<Uint8Array>): Response {
   const made = new Response(body, response);
-  // A made response has no address; the SDK logs it.
   Object.defineProperty(made, "url", { value: response.url });
   return made;
+}
+
+/** A response whose stream is read along. */
+export const watchedStream = (
+  response: Response,
+  reply: ReplyReader<Uint8Array>,
+  end: (reply: object) => Promise<void>,
+): Response => (response.body ? remade(response, readAlong(response.body, reply, end)) : response);
+
+/** A provider's answer to a call of ours, as a distiller takes it. Throws where it is no reply. */
+export function answerIn(dialect: Dialect, answer: unknown): Awaited<ReturnType<Complete>> {
+  const reply = dialect.reply(answer);
+  if (reply === undefined) throw new Error("the provider's answer holds no reply");
+  const { message, usage, stop } = reply;
+  const calls = dialect.calls(message).length > 0;
+  return { text: dialect.text(message), ...defined({ usage, stop: calls ? "tool_use" : stop }) };
 }
 
 /** An identity that cannot be told apart is not answered in another's name. */

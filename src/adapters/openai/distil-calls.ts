@@ -1,6 +1,7 @@
 import { asDict, asText, defined, type Dict, dictIn } from "../../core/base.ts";
 import type { Complete, ProviderRequest } from "../../core/request.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
+import { answerIn } from "../http/calls.ts";
 import type { OpenAICall, Send } from "./calls.ts";
 
 type AskedBeside = Omit<Parameters<Complete>[0], "signal">;
@@ -55,13 +56,6 @@ export function completeThrough(
         status: response.status,
       });
     }
-    const reply = dialect.reply(answer);
-    if (reply === undefined) throw new Error("the provider's answer holds no reply");
-    const { message, usage, stop } = reply;
-    const calls = dialect.calls(message).length > 0;
-    return {
-      text: dialect.text(message),
-      ...defined({ usage, stop: calls ? "tool_use" : stop }),
-    };
+    return answerIn(dialect, answer);
   };
 }

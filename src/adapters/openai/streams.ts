@@ -1,6 +1,7 @@
 import { asDict, type Dict, dictIn, dicts, isDict } from "../../core/base.ts";
 import { createEventReader } from "../../providers/common/replies.ts";
 import { completionOf } from "../../providers/openai/completion.ts";
+import { remade } from "../http/calls.ts";
 import { gatherResponse, saysNothing } from "../../providers/responses/events.ts";
 
 /** Puts a streamed completion together from its bytes. */
@@ -60,13 +61,6 @@ export function withoutUsage(response: Response): Response {
     flush: (controller) => controller.enqueue(encoder.encode(rest + decoder.decode())),
   });
   return remade(response, response.body.pipeThrough(filter));
-}
-
-/** A made response has no address; SDKs log it. */
-function remade(response: Response, body: ReadableStream<Uint8Array>): Response {
-  const made = new Response(body, response);
-  Object.defineProperty(made, "url", { value: response.url });
-  return made;
 }
 
 /**

@@ -4,7 +4,7 @@ import { asDict, asText, type Dict } from "../../core/base.ts";
 export function gatherParts() {
   const content: Dict[] = [];
   const open = new Map<unknown, Record<string, unknown>>();
-  let ending: Dict = {};
+  let ending: Dict | undefined;
 
   /** A part that comes in pieces: its words by the id of its start. */
   function piece(kind: string, { type, id, delta, providerMetadata }: Dict): void {
@@ -18,7 +18,7 @@ export function gatherParts() {
     if (providerMetadata !== undefined) part.providerMetadata = providerMetadata;
   }
 
-  function take(given: unknown): void {
+  function push(given: unknown): void {
     const part = asDict(given);
     const [, kind] = /^(text|reasoning)-(?:start|delta|end)$/.exec(asText(part.type)) ?? [];
     if (kind !== undefined) piece(kind, part);
@@ -27,12 +27,12 @@ export function gatherParts() {
   }
 
   /** The reply as it would have come in one; undefined where nothing of it came. */
-  function result(): Dict | undefined {
+  function message(): Dict | undefined {
     const said = content.filter(({ type, text }) => !(type === "text" && text === ""));
     return said.length > 0 ? { ...ending, content: said } : undefined;
   }
 
-  return { take, result };
+  return { push, message, complete: () => ending !== undefined };
 }
 
 const WHOLE = new Set(["tool-call", "tool-result", "file", "reasoning-file", "source", "custom"]);

@@ -15,7 +15,7 @@ import { foldIn, marked, type Outgoing, type Sending } from "../../session/outgo
 import { createBudget, newMark } from "../../session/own-calls.ts";
 import type { WindowRoom } from "../../session/window-and-thinking.ts";
 
-/** A request that is refused for some tokens has told nothing. */
+/** Tools that come anew bring words of the provider's own, which no count of ours holds. */
 const SAFE = 0.99;
 /** Our count may be a little over or under: it is taken for so much more. */
 const DRIFT = 1.05;

@@ -106,4 +106,7 @@ it("what a model says is over or holds still is so", async () => {
 it("a sentence of one's own keeps what a move leaves as it is", () => {
   const said = "User: I live in Gent and I'm allergic to nuts.";
   expect(leftOf(said, "User: I moved to Brugge.")).toBe("User: I'm allergic to nuts.");
+  const three = "User: I'm Jo, I live in Gent and I'm allergic to nuts.";
+  const left = "User: I'm Jo. I'm allergic to nuts.";
+  expect(leftOf(three, "User: I moved to Brugge.")).toBe(left);
 });

@@ -30,15 +30,16 @@ const OPENS = new RegExp(`^(?:${PRONOUNS}) `);
  * "" where nothing of it holds. Of "The user is called Ada and lives in Kiel" a name is left.
  */
 export function leftOf(older: string, newer: string): string | undefined {
-  const [first = "", ...more] = older.replace(/\.$/, "").split(JOINED);
+  const [speaker = ""] = /^User: /.exec(older) ?? [];
+  const [first = "", ...more] = older.slice(speaker.length).replace(/\.$/, "").split(JOINED);
   const subject = /^the user\b/i.test(first) ? "The user" : SUBJECT.exec(first)?.[1];
-  const speaker = first.startsWith("User: ") ? "User: " : "";
   const whole = (part: string): string =>
-    OWN.test(part) ? speaker + part : `${subject ?? ""} ${part.replace(OPENS, "")}`;
+    OWN.test(part) ? part : `${subject ?? ""} ${part.replace(OPENS, "")}`;
   const clauses = [first, ...more.map(whole)];
   const left = clauses.filter((clause) => !outdates(newer, clause));
   if (left.length === clauses.length) return outdates(newer, older) ? "" : undefined;
-  return subject === undefined ? "" : left.map((clause) => `${clause}.`).join(" ");
+  if (subject === undefined || left.length === 0) return "";
+  return speaker + left.map((clause) => `${clause}.`).join(" ");
 }
 
 /** Does it speak of something that is otherwise now? */

@@ -149,7 +149,10 @@ export const HOUSE: readonly Floor[] = [
       clock: true,
       providers: true,
       inside: [
-        [{ room: "http", holds: "calls and replies of any client library over HTTP" }],
+        [
+          { room: "http", holds: "calls and replies of any client library over HTTP" },
+          { room: "logs", holds: "conversations as agents write them down, line by line" },
+        ],
         [
           { room: "anthropic", holds: "the SDK's middleware" },
           { room: "openai", holds: "a client's `fetch`" },

@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import { branchesOf, gather, type LogNode, saidOn } from "../../adapters/logs/branches.ts";
+import { aider, chatGpt, type Log, logIn } from "../../adapters/logs/logs.ts";
 import type { ImportedMessage } from "../../conversations/import.ts";
 import {
   asDict,
@@ -15,8 +17,6 @@ import type { Format, Message, ProviderRequest } from "../../core/request.ts";
 import { dialectFor } from "../../providers/detect.ts";
 import { Failure } from "../input/flags.ts";
 import { count } from "../render/numbers.ts";
-import { branchesOf, gather, type LogNode } from "./branches.ts";
-import { aider, chatGpt, type Log, logIn } from "./logs.ts";
 
 const EXPECTED =
   "expected are messages in Anthropic or OpenAI form (an array, or an object with " +
@@ -180,12 +180,7 @@ function fromLog(
     ...{ format: "anthropic", id, learn: !forgotten },
     around: defined({ model }),
     messages: gather(nodes).map(({ role, content }) => ({ role, content })),
-    said: gather(own).flatMap(({ role, content, ref, at }) => {
-      const texts = content.flatMap(({ type, text }) => (type === "text" ? [asText(text)] : []));
-      return texts.length === 0
-        ? []
-        : [{ role, text: texts.join("\n\n"), ...defined({ ref, at }) }];
-    }),
+    said: saidOn(own),
     notes: present([
       "the log holds neither the system text nor the tools, so the real requests were larger",
       compacted > 0 && `${by} compacted this conversation ${times}; it is played as one history`,

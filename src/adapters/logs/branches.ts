@@ -1,4 +1,5 @@
-import { asText, type Dict } from "../../core/base.ts";
+import type { ImportedMessage } from "../../conversations/import.ts";
+import { asText, defined, type Dict } from "../../core/base.ts";
 import type { Moment } from "../../core/memory.ts";
 
 /** A line of a log: what was said in it, in Anthropic's blocks, and after which line. */
@@ -89,3 +90,11 @@ export function gather(nodes: readonly LogNode[]): Gathered[] {
     if (role === "user") content.sort((one, other) => isWords(one) - isWords(other));
   return all;
 }
+
+/** What people and models said, as `history.import` takes it: calls and their results are none. */
+export const saidOn = (nodes: readonly LogNode[]): ImportedMessage[] =>
+  gather(nodes).flatMap(({ role, content, ref, at }) => {
+    const texts = content.flatMap(({ type, text }) => (type === "text" ? [asText(text)] : []));
+    const text = texts.join("\n\n");
+    return texts.length === 0 ? [] : [{ role, text, ...defined({ ref, at }) }];
+  });

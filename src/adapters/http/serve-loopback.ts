@@ -1,0 +1,127 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { asDict, isOneOf } from "../../core/base.ts";
+import { reasonOf, TidemarkError } from "../../core/errors-and-events.ts";
+
+const ADDRESS = "127.0.0.1";
+const NAMES = [ADDRESS, "localhost", "[::1]"];
+
+/** The headers of one connection, and of a body's way over it: the next one has its own. */
+const OF_THE_CONNECTION =
+  /^(?:connection|expect|host|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/;
+
+interface Loopback {
+  /** Such as `http://127.0.0.1:4700`. */
+  readonly url: string;
+  /** Takes no more calls, and cuts those under way. */
+  close(): Promise<void>;
+}
+
+interface LoopbackOptions {
+  /** Default: a free one. */
+  readonly port?: number | undefined;
+  /** Bytes a body may have; a longer one is refused with 413. */
+  readonly longest?: number;
+}
+
+/**
+ * A server for programs of this machine, on loopback alone. A page in a browser reaches it too, by
+ * any name that is made to lead here: names and origins of elsewhere are refused with 403. Rejects
+ * with "config" where the port is taken.
+ */
+export async function serveLoopback(
+  handle: (request: Request) => Promise<Response>,
+  { port = 0, longest = Infinity }: LoopbackOptions = {},
+): Promise<Loopback> {
+  const server = createServer((incoming, outgoing) => void answer(incoming, outgoing));
+  await once(server.listen(port, ADDRESS), "listening").catch((cause: unknown) => {
+    const isTaken = asDict(cause).code === "EADDRINUSE";
+    const trouble = isTaken ? "is taken" : `cannot be listened on (${reasonOf(cause)})`;
+    throw new TidemarkError("config", `port ${port} ${trouble}: name another one.`, { cause });
+  });
+  const at = `${ADDRESS}:${(server.address() as AddressInfo).port}`;
+
+  async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const body = { incoming, longest, length: 0 };
+    const gone = new AbortController();
+    outgoing.once("close", () => {
+      if (!outgoing.writableFinished) gone.abort();
+    });
+    try {
+      const refused = refusalOf(incoming, at);
+      const response = refused ?? (await handle(requestOf(body, at, gone.signal)));
+      await send(response, outgoing);
+    } catch {
+      // A reply that breaks off must not look whole.
+      if (outgoing.headersSent) return void outgoing.destroy();
+      outgoing.shouldKeepAlive = false;
+      const isLong = body.length > longest;
+      const refused = isLong ? said(413, "The body is too long.") : said(500, "This went wrong.");
+      await send(refused, outgoing).catch(() => undefined);
+    }
+  }
+
+  return {
+    url: `http://${at}`,
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const said = (status: number, words: string): Response =>
+  new Response(`${words}\n`, { status, headers: { "content-type": "text/plain" } });
+
+function refusalOf({ headers, url = "" }: IncomingMessage, at: string): Response | undefined {
+  const { host = "", origin, upgrade } = headers;
+  if (!NAMES.some((name) => at.replace(ADDRESS, name) === host.toLowerCase()))
+    return said(403, `This server answers to the address ${at} alone.`);
+  if (origin !== undefined && !isOneOf(NAMES, URL.parse(origin)?.hostname))
+    return said(403, "This server answers no page from elsewhere.");
+  // After this status a client that tries a WebSocket first goes on at once; others it tries again.
+  if (upgrade?.toLowerCase() === "websocket") return said(426, "There is no WebSocket here.");
+  return url.startsWith("/") ? undefined : said(400, "The address must begin with a slash.");
+}
+
+interface Body {
+  readonly incoming: IncomingMessage;
+  readonly longest: number;
+  /** Bytes that came. */
+  length: number;
+}
+
+function requestOf(body: Body, at: string, signal: AbortSignal): Request {
+  const { method = "GET", url = "", headersDistinct } = body.incoming;
+  const headers = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
+    OF_THE_CONNECTION.test(name) ? [] : values.map((value): [string, string] => [name, value]),
+  );
+  const stream = method === "GET" || method === "HEAD" ? null : Readable.from(piecesOf(body));
+  const init = { method, headers, signal, body: stream && Readable.toWeb(stream), duplex: "half" };
+  return new Request(`http://${at}${url}`, init as RequestInit);
+}
+
+async function* piecesOf(body: Body): AsyncGenerator<Buffer> {
+  // One that is too long is still told so.
+  for await (const piece of body.incoming.iterator({ destroyOnReturn: false })) {
+    body.length += (piece as Buffer).length;
+    if (body.length > body.longest) throw new Error("the body is too long");
+    yield piece as Buffer;
+  }
+}
+
+/** Sends as fast as the other side reads; rejects where it hangs up or the reply breaks off. */
+async function send(response: Response, outgoing: ServerResponse): Promise<void> {
+  const { status, statusText, body } = response;
+  const headers = new Headers(response.headers);
+  for (const name of response.headers.keys())
+    if (OF_THE_CONNECTION.test(name)) headers.delete(name);
+  Object.assign(outgoing, { statusCode: status, statusMessage: statusText });
+  outgoing.setHeaders(headers).flushHeaders();
+  if (body) await pipeline(Readable.fromWeb(body as never), outgoing);
+  else outgoing.end();
+}

@@ -1,12 +1,14 @@
 // What a call below the mark costs more through an adapter than by the bare client.
 //   npm run bench -- adapters
-// Both make the same calls in turn, of a conversation that grows to 100 messages, against the same local server.
+// Both make the same calls in turn, of a conversation that grows to 100 messages, against the same local server in another process.
 import { createOpenAI } from "../node_modules/@ai-sdk/openai/dist/index.js";
 import {
   generateText,
   type ModelMessage,
   wrapLanguageModel,
 } from "../node_modules/ai/dist/index.js";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,8 +17,6 @@ import OpenAI from "../node_modules/openai/index.mjs";
 import { tidemarkMiddleware } from "../src/adapters/ai-sdk.ts";
 import { openaiMiddleware, wrapOpenAI } from "../src/adapters/openai.ts";
 import { openTidemark, type Tidemark } from "../src/index.ts";
-import { startCompletionsServer } from "../test/support/completions-server.ts";
-import { said, startResponsesServer } from "../test/support/responses-server.ts";
 import { median, percentile, record, round } from "./support.ts";
 
 const TURNS = 50;
@@ -25,12 +25,14 @@ const WORDS = "The harbour lies still, and the boats wait for the tide of the ev
 
 type Ask = (history: unknown[]) => Promise<unknown[]>;
 interface Stack {
-  readonly url: string;
   readonly ask: (tidemark: Tidemark | undefined) => Ask;
 }
 
-const responses = await startResponsesServer({ reply: () => [said(`Aye. ${WORDS}`)] });
-const completions = await startCompletionsServer({ reply: () => ({ content: `Aye. ${WORDS}` }) });
+const server = spawn(process.execPath, [join(import.meta.dirname, "support/adapters-server.ts")], {
+  stdio: ["ignore", "pipe", "inherit"],
+});
+const [printed] = (await once(server.stdout, "data")) as [Buffer];
+const url = JSON.parse(printed.toString()) as { responses: string; completions: string };
 const clientOf = (baseURL: string, tidemark: Tidemark | undefined): OpenAI =>
   new OpenAI({
     ...{ baseURL, apiKey: "test" },
@@ -49,20 +51,17 @@ const byResponses =
 
 const STACKS: Readonly<Record<string, Stack>> = {
   "openai, responses": {
-    url: responses.url,
-    ask: (tidemark) => byResponses(clientOf(responses.url, tidemark)),
+    ask: (tidemark) => byResponses(clientOf(url.responses, tidemark)),
   },
   "openai, responses, wrapped": {
-    url: responses.url,
     ask: (tidemark) => {
-      const client = clientOf(responses.url, undefined);
+      const client = clientOf(url.responses, undefined);
       return byResponses(tidemark ? wrapOpenAI(client, tidemark) : client);
     },
   },
   "openai, chat completions": {
-    url: completions.url,
     ask: (tidemark) => {
-      const client = clientOf(completions.url, tidemark);
+      const client = clientOf(url.completions, tidemark);
       return async (history) => {
         const messages = history as OpenAI.ChatCompletionMessageParam[];
         const { choices } = await client.chat.completions.create({ model: "gpt-6.2", messages });
@@ -71,9 +70,8 @@ const STACKS: Readonly<Record<string, Stack>> = {
     },
   },
   "ai sdk": {
-    url: responses.url,
     ask: (tidemark) => {
-      const bare = createOpenAI({ baseURL: responses.url, apiKey: "test" })("gpt-6.2");
+      const bare = createOpenAI({ baseURL: url.responses, apiKey: "test" })("gpt-6.2");
       const model = tidemark
         ? wrapLanguageModel({ model: bare, middleware: tidemarkMiddleware(tidemark) })
         : bare;
@@ -114,6 +112,5 @@ for (const [name, stack] of Object.entries(STACKS)) {
   figures[name] = { "ms more, median": of(0.5), "ms more, p99": of(0.99) };
 }
 record("adapters", { turns: TURNS, rounds: ROUNDS, ...figures });
-await responses.close();
-await completions.close();
+server.kill();
 process.exit(0);

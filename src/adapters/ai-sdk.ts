@@ -8,6 +8,7 @@ import { gatherParts } from "../providers/ai-sdk/stream.ts";
 import { type Internals, internalsFor } from "../session/options/internals.ts";
 import type { Tidemark, ToolOptions, Turn } from "../session/options/tidemark-api.ts";
 import { retryOf } from "../tidemark/turn/turn.ts";
+import { createKnownPrompts } from "./known-prompts.ts";
 import { answerIn, readAlong, speakerOf } from "./http/calls.ts";
 
 const NAME = "tidemarkMiddleware";
@@ -36,6 +37,7 @@ export function tidemarkMiddleware(tidemark: Tidemark) {
       `no call came through ${NAME} before this Tidemark was closed; is it in wrapLanguageModel?`,
     );
 
+  const known = createKnownPrompts();
   /** Of a call's options, what they said to Tidemark. */
   const told = new WeakMap<object, unknown>();
 
@@ -50,11 +52,12 @@ export function tidemarkMiddleware(tidemark: Tidemark) {
     if (closed !== undefined) home.emit({ type: "passed", reason: `this ${closed} was closed` });
     if (home.off || closed !== undefined || isAborted) return { made: await make(undefined) };
     home.sawCall();
-    const given = { ...params, model: model.modelId };
+    const prompt = known(params.prompt);
+    const given = { ...params, prompt, model: model.modelId };
     const said = told.get(params);
     const turn = await opened({ home, tidemark, said }, given, completeBy(params, model));
     const optionsOf = ({ request }: Turn): Dict | undefined =>
-      request.prompt === params.prompt ? undefined : { ...params, prompt: request.prompt };
+      request.prompt === prompt ? undefined : { ...params, prompt: request.prompt };
     try {
       return { made: await make(optionsOf(turn)), turn };
     } catch (thrown) {

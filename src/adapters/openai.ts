@@ -4,14 +4,21 @@ import { isTidemarkError, TidemarkError } from "../core/errors-and-events.ts";
 import type { Identity } from "../core/identity.ts";
 import type { ProviderRequest } from "../core/request.ts";
 import { callable, check, options as known } from "../core/schema.ts";
-import { hashOf } from "../providers/common/pieces.ts";
 import { type Internals, internalsFor } from "../session/options/internals.ts";
 import type { Tidemark, Turn } from "../session/options/tidemark-api.ts";
 import { retryOf } from "../tidemark/turn/turn.ts";
 import { createAsker } from "./http/ask-window.ts";
 import { refusalOf, speakerOf, watchedStream } from "./http/calls.ts";
+import { createKnownPrompts } from "./known-prompts.ts";
 import { retrieveWindow } from "./openai/ask-window.ts";
-import { callIn, type Fetch, type OpenAICall, type Send, withBody } from "./openai/calls.ts";
+import {
+  callIn,
+  type Fetch,
+  knownAgain,
+  type OpenAICall,
+  type Send,
+  withBody,
+} from "./openai/calls.ts";
 import { completeThrough } from "./openai/distil-calls.ts";
 import {
   createCompletionReader,
@@ -103,28 +110,30 @@ function fetchThrough(
   const open = turnOpener(home, out);
   const sent = sender(out, home.options.mode === "observe");
   const failed = lru<string, Turn>(RETRIED);
+  const known = createKnownPrompts();
   if (!home.off)
     home.expectCalls(
       `no call came through ${NAME} before this Tidemark was closed; is it the client's \`fetch\`?`,
     );
 
   return async function tidemarkFetch(url, init) {
-    const call = home.off ? undefined : callIn(url, init, own);
-    if (call === undefined) return out(url, init);
+    const came = home.off ? undefined : callIn(url, init, own);
+    if (came === undefined) return out(url, init);
     const closed = home.closed();
-    if (closed !== undefined || call === "unread") {
+    if (closed !== undefined || came === "unread") {
       const reason = closed ? `this ${closed} was closed` : "a body that is no conversation's";
       home.emit({ type: "passed", reason });
       return out(url, init);
     }
     home.sawCall();
+    const call = knownAgain(came, known);
     // The client calls once per attempt, with the same bytes: all attempts are one turn. Two users
     // may say the same.
     let key: string;
     let turn: Turn;
     try {
       const speaking = await speakerIn(call);
-      key = hashOf(JSON.stringify([speaking.named, String(url), call.text]));
+      key = JSON.stringify([speaking.named, String(url)]) + call.text;
       turn = failed.get(key) ?? (await open(call, speaking));
     } catch (thrown) {
       return refusedBy(thrown);

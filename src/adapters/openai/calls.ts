@@ -2,6 +2,7 @@ import { dictIn, type Dict } from "../../core/base.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
 import { openaiChat } from "../../providers/openai/chat.ts";
 import { openaiResponses } from "../../providers/responses/responses.ts";
+import type { KnownPrompts } from "../known-prompts.ts";
 
 /** As every client library takes one. */
 export type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>;
@@ -44,6 +45,12 @@ export function callIn(
   if (text === false || body === undefined) return "unread";
   const whole = Array.isArray(body.messages) || body.input !== undefined;
   return whole ? { url, init, dialect, text, body } : "unread";
+}
+
+/** The call with the messages of last time wherever they are the same. */
+export function knownAgain(call: OpenAICall, known: KnownPrompts): OpenAICall {
+  const name = call.dialect.envelope ? "input" : "messages";
+  return { ...call, body: { ...call.body, [name]: known(call.body[name]) } };
 }
 
 /** The same call with another body. */

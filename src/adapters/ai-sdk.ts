@@ -8,7 +8,7 @@ import { gatherParts } from "../providers/ai-sdk/stream.ts";
 import { type Internals, internalsFor } from "../session/options/internals.ts";
 import type { Tidemark, ToolOptions, Turn } from "../session/options/tidemark-api.ts";
 import { retryOf } from "../tidemark/turn/turn.ts";
-import { createKnownPrompts } from "./known-prompts.ts";
+import { createKnownPrompts } from "./http/known-prompts.ts";
 import { answerIn, readAlong, speakerOf } from "./http/calls.ts";
 
 const NAME = "tidemarkMiddleware";

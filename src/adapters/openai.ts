@@ -9,7 +9,7 @@ import type { Tidemark, Turn } from "../session/options/tidemark-api.ts";
 import { retryOf } from "../tidemark/turn/turn.ts";
 import { createAsker } from "./http/ask-window.ts";
 import { refusalOf, speakerOf, watchedStream } from "./http/calls.ts";
-import { createKnownPrompts } from "./known-prompts.ts";
+import { createKnownPrompts } from "./http/known-prompts.ts";
 import { retrieveWindow } from "./openai/ask-window.ts";
 import {
   callIn,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createKnownPrompts } from "../../src/adapters/known-prompts.ts";
+import { createKnownPrompts } from "../../src/adapters/http/known-prompts.ts";
 import { runs } from "../support/runs.ts";
 
 const message = fc.dictionary(fc.string(), fc.jsonValue(), {

@@ -2,7 +2,7 @@ import { dictIn, type Dict } from "../../core/base.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
 import { openaiChat } from "../../providers/openai/chat.ts";
 import { openaiResponses } from "../../providers/responses/responses.ts";
-import type { KnownPrompts } from "../known-prompts.ts";
+import type { KnownPrompts } from "../http/known-prompts.ts";
 
 /** As every client library takes one. */
 export type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>;

@@ -1,4 +1,4 @@
-import { isDict } from "../core/base.ts";
+import { isDict } from "../../core/base.ts";
 
 /** Conversations under way at once that are known again. */
 const PROMPTS = 16;

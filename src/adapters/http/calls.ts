@@ -1,4 +1,4 @@
-import { defined, dictIn } from "../../core/base.ts";
+import { asDict, asText, defined, dictIn } from "../../core/base.ts";
 import { asOurs, reasonOf } from "../../core/errors-and-events.ts";
 import type { Identity } from "../../core/identity.ts";
 import type { Complete } from "../../core/request.ts";
@@ -62,7 +62,7 @@ export async function refusalOf(response: Response): Promise<object | undefined>
 }
 
 /** Puts a reply together from the pieces of a stream. */
-interface ReplyReader<Piece> {
+export interface ReplyReader<Piece> {
   push(piece: Piece): void;
   /** The reply as far as it came; undefined where none began. */
   message(): object | undefined;
@@ -133,6 +133,17 @@ export function answerIn(dialect: Dialect, answer: unknown): Awaited<ReturnType<
   const { message, usage, stop } = reply;
   const calls = dialect.calls(message).length > 0;
   return { text: dialect.text(message), ...defined({ usage, stop: calls ? "tool_use" : stop }) };
+}
+
+/** The same of a response. Throws what the provider says where it refuses. */
+export async function answerOf(dialect: Dialect, response: Response) {
+  const answer = dictIn(await response.text()) ?? {};
+  if (response.ok) return answerIn(dialect, answer);
+  const { code, message } = asDict(answer.error);
+  const said = asText(message).slice(0, 500) || "no reason given";
+  const { status } = response;
+  const reason = `the provider answered ${asText(code) || status}: ${said}`;
+  throw Object.assign(new Error(reason), { status });
 }
 
 /** An identity that cannot be told apart is not answered in another's name. */

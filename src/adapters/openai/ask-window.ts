@@ -1,8 +1,7 @@
 import { asDict, defined, type Dict, dictIn, dicts } from "../../core/base.ts";
-import type { Capabilities } from "../../core/request.ts";
 import { tokenCount } from "../../providers/common/replies.ts";
 import { WAIT } from "../http/ask-window.ts";
-import type { Fetch, OpenAICall } from "./calls.ts";
+import type { FetchApi } from "../http/fetch.ts";
 
 /** Servers whose list of models holds no windows. */
 const SAY_NOTHING = /^[\w.-]*\b(?:openai|azure)\.com\/|\/openai\/deployments\//;
@@ -27,11 +26,7 @@ function windowIn(model: Dict): number | undefined {
 const names = ({ id, name, model }: Dict): unknown[] => [id, name, model];
 
 /** What a compatible server says of a model's window. */
-export async function retrieveWindow(
-  name: string,
-  call: OpenAICall,
-  out: Fetch,
-): Promise<Partial<Capabilities>> {
+export const retrieveWindow: FetchApi["window"] = async (name, call, out) => {
   const url = new URL(call.url instanceof Request ? call.url.url : call.url);
   if (SAY_NOTHING.test(url.hostname + url.pathname)) return {};
   const headers = new Headers(call.init.headers);
@@ -47,4 +42,4 @@ export async function retrieveWindow(
     if (window !== undefined) return defined({ window });
   }
   return {};
-}
+};

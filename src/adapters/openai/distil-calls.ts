@@ -1,8 +1,8 @@
-import { asDict, asText, defined, type Dict, dictIn } from "../../core/base.ts";
+import { defined, type Dict } from "../../core/base.ts";
 import type { Complete, ProviderRequest } from "../../core/request.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
-import { answerIn } from "../http/calls.ts";
-import type { OpenAICall, Send } from "./calls.ts";
+import { answerOf } from "../http/calls.ts";
+import type { FetchApi } from "../http/fetch.ts";
 
 type AskedBeside = Omit<Parameters<Complete>[0], "signal">;
 
@@ -37,25 +37,10 @@ function distilBody(body: Dict, ask: AskedBeside, { envelope, format }: Dialect)
  * Distilling with the caller's own client, key and model. It goes below the middleware, so nothing
  * it does starts anything.
  */
-export function completeThrough(
-  call: OpenAICall,
-  send: Send,
-  distilModel: string | undefined,
-): Complete {
-  const { dialect } = call;
-  return async ({ signal, ...ask }) => {
+export const completeThrough: FetchApi["complete"] =
+  (call, send, distilModel) =>
+  async ({ signal, ...ask }) => {
     const model = ask.model ?? distilModel;
-    const body = distilBody(call.body, { ...ask, ...defined({ model }) }, dialect);
-    const response = await send(call, body, signal);
-    const answer = dictIn(await response.text()) ?? {};
-    if (!response.ok) {
-      const { code, message } = asDict(answer.error);
-      const name = asText(code) || response.status;
-      const said = asText(message).slice(0, 500) || "no reason given";
-      throw Object.assign(new Error(`the provider answered ${name}: ${said}`), {
-        status: response.status,
-      });
-    }
-    return answerIn(dialect, answer);
+    const body = distilBody(call.body, { ...ask, ...defined({ model }) }, call.dialect);
+    return answerOf(call.dialect, await send(call, body, signal));
   };
-}

@@ -17,6 +17,7 @@ const ENTRIES = [
   "adapters/anthropic",
   "adapters/openai",
   "adapters/ai-sdk",
+  "adapters/mastra",
   "adapters/embedders",
   "cli/main",
 ];

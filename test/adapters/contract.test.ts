@@ -1,5 +1,10 @@
 // What every way in promises, with the real package against a strict server.
 import { createOpenAI } from "@ai-sdk/openai";
+import { Agent } from "@mastra/core/agent";
+import type { MastraModelConfig } from "@mastra/core/llm";
+import { noopLogger } from "@mastra/core/logger";
+import { MockMemory } from "@mastra/core/memory";
+import { createTool } from "@mastra/core/tools";
 import {
   generateText,
   isStepCount,
@@ -11,7 +16,9 @@ import {
 } from "ai";
 import OpenAI from "openai";
 import { describe, expect, it, vi } from "vitest";
+import { z } from "zod";
 import { tidemarkMiddleware } from "../../src/adapters/ai-sdk.ts";
+import { TidemarkProcessor } from "../../src/adapters/mastra.ts";
 import { openaiMiddleware, wrapOpenAI } from "../../src/adapters/openai.ts";
 import type { Tidemark } from "../../src/index.ts";
 import { freshFolder, freshTidemark, prose, typesOf } from "../support/anthropic.ts";
@@ -198,11 +205,58 @@ const aiSdkTalk: Stack["talk"] = ({ url }, tidemark, history = []) => {
   };
 };
 
+const agentOf = (api: Api, tidemark: Tidemark | undefined, memory?: MockMemory): Agent => {
+  const agent = new Agent({
+    ...{ id: "mate", name: "mate", instructions: "Be brief." },
+    model: createOpenAI({ baseURL: api.url, apiKey: "test" })(
+      "gpt-6.2",
+    ) as unknown as MastraModelConfig,
+    tools: {
+      read: createTool({
+        ...{
+          id: "read",
+          description: "Reads a file.",
+          inputSchema: z.object({ path: z.string() }),
+        },
+        execute: async ({ path }) => read(path),
+      }),
+    },
+    ...(tidemark && { inputProcessors: [new TidemarkProcessor(tidemark)] }),
+    ...(memory && { memory }),
+  });
+  agent.__setLogger(noopLogger);
+  return agent;
+};
+
+const mastraTalk: Stack["talk"] = (api, tidemark, history = []) => {
+  const agent = agentOf(api, tidemark);
+  const messages = history as ModelMessage[];
+  return {
+    history,
+    async say(words, { stream = false, signal, user } = {}) {
+      messages.push({ role: "user", content: words });
+      const options = {
+        ...{ maxSteps: 4, modelSettings: { maxRetries: 2 } },
+        ...(signal && { abortSignal: signal }),
+        providerOptions: { openai: { store: false }, ...(user && { tidemark: { user } }) },
+      };
+      const asked = messages as Parameters<Agent["generate"]>[0];
+      const made = stream
+        ? await (await agent.stream(asked, options)).getFullOutput()
+        : await agent.generate(asked, options);
+      if (made.error) throw made.error;
+      if (signal?.aborted) throw new Error("hung up");
+      messages.push(...(made.response.messages as ModelMessage[]));
+    },
+  };
+};
+
 const STACKS: readonly Stack[] = [
   { name: "OpenAI's responses", serve: serveResponses, talk: responsesTalk(false) },
   { name: "OpenAI's responses, wrapped", serve: serveResponses, talk: responsesTalk(true) },
   { name: "OpenAI's chat completions", serve: serveCompletions, talk: completionsTalk },
   { name: "the AI SDK", serve: serveResponses, talk: aiSdkTalk },
+  { name: "Mastra", serve: serveResponses, talk: mastraTalk },
 ];
 
 const SMALL = { window: { tokens: 8_000, reserve: 1 } };
@@ -337,3 +391,23 @@ it.each(STACKS.filter(({ name }) => !name.includes("chat")))(
       expect(await tidemark.as({ user }).history.list()).toHaveLength(1);
   },
 );
+
+it("Mastra's thread is the conversation, and its resource the user", async () => {
+  const api = await serveResponses();
+  afterwards(() => api.close());
+  const { tidemark } = await freshTidemark();
+  const agent = agentOf(api, tidemark, new MockMemory());
+  for (const words of ["My boat is Zephyrine.", "What is it called?"])
+    for (const [thread, resource] of [
+      ["spring", "ada"],
+      ["autumn", "ada"],
+      ["spring of bob", "bob"],
+    ] as const)
+      await agent.generate(words, { memory: { thread, resource } });
+  const labels = async (user: string) =>
+    (await tidemark.as({ user }).history.list()).map(({ label }) => label).sort();
+  expect(await labels("ada")).toEqual(["autumn", "spring"]);
+  expect(await labels("bob")).toEqual(["spring of bob"]);
+  expect(await tidemark.history.list()).toEqual([]);
+  expect(api.refusals).toEqual([]);
+});

@@ -156,6 +156,7 @@ export const HOUSE: readonly Floor[] = [
         [
           { room: "anthropic", holds: "the SDK's middleware" },
           { room: "openai", holds: "a client's `fetch`" },
+          { room: "ai-sdk", holds: "calls of a language model" },
           { room: "embedders", holds: "HTTP services, Transformers.js" },
         ],
       ],

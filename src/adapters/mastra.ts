@@ -1,7 +1,7 @@
 import "../node-version.ts";
 import { asDict, asText, defined, type Dict } from "../core/base.ts";
 import type { Tidemark } from "../session/options/tidemark-api.ts";
-import { callsThrough, type Model } from "./ai-sdk/calls-through.ts";
+import { callsThrough, type Model, type Streaming } from "./ai-sdk/calls-through.ts";
 
 /** What each step of an agent brings along. */
 interface Step {
@@ -9,7 +9,7 @@ interface Step {
   readonly requestContext?: { get(name: string): unknown } | undefined;
 }
 
-type StepModel = Model<object, { readonly stream: ReadableStream<unknown> }>;
+type StepModel = Model<object, Streaming>;
 
 /**
  * `new Agent({ inputProcessors: [new TidemarkProcessor(tidemark)] })`: each call of the agent's model

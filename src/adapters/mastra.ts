@@ -12,8 +12,8 @@ interface Step {
 type StepModel = Model<object, Streaming>;
 
 /**
- * `new Agent({ inputProcessors: [new TidemarkProcessor(tidemark)] })`: each call of the agent's model
- * goes through Tidemark, a thread as its conversation and a resource as its user.
+ * `new Agent({ inputProcessors: [new TidemarkProcessor(tidemark)] })`: each call of the agent's
+ * model goes through Tidemark, a thread as its conversation and a resource as its user.
  */
 export class TidemarkProcessor {
   readonly id = "tidemark";

@@ -13,8 +13,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
+import { ChatOpenAI } from "../node_modules/@langchain/openai/dist/index.js";
+import { createAgent } from "../node_modules/langchain/dist/index.js";
 import OpenAI from "../node_modules/openai/index.mjs";
 import { tidemarkMiddleware } from "../src/adapters/ai-sdk.ts";
+import { tidemarkMiddleware as langchainMiddleware } from "../src/adapters/langchain.ts";
 import { openaiMiddleware, wrapOpenAI } from "../src/adapters/openai.ts";
 import { openTidemark, type Tidemark } from "../src/index.ts";
 import { median, percentile, record, round } from "./support.ts";
@@ -79,6 +82,20 @@ const STACKS: Readonly<Record<string, Stack>> = {
       return async (history) =>
         (await generateText({ model, messages: history as ModelMessage[], providerOptions }))
           .responseMessages;
+    },
+  },
+  langchain: {
+    ask: (tidemark) => {
+      const configuration = { baseURL: url.completions };
+      const model = new ChatOpenAI({ model: "gpt-6.2", apiKey: "test", configuration });
+      const middleware = tidemark ? [langchainMiddleware(tidemark)] : [];
+      const agent = createAgent({ model, middleware });
+      return async (history) => {
+        const { messages } = await agent.invoke({ messages: history as never[] });
+        // The state holds the message that was asked with too, as an object of its own.
+        history.splice(0, history.length, ...messages.slice(0, -1));
+        return messages.slice(-1);
+      };
     },
   },
 };

@@ -18,6 +18,7 @@ const ENTRIES = [
   "adapters/openai",
   "adapters/ai-sdk",
   "adapters/mastra",
+  "adapters/langchain",
   "adapters/embedders",
   "cli/main",
 ];

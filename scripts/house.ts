@@ -45,8 +45,9 @@ export const HOUSE: readonly Floor[] = [
           { room: "openai", holds: "chat completions" },
         ],
         [
-          { room: "responses", holds: "OpenAI's Responses, read as chat completions are" },
-          { room: "ai-sdk", holds: "the AI SDK's prompts, read as Messages are" },
+          { room: "responses", holds: "OpenAI's Responses" },
+          { room: "ai-sdk", holds: "the AI SDK's prompts, as Messages" },
+          { room: "langchain", holds: "LangChain's messages, as Messages" },
         ],
       ],
     },

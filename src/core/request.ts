@@ -1,4 +1,4 @@
-export type Format = "anthropic" | "openai-chat" | "openai-responses" | "ai-sdk";
+export type Format = "anthropic" | "openai-chat" | "openai-responses" | "ai-sdk" | "langchain";
 
 /** A message as the provider writes it; only a dialect looks inside. */
 export type Message = Readonly<Record<string, unknown>>;

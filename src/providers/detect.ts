@@ -6,6 +6,7 @@ import { isPrompted } from "./ai-sdk/prompt.ts";
 import { cacheMarks } from "./anthropic/cache-marks.ts";
 import { anthropic } from "./anthropic/messages.ts";
 import { type Dialect, isBlank, itemsOf } from "./common/dialect.ts";
+import { langchain } from "./langchain/langchain.ts";
 import { openaiChat } from "./openai/chat.ts";
 import { isItem } from "./responses/items.ts";
 import { openaiResponses } from "./responses/responses.ts";
@@ -94,6 +95,7 @@ const DIALECTS: ReadonlyMap<string, Dialect> = new Map(
     "openai-chat": openaiChat,
     "openai-responses": openaiResponses,
     "ai-sdk": aiSdk,
+    langchain,
   } satisfies Record<Format, Dialect>),
 );
 

@@ -14,11 +14,17 @@ import {
   tool,
   wrapLanguageModel,
 } from "ai";
+import { ChatOpenAI } from "@langchain/openai";
+import { createAgent, modelRetryMiddleware, tool as langchainTool } from "langchain";
 import OpenAI from "openai";
 import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { tidemarkMiddleware } from "../../src/adapters/ai-sdk.ts";
 import { TidemarkProcessor } from "../../src/adapters/mastra.ts";
+import {
+  type LangChainRun,
+  tidemarkMiddleware as langchainMiddleware,
+} from "../../src/adapters/langchain.ts";
 import { openaiMiddleware, wrapOpenAI } from "../../src/adapters/openai.ts";
 import type { Tidemark } from "../../src/index.ts";
 import { freshFolder, freshTidemark, prose, typesOf } from "../support/anthropic.ts";
@@ -87,7 +93,9 @@ const serveCompletions: Stack["serve"] = (options) =>
   startCompletionsServer({
     ...options,
     reply: ({ messages }) => {
-      const words = String((messages as Json[]).at(-1)!.content);
+      const { content } = (messages as Json[]).at(-1)!;
+      const parts = Array.isArray(content) ? (content as Json[]) : [{ text: content }];
+      const words = parts.map(({ text }) => text).join("\n");
       if (asksToDistil(words)) return { content: DISTILLED };
       if (!words.startsWith("Read")) return { content: `Aye. ${prose(40, words.length)}` };
       return {
@@ -251,12 +259,49 @@ const mastraTalk: Stack["talk"] = (api, tidemark, history = []) => {
   };
 };
 
+const langchainTalk: Stack["talk"] = ({ url }, tidemark, history = []) => {
+  const model = new ChatOpenAI({
+    ...{ model: "gpt-6.2", apiKey: "test" },
+    configuration: { baseURL: url, logLevel: "off" },
+  });
+  const identity = ({ configurable }: LangChainRun) => ({
+    user: String(configurable.user_id ?? "nobody"),
+  });
+  const again = modelRetryMiddleware({ initialDelayMs: 1, onFailure: "error" });
+  const agent = createAgent({
+    model,
+    tools: [
+      langchainTool(({ path }: { path: string }) => read(path), {
+        ...{ name: "read", schema: PARAMETERS },
+      }),
+    ],
+    middleware: tidemark ? [again, langchainMiddleware(tidemark, { identity })] : [again],
+  });
+  return {
+    history,
+    async say(words, { stream = false, signal, user } = {}) {
+      const asked = { messages: [...history, { role: "user", content: words }] as never[] };
+      const config = { ...(signal && { signal }), configurable: { user_id: user } };
+      let { messages }: { messages: unknown[] } = { messages: [] };
+      if (!stream) ({ messages } = await agent.invoke(asked, config));
+      else
+        for await (const [kind, state] of await agent.stream(asked, {
+          ...config,
+          streamMode: ["messages", "values"],
+        }))
+          if (kind === "values") ({ messages } = state as { messages: unknown[] });
+      history.splice(0, history.length, ...messages);
+    },
+  };
+};
+
 const STACKS: readonly Stack[] = [
   { name: "OpenAI's responses", serve: serveResponses, talk: responsesTalk(false) },
   { name: "OpenAI's responses, wrapped", serve: serveResponses, talk: responsesTalk(true) },
   { name: "OpenAI's chat completions", serve: serveCompletions, talk: completionsTalk },
   { name: "the AI SDK", serve: serveResponses, talk: aiSdkTalk },
   { name: "Mastra", serve: serveResponses, talk: mastraTalk },
+  { name: "LangChain", serve: serveCompletions, talk: langchainTalk },
 ];
 
 const SMALL = { window: { tokens: 8_000, reserve: 1 } };

@@ -3,18 +3,21 @@ import { describe, expect, it } from "vitest";
 import { aiSdk } from "../../src/providers/ai-sdk/ai-sdk.ts";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import type { Dialect } from "../../src/providers/common/dialect.ts";
+import { langchain } from "../../src/providers/langchain/langchain.ts";
 import { openaiChat } from "../../src/providers/openai/chat.ts";
 import { openaiResponses } from "../../src/providers/responses/responses.ts";
 import { createMeasure } from "../../src/session/window-and-thinking.ts";
 import type { Format, Message, ProviderRequest } from "../../src/core/request.ts";
 import {
   anthropicHistory,
+  langchainHistory,
   openaiHistory,
   promptHistory,
   realHistories,
   responsesHistory,
   seededHistory,
   validAnthropic,
+  validLangChain,
   validOpenAI,
   validPrompt,
   validResponses,
@@ -42,6 +45,7 @@ const GIVEN: Record<Format, Given> = {
     history: responsesHistory(),
     valid: validResponses,
   },
+  langchain: { dialect: langchain, history: langchainHistory(), valid: validLangChain },
 };
 const real = realHistories();
 const canons = (dialect: Dialect, messages: readonly Message[]) =>

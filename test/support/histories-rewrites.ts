@@ -31,7 +31,7 @@ const isBlock = (value: Json): value is Record<string, Json> & { type: string } 
   typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 /** Members that tie a result to its call, in any dialect. */
 const IDS = new Set(["id", "tool_use_id", "tool_call_id", "call_id", "toolCallId"]);
-const CALL_INPUT = new Set(["input", "arguments"]);
+const CALL_INPUT = new Set(["input", "arguments", "args"]);
 const inInput = (path: readonly string[]) => path.some((key) => CALL_INPUT.has(key));
 
 /** What callers, SDKs and proxies do to a history without meaning to change it. */
@@ -122,6 +122,8 @@ const BOOKKEEPING = new Set(
   [...IDS, "type", "role", "media_type", "signature", "file_id", "encrypted_content"].concat([
     "status",
     "mediaType",
+    "source_type",
+    "mimeType",
     "toolName",
     "detail",
   ]),
@@ -155,7 +157,10 @@ function isThought(message: Message, path: readonly string[]): boolean {
     Array.isArray(content) && path[0] === "content"
       ? (content as unknown[])[Number(path[1])]
       : undefined;
-  return isBlock(block) && THOUGHTS.has(block.type);
+  // LangChain's messages hold their calls apart, and some providers repeat them here.
+  const isRepeated =
+    isBlock(block) && block.type === "tool_use" && Array.isArray(message.tool_calls);
+  return isRepeated || (isBlock(block) && THOUGHTS.has(block.type));
 }
 
 /** The message with the string at `path` changed by one character, within base64's alphabet where it is base64. */

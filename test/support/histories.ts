@@ -11,10 +11,12 @@ import {
 import { buildOpenAI, OPENAI_TURNS, type OpenAITurn } from "./histories-openai.ts";
 import { chance } from "./histories-random.ts";
 import { buildPrompt } from "./histories-ai-sdk.ts";
+import { buildLangChain } from "./histories-langchain.ts";
 import { buildResponses } from "./histories-responses.ts";
 
 export { type HistorySize } from "./histories-anthropic.ts";
 export { validPrompt } from "./histories-ai-sdk.ts";
+export { validLangChain } from "./histories-langchain.ts";
 export { validResponses } from "./histories-responses.ts";
 export { validAnthropic, validOpenAI } from "./histories-valid.ts";
 
@@ -57,6 +59,12 @@ export const promptHistory = (size: HistorySize = {}): fc.Arbitrary<Message[]> =
     endingWithUser(buildPrompt(plans, size), plans.length + (plans.at(-1)?.seed ?? 0)),
   );
 
+/** Valid messages of LangChain's that end where a model answers. */
+export const langchainHistory = (size: HistorySize = {}): fc.Arbitrary<Message[]> =>
+  plansOf(ANTHROPIC_TURNS, size.turns ?? SIZE.turns).map((plans: AnthropicTurn[]) =>
+    endingWithUser(buildLangChain(plans, size), plans.length + (plans.at(-1)?.seed ?? 0)),
+  );
+
 /** One history of a seed, for runs of thousands where fast-check's own cost would count. */
 export function seededHistory(format: Format, seed: number, size: HistorySize = {}): Message[] {
   const random = chance(seed);
@@ -68,6 +76,7 @@ export function seededHistory(format: Format, seed: number, size: HistorySize = 
     "openai-chat": () => buildOpenAI(plans(OPENAI_TURNS), size),
     "ai-sdk": () => buildPrompt(plans(ANTHROPIC_TURNS), size),
     "openai-responses": () => buildResponses(plans(OPENAI_TURNS), size),
+    langchain: () => buildLangChain(plans(ANTHROPIC_TURNS), size),
   };
   return endingWithUser(built[format](), seed + 1);
 }

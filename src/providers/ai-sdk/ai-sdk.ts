@@ -8,6 +8,7 @@ import {
   type Dialect,
   isBlank,
   itemsOf,
+  leadingSystem,
   mapWithin,
   type Reply,
   same,
@@ -127,11 +128,6 @@ function reply(given: unknown): Reply | undefined {
   };
 }
 
-const preamble = (messages: readonly Message[]): number => {
-  const end = messages.findIndex((message) => asMessage(message).role !== "system");
-  return end < 0 ? messages.length : end;
-};
-
 /** Prompts of the AI SDK, as its middleware has them: versions 3 and 4, and Mastra's. */
 export const aiSdk: Dialect = {
   format: "ai-sdk",
@@ -146,7 +142,7 @@ export const aiSdk: Dialect = {
   ...reading(viewOf),
   head: REQUEST_HEAD,
   overhead: (request) => overheadOf(request, weigh),
-  preamble,
+  preamble: leadingSystem,
   ...edits,
   userMessage: (words) => ({ role: "user", content: [text(words)] }),
   reply,

@@ -29,6 +29,12 @@ export function blocksOf(content: unknown): readonly Dict[] {
   return items.every(isDict) ? items : items.map(asBlock);
 }
 
+/** How many messages before the first of another voice are the system's. */
+export function leadingSystem(messages: readonly Message[]): number {
+  const end = messages.findIndex((message) => asMessage(message).role !== "system");
+  return end < 0 ? messages.length : end;
+}
+
 /** The texts that say something, each on a line of its own. */
 export const lines = (texts: readonly string[]): string =>
   texts.filter((text) => text !== "").join("\n");

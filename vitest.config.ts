@@ -26,6 +26,7 @@ const LONG = [
   "test/conversations/changed-messages.test.ts",
   "test/conversations/sessions-callers.test.ts",
   "test/conversations/sessions-volatile.test.ts",
+  "test/hosts/adapters.test.ts",
   "test/laws/fold-stack.test.ts",
   "test/laws/linear-time.test.ts",
   "test/laws/thinking-laws.test.ts",

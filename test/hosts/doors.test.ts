@@ -1,53 +1,12 @@
-import type Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
 import type { Format } from "../../src/core/request.ts";
-import { kindOf, MODEL, setUp, spoken, typesOf } from "../support/anthropic.ts";
+import { kindOf } from "../support/anthropic.ts";
 import { HOSTS, type HostName } from "./hosts.ts";
 import { openHouse, say, type House, type Way } from "./play.ts";
-import { asMessages, type Exchange, madeUp, type Said } from "./said.ts";
-
-const STORY = madeUp(7, 16);
-const looks = ["look", "count"].map((name) => ({
-  name,
-  input_schema: { type: "object" as const },
-}));
+import { type Exchange, madeUp } from "./said.ts";
 
 const names = (house: House): string[] => house.events.map(kindOf);
-
-describe("through the SDK's middleware, a host that", () => {
-  const hosts: HostName[] = [
-    "unchanged",
-    "keeps texts only",
-    "prunes calls before the last two messages",
-    "cleans thoughts, Markdown and citations",
-    "joins the replies of a turn",
-    "keeps 500 characters of a reply",
-  ];
-  it.each(hosts)("%s has one conversation, and nothing is refused", async (name) => {
-    let next: Said | undefined;
-    const { client, server, tidemark, events } = await setUp({
-      server: { reply: () => (asMessages([next!], "anthropic")[0]!.content as string) ?? "" },
-      window: { tokens: 8_000, reserve: 400 },
-    });
-    const before: Said[] = [];
-    for (const [turn, exchange] of STORY.entries()) {
-      for (const [index, said] of exchange.entries()) {
-        if (said.who !== "assistant") continue;
-        next = said;
-        const shown = HOSTS[name]([...before, ...exchange.slice(0, index)], turn);
-        const messages = asMessages(shown, "anthropic") as unknown as Anthropic.MessageParam[];
-        await client.messages.create({ model: MODEL, max_tokens: 300, tools: looks, messages });
-      }
-      before.push(...exchange);
-      await tidemark.idle();
-    }
-    expect(server.refusals).toEqual([]);
-    expect(spoken(server)).not.toEqual([]);
-    expect(await tidemark.history.list()).toHaveLength(1);
-    expect(typesOf(events)).not.toContain("conversations-in-a-row");
-  });
-});
 
 const tell = async (house: House, way: Way, line: readonly Exchange[]): Promise<void> => {
   for (const [turn, exchange] of line.entries())

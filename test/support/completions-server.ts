@@ -26,7 +26,7 @@ const MEMBERS = new Set(
 );
 const ROLES = new Set(["system", "developer", "user", "assistant", "tool"]);
 
-function refusalOf(body: Json): string | undefined {
+function refusalOf(body: Json, lenient: boolean): string | undefined {
   const unknown = Object.keys(body).find((name) => !FIELDS.has(name));
   if (unknown !== undefined) return `Unrecognized request argument supplied: ${unknown}`;
   if (JSON.stringify(body).includes('"cache_control"'))
@@ -41,7 +41,7 @@ function refusalOf(body: Json): string | undefined {
     if (at > 0 && (message.role === "system" || message.role === "developer"))
       return "System message must be at the beginning.";
     const before = messages[at - 1]?.role;
-    if (before === message.role && message.role !== "tool")
+    if (!lenient && before === message.role && message.role !== "tool")
       return "Conversation roles must alternate user/assistant/user/assistant/...";
     if (message.role === "tool" && !open.delete(message.tool_call_id))
       return `messages[${at}]: a message with role 'tool' must be a response to a preceding message with 'tool_calls'.`;
@@ -58,6 +58,7 @@ function refusalOf(body: Json): string | undefined {
  * refused. `cuts`: it reads no more tokens than that and says nothing of the rest, as local servers do.
  */
 export async function startCompletionsServer({
+  lenient = false,
   cuts = Infinity,
   reply = (body: Json) => ({
     content: `You said: ${String((body.messages as Json[]).at(-1)?.content)}`,
@@ -75,6 +76,8 @@ export async function startCompletionsServer({
   /** What it lists; by default nothing. */
   models?: readonly Json[];
   reply?: (body: Json) => Json;
+  /** Takes one voice twice in a row, as OpenAI does. */
+  lenient?: boolean;
   window?: number;
 } = {}): Promise<CompletionsServer> {
   let count = 0;
@@ -84,7 +87,7 @@ export async function startCompletionsServer({
     requests.push(body);
     const tokens = Math.ceil(JSON.stringify([body.messages, body.tools ?? []]).length / 4);
     const refusal =
-      refusalOf(body) ??
+      refusalOf(body, lenient) ??
       refuses(body) ??
       (tokens > window
         ? `This model's maximum context length is ${window} tokens. However, your messages resulted in ${tokens} tokens.`

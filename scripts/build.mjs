@@ -19,6 +19,7 @@ const ENTRIES = [
   "adapters/ai-sdk",
   "adapters/mastra",
   "adapters/langchain",
+  "adapters/mcp",
   "adapters/embedders",
   "cli/main",
 ];
@@ -49,7 +50,8 @@ const ROOMS = readdirSync("src", { withFileTypes: true })
   .map(({ name }) => name);
 const groups = ROOMS.map((name) => ({
   name,
-  test: new RegExp(`[\\\\/]src[\\\\/]${name}[\\\\/](?!.*-worker)`),
+  // What loads another package is a file of its own: who does not ask for it need not have it.
+  test: new RegExp(`[\\\\/]src[\\\\/]${name}[\\\\/](?!mcp\\.ts|.*-worker)`),
 }));
 const codeSplitting = { groups, includeDependenciesRecursively: false };
 await bundle.write({

@@ -11,17 +11,20 @@ import { search, type Searching } from "./memory-api.ts";
 import { propose } from "./notes.ts";
 import {
   failed,
-  hitLine,
+  foundHit,
+  foundMemory,
   integer,
+  LISTED,
   listing,
   markOf,
-  memoryLine,
   optional,
   pageOf,
+  SHOWN_NOTE,
   someOf,
   string,
   tool,
   type ToolWork,
+  WHOLE,
 } from "./tool-parts.ts";
 
 /** A wish is a remark; what is longer was mostly written by another person. */
@@ -109,6 +112,7 @@ export const findingTools = ({ core, who, tokens }: ToolGround): Tools => ({
       in: optional(someOf("Where to look. Default: everywhere.", "memory", "files", "history")),
       ...NARROWED,
     },
+    gives: LISTED,
     async work({ query: asked, in: places, category: only, limit: most = 8 }) {
       const asking = await who();
       const besides = inSight(asking, asked);
@@ -116,26 +120,28 @@ export const findingTools = ({ core, who, tokens }: ToolGround): Tools => ({
         only === undefined
           ? await search(core, asking, asked, { in: places, limit: most, besides })
           : await asking.memories.recall(asked, { category: only, limit: most });
-      return listing(hits.map(hitLine), tokens);
+      return listing(hits.map(foundHit), tokens);
     },
   }),
   memory_recall: tool({
     description:
       "Recall facts from long-term memory, the best first; of one category, if you name it.",
     takes: { query, ...NARROWED },
+    gives: LISTED,
     async work({ query: asked, category: only, limit: most = 8 }) {
       const { memories } = await who();
       const hits = await memories.recall(asked, { category: only, limit: most });
-      return listing(hits.map(hitLine), tokens);
+      return listing(hits.map(foundHit), tokens);
     },
   }),
   memory_list: tool({
     description: "List what is remembered, the latest change first.",
     takes: { category: optional(category("Only this category.")), limit: limit(20, 100) },
+    gives: LISTED,
     async work({ category: only, limit: most = 20 }) {
       const found = await (await who()).memories.list({ category: only, limit: most });
       return listing(
-        found.map((memory) => memoryLine(memory)),
+        found.map((memory) => foundMemory(memory)),
         tokens,
       );
     },
@@ -149,6 +155,7 @@ export const readingTools = ({ core, who, tokens }: ToolGround): Tools => ({
       "Read one memory whole, with its version and what it said before. Counts as use: " +
       "what is used lives longer.",
     takes: { id },
+    gives: WHOLE,
     async work({ id: name }) {
       const { memories } = await who();
       const memory = await memories.get(name, { use: true });
@@ -162,7 +169,11 @@ export const readingTools = ({ core, who, tokens }: ToolGround): Tools => ({
             `Before, version ${version}${markOf(origin)}: ${cleaned(content)}`,
         ),
       ];
-      return fence("memory", lines.join("\n"));
+      const whole = foundMemory(memory, cleaned(memory.content));
+      return {
+        text: fence("memory", lines.join("\n")),
+        found: { note: SHOWN_NOTE, memory: { ...whole, version: memory.version } },
+      };
     },
   }),
   memory_read: tool({

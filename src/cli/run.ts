@@ -1,7 +1,8 @@
 import { present } from "../core/base.ts";
+import { packageVersion } from "../core/installed.ts";
 import { didYouMean } from "../core/schema.ts";
 import { COMMON, type Given, lineOf, readFlags, UsageError, type Verb } from "./input/flags.ts";
-import { columns, type Io, json, packageVersion, plain, terminal } from "./render/layout.ts";
+import { columns, type Io, json, plain, terminal } from "./render/layout.ts";
 import { VERBS } from "./verbs.ts";
 
 export async function main(): Promise<void> {

@@ -6,6 +6,7 @@ import { doctor } from "./verbs/doctor.ts";
 import { exporting, forget, importing } from "./verbs/export-import-and-forget.ts";
 import { heartbeat } from "./verbs/heartbeat.ts";
 import { init, rebuild, stats, tidy } from "./verbs/init-stats-and-tidy.ts";
+import { mcp } from "./verbs/mcp.ts";
 import { edit, list, recall, save, search, show } from "./verbs/memories-and-recall.ts";
 import { pin, pins, record, unpin } from "./verbs/record-and-pins.ts";
 import { replay } from "./verbs/replay.ts";
@@ -14,5 +15,5 @@ import { users } from "./verbs/users.ts";
 export const VERBS: Readonly<Record<string, Verb>> = {
   ...{ init, chat, replay, recall, search, list, show, save, edit, conversations, read, users },
   ...{ stats, folds, diff, undo, pins, pin, unpin, record, heartbeat, doctor, tidy, rebuild },
-  ...{ export: exporting, import: importing, completion: completionOf(() => VERBS), forget },
+  ...{ export: exporting, import: importing, completion: completionOf(() => VERBS), forget, mcp },
 };

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type BetterSqlite from "better-sqlite3";
@@ -31,6 +32,9 @@ export function packageFile(path: string): string {
   }
   return join(root, path);
 }
+
+export const packageVersion = (): string =>
+  (JSON.parse(readFileSync(packageFile("package.json"), "utf8")) as { version: string }).version;
 
 /**
  * A CommonJS dependency of this package, loaded when it is called for; no bundler follows it, and

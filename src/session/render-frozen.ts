@@ -31,9 +31,10 @@ const SAID = 0.75;
 const TOLD = 0.5;
 
 /** Told an agent that has the tools; at most 120 tokens. */
-const TOOLS =
-  "You have a long-term memory, reached by tools. Search it before you say that you do " +
-  "not know. Save one sentence at a time: what solved a problem, a pattern, a mistake " +
+export const SEARCHING =
+  "You have a long-term memory, reached by tools. Search it before you say that you do not know.";
+export const TOOLS =
+  `${SEARCHING} Save one sentence at a time: what solved a problem, a pattern, a mistake ` +
   "and how to avoid it, configuration, what you were told to do, why something was not " +
   "done. Do not save how things stand at the moment, conclusions nobody has checked, or " +
   "what code and documents say already.";

@@ -237,6 +237,7 @@ async function statsOf(core: Engine, who: Who): Promise<Stats> {
 function exposeTo(tidemark: Tidemark, core: Engine, view: View, open: () => Promise<Who>): void {
   expose(tidemark, {
     begin: (request, options) => underWay(core, startTurn(core, view, request, options)),
+    identity: view.identity,
     emit: core.emit,
     notes: async () => {
       const who = await open();

@@ -1,6 +1,4 @@
-import { readFileSync } from "node:fs";
 import { stripVTControlCharacters, styleText } from "node:util";
-import { packageFile } from "../../core/installed.ts";
 import { oneLine } from "../../core/text/cut.ts";
 
 /** Takes two columns of a terminal: Han, kana, Hangul, their punctuation, emoji. */
@@ -162,6 +160,3 @@ export function terminal({
     env,
   };
 }
-
-export const packageVersion = (): string =>
-  (JSON.parse(readFileSync(packageFile("package.json"), "utf8")) as { version: string }).version;

@@ -1,5 +1,5 @@
 import { type Listen, refuse } from "../../core/errors-and-events.ts";
-import type { Scope } from "../../core/identity.ts";
+import type { Identity, Scope } from "../../core/identity.ts";
 import type { AskedModel, Complete, ProviderRequest } from "../../core/request.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
 import type { Notes } from "../../workspace/documents/notes.ts";
@@ -9,6 +9,7 @@ import type { BeginOptions, Tidemark, Turn } from "./tidemark-api.ts";
 /** Adapters may hand over the client they wrap, which hosts need not see. */
 export interface Internals {
   begin(request: ProviderRequest, options: AdapterOptions): Promise<Turn>;
+  readonly identity: Identity;
   /** Tells the listener. */
   readonly emit: Listen;
   /** The notes of the identity as far as it may write them, and its scopes. */

@@ -172,7 +172,10 @@ export const HOUSE: readonly Floor[] = [
       inside: [
         [{ room: "render", holds: "tables, numbers, the terminal" }],
         [{ room: "input", holds: "flags, failures, opening a workspace" }],
-        [{ room: "transcripts", holds: "foreign files" }],
+        [
+          { room: "transcripts", holds: "foreign files" },
+          { room: "proxy", holds: "calls of programs in any language" },
+        ],
         [{ room: "replay", holds: "a transcript played anew" }],
         [{ room: "verbs", holds: "what people type" }],
       ],

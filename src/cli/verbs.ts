@@ -8,6 +8,7 @@ import { heartbeat } from "./verbs/heartbeat.ts";
 import { init, rebuild, stats, tidy } from "./verbs/init-stats-and-tidy.ts";
 import { mcp } from "./verbs/mcp.ts";
 import { edit, list, recall, save, search, show } from "./verbs/memories-and-recall.ts";
+import { proxy, wrap } from "./verbs/proxy-and-wrap.ts";
 import { pin, pins, record, unpin } from "./verbs/record-and-pins.ts";
 import { replay } from "./verbs/replay.ts";
 import { users } from "./verbs/users.ts";
@@ -16,4 +17,5 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   ...{ init, chat, replay, recall, search, list, show, save, edit, conversations, read, users },
   ...{ stats, folds, diff, undo, pins, pin, unpin, record, heartbeat, doctor, tidy, rebuild },
   ...{ export: exporting, import: importing, completion: completionOf(() => VERBS), forget, mcp },
+  ...{ proxy, wrap },
 };

@@ -1,4 +1,5 @@
 // What every way in promises, with the real package against a strict server.
+import Anthropic from "@anthropic-ai/sdk";
 import { createOpenAI } from "@ai-sdk/openai";
 import { Agent } from "@mastra/core/agent";
 import type { MastraModelConfig } from "@mastra/core/llm";
@@ -29,6 +30,9 @@ import { openaiMiddleware, wrapOpenAI } from "../../src/adapters/openai.ts";
 import type { Tidemark } from "../../src/index.ts";
 import { freshFolder, freshTidemark, prose, typesOf } from "../support/anthropic.ts";
 import { afterwards } from "../support/afterwards.ts";
+import { startMessagesServer } from "../support/messages-server/index.ts";
+import { lastText } from "../support/messages-server/replies.ts";
+import { startProxy, type TestProxy } from "../support/proxy.ts";
 import { startCompletionsServer } from "../support/completions-server.ts";
 import { lastWords, said, startResponsesServer } from "../support/responses-server.ts";
 
@@ -106,6 +110,36 @@ const serveCompletions: Stack["serve"] = (options) =>
       };
     },
   });
+
+/** The same as the others, of Anthropic's. */
+const serveMessages: Stack["serve"] = async ({ window, fails } = {}) => {
+  const server = await startMessagesServer({
+    ...(window && { window }),
+    distil: () => DISTILLED,
+    fail: (_, { index }) => {
+      const failure = fails?.(index);
+      return failure === "cut" ? { cutAfter: 4 } : failure ? "rate-limit" : undefined;
+    },
+    reply: (body) => {
+      const words = lastText(body);
+      if (!words.startsWith("Read")) return `Aye. ${prose(40, words.length)}`;
+      return ["a", "b"].map((path) => ({
+        ...{ type: "tool_use", id: `toolu_${calls++}`, name: "read" },
+        input: { path },
+      }));
+    },
+  });
+  return {
+    url: server.url,
+    get requests() {
+      return server.requests.map(({ body }) => body);
+    },
+    get refusals() {
+      return server.refusals.map(({ message }) => message);
+    },
+    close: () => server.close(),
+  };
+};
 
 type Identified = { safety_identifier?: unknown };
 const identity = (body: Identified) => ({ user: String(body.safety_identifier ?? "nobody") });
@@ -295,6 +329,57 @@ const langchainTalk: Stack["talk"] = ({ url }, tidemark, history = []) => {
   };
 };
 
+/** What a proxy of each Tidemark tells programs. */
+const proxies = new WeakMap<Tidemark, Promise<TestProxy>>();
+
+/** The bare SDK, whose calls go by way of a proxy. */
+async function throughProxy({ url }: Api, tidemark: Tidemark): Promise<TestProxy> {
+  const env = { ANTHROPIC_BASE_URL: url, OPENAI_BASE_URL: url };
+  const proxy = proxies.get(tidemark) ?? startProxy(tidemark, env);
+  proxies.set(tidemark, proxy);
+  return proxy;
+}
+
+const proxiedTalk: Stack["talk"] = (api, tidemark, history = []) => ({
+  history,
+  async say(words, way) {
+    const url = tidemark ? (await throughProxy(api, tidemark)).openai : api.url;
+    return responsesTalk(false)({ ...api, url }, undefined, history).say(words, way);
+  },
+});
+
+const messagesTalk: Stack["talk"] = (api, tidemark, history = []) => {
+  const messages = history as Anthropic.MessageParam[];
+  const input_schema = PARAMETERS;
+  return {
+    history,
+    async say(words, { stream = false, signal } = {}) {
+      const baseURL = tidemark ? (await throughProxy(api, tidemark)).anthropic : api.url;
+      const client = new Anthropic({ baseURL, apiKey: "test", logLevel: "off" });
+      messages.push({ role: "user", content: words });
+      for (;;) {
+        const asked = {
+          ...{ model: "claude-sonnet-4-6", max_tokens: 500, messages },
+          tools: [{ name: "read", input_schema }],
+        };
+        const { content } = stream
+          ? await client.messages.stream(asked, { signal }).finalMessage()
+          : await client.messages.create(asked, { signal });
+        messages.push({ role: "assistant", content });
+        const made = content.filter((block) => block.type === "tool_use");
+        if (made.length === 0) return;
+        messages.push({
+          role: "user",
+          content: made.map(({ id, input }) => ({
+            ...{ type: "tool_result", tool_use_id: id },
+            content: read((input as { path: string }).path),
+          })),
+        } as Anthropic.MessageParam);
+      }
+    },
+  };
+};
+
 const STACKS: readonly Stack[] = [
   { name: "OpenAI's responses", serve: serveResponses, talk: responsesTalk(false) },
   { name: "OpenAI's responses, wrapped", serve: serveResponses, talk: responsesTalk(true) },
@@ -302,6 +387,8 @@ const STACKS: readonly Stack[] = [
   { name: "the AI SDK", serve: serveResponses, talk: aiSdkTalk },
   { name: "Mastra", serve: serveResponses, talk: mastraTalk },
   { name: "LangChain", serve: serveCompletions, talk: langchainTalk },
+  { name: "the proxy, Messages", serve: serveMessages, talk: messagesTalk },
+  { name: "the proxy, responses", serve: serveResponses, talk: proxiedTalk },
 ];
 
 const SMALL = { window: { tokens: 8_000, reserve: 1 } };
@@ -347,7 +434,9 @@ describe.each(STACKS)("$name", ({ serve, talk }) => {
       await one.say(`Turn ${turn}. ${prose(90, turn)}`, { stream });
       await tidemark.idle();
     }
-    expect(api.refusals.filter((refusal) => !/too long|maximum context/.test(refusal))).toEqual([]);
+    expect(
+      api.refusals.filter((refusal) => !/too long|context (?:length|limit)/.test(refusal)),
+    ).toEqual([]);
     expect(typesOf(events)).toContain("overflow-recovered");
     expect(await conversations(tidemark)).toHaveLength(1);
   });
@@ -424,7 +513,7 @@ describe.each(STACKS)("$name", ({ serve, talk }) => {
   });
 });
 
-it.each(STACKS.filter(({ name }) => !name.includes("chat")))(
+it.each(STACKS.filter(({ name }) => !/chat|proxy/.test(name)))(
   "$name keeps two users apart",
   async ({ serve, talk }) => {
     const api = await serve();

@@ -1,0 +1,38 @@
+import { type IncomingMessage, request as overHttp } from "node:http";
+import { request as overHttps } from "node:https";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { Fetch } from "../../adapters/openai/calls.ts";
+
+/** Statuses of responses without a body. */
+const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/**
+ * A `fetch` that passes what it gets: the platform's own gives up on a model that thinks for five
+ * minutes, follows redirects, and unpacks replies.
+ */
+export const sendTo: Fetch = async (url, { method = "GET", headers, body, signal } = {}) => {
+  const to = new URL(url instanceof Request ? url.url : url);
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const request = (to.protocol === "http:" ? overHttp : overHttps)(to, {
+    method,
+    headers: Object.fromEntries(new Headers(headers)),
+    ...(signal && { signal }),
+  });
+  request.once("response", resolve).on("error", reject);
+  if (body instanceof ReadableStream)
+    pipeline(Readable.fromWeb(body as never), request).catch(reject);
+  else request.end(body ?? undefined);
+  return responseOf(await promise, method);
+};
+
+function responseOf(answer: IncomingMessage, method: string): Response {
+  const { statusCode: status = 502, statusMessage: statusText = "", headersDistinct } = answer;
+  const headers = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
+    values.map((value): [string, string] => [name, value]),
+  );
+  const isBare = method === "HEAD" || BODILESS.has(status);
+  if (isBare) answer.resume();
+  const body = isBare ? null : (ReadableStream.from(answer) as ReadableStream<Uint8Array>);
+  return new Response(body, { status, statusText, headers });
+}

@@ -55,7 +55,8 @@ function refusalOf(body: Json): string | undefined {
       if (odd) return `Invalid value: '${String(odd.type)}' in 'input[${at}].content'.`;
       if (item.role === "user" && open.size > 0)
         return `No tool output found for function call ${String([...open][0])}.`;
-    } else return `Invalid value: '${String(type)}' for 'input[${at}].type'.`;
+    } else if (type !== "compaction_trigger" || item !== items.at(-1))
+      return `Invalid value: '${String(type)}' for 'input[${at}].type'.`;
   }
   return open.size > 0
     ? `No tool output found for function call ${String([...open][0])}.`

@@ -1,7 +1,8 @@
 import { anthropicMiddleware } from "../../adapters/anthropic.ts";
 import type { ApiRequest } from "../../adapters/http/calls.ts";
+import { createKnownPrompts } from "../../adapters/http/known-prompts.ts";
 import { openaiMiddleware } from "../../adapters/openai.ts";
-import type { Fetch } from "../../adapters/openai/calls.ts";
+import type { Fetch } from "../../adapters/http/fetch.ts";
 import { type Dict, dictIn, dicts } from "../../core/base.ts";
 import { anthropic } from "../../providers/anthropic/messages.ts";
 import type { Message } from "../../core/request.ts";
@@ -37,13 +38,15 @@ const messagesApi: ProxiedApi = {
     const middleware = anthropicMiddleware(tidemark);
     const next = ({ url, ...init }: ApiRequest) => out(url, init as RequestInit);
     const { emit } = internalsFor(tidemark, "the proxy");
+    const known = createKnownPrompts();
     return (url, { headers, body, ...init } = {}) => {
       const request = { ...init, url: String(url), headers: new Headers(headers), body };
       const given = dictIn(textOf(body));
-      if (!Array.isArray(given?.messages))
+      const messages = known(given?.messages);
+      if (!Array.isArray(messages))
         emit({ type: "passed", reason: "a body that is no conversation's" });
       return middleware(request, next, {
-        options: { body: given },
+        options: { body: given && { ...given, messages } },
         parse: (response) => response.clone().json() as Promise<never>,
       });
     };

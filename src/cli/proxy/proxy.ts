@@ -1,6 +1,8 @@
-import type { Fetch } from "../../adapters/openai/calls.ts";
+import { refusalOf } from "../../adapters/http/calls.ts";
+import type { Fetch } from "../../adapters/http/fetch.ts";
 import { asDict, asText, lru } from "../../core/base.ts";
 import { isTidemarkError, reasonOf, refuse, telling } from "../../core/errors-and-events.ts";
+import { overflowOf } from "../../providers/usage-and-refusals.ts";
 import { internalsFor } from "../../session/options/internals.ts";
 import type { Tidemark } from "../../session/options/tidemark-api.ts";
 import { APIS, type ProxiedApi, textOf } from "./apis.ts";
@@ -80,9 +82,11 @@ export function createProxy(
     const text = textOf(init.body);
     const summarised = api.summarised(path, text);
     if (summarised !== undefined) {
-      // It is no turn: what is not remembered yet is, beside the call.
+      // It is no turn: what is not remembered yet is, beside the call. A history that only fits
+      // folded goes as a turn would.
       way.speaker.fold({ request: summarised }).catch(telling(home.emit, "fold"));
-      return out(url, init);
+      const passed = await out(url, init);
+      if (!overflowOf(await refusalOf(passed))) return passed;
     }
     return way.send(url, init).catch((thrown: unknown) => {
       if (!isTidemarkError(thrown)) throw thrown;

@@ -2,7 +2,7 @@ import { type IncomingMessage, request as overHttp } from "node:http";
 import { request as overHttps } from "node:https";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { Fetch } from "../../adapters/openai/calls.ts";
+import type { Fetch } from "../../adapters/http/fetch.ts";
 
 /** Statuses of responses without a body. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);

@@ -31,6 +31,7 @@ const LONG = [
   "test/laws/linear-time.test.ts",
   "test/laws/thinking-laws.test.ts",
   "test/laws/turn-recall-laws.test.ts",
+  "test/pages/examples.test.ts",
   "test/pages/pack.test.ts",
   "test/pages/readme-snippets.test.ts",
   "test/pages/typed.test.ts",

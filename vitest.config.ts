@@ -9,6 +9,7 @@ const ALONE = ["test/stories/no-long-steps.test.ts"];
 const LONG = [
   "test/adapters/anthropic/anthropic-strategies.test.ts",
   "test/adapters/anthropic/capabilities-asked.test.ts",
+  "test/cli/cli-import-long.test.ts",
   "test/core/node-version.test.ts",
   "test/session/broken-calls.test.ts",
   "test/agents/tools-docs.test.ts",

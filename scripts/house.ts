@@ -152,7 +152,7 @@ export const HOUSE: readonly Floor[] = [
       inside: [
         [
           { room: "http", holds: "calls and replies of any client library over HTTP" },
-          { room: "logs", holds: "conversations as agents write them down, line by line" },
+          { room: "logs", holds: "logs of agents" },
         ],
         [
           { room: "anthropic", holds: "the SDK's middleware" },

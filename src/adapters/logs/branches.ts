@@ -1,5 +1,5 @@
 import type { ImportedMessage } from "../../conversations/import.ts";
-import { asText, defined, type Dict } from "../../core/base.ts";
+import { asDict, asText, defined, type Dict } from "../../core/base.ts";
 import type { Moment } from "../../core/memory.ts";
 
 /** A line of a log: what was said in it, in Anthropic's blocks, and after which line. */
@@ -91,10 +91,23 @@ export function gather(nodes: readonly LogNode[]): Gathered[] {
   return all;
 }
 
-/** What people and models said, as `history.import` takes it: calls and their results are none. */
+/** A program's own words in its user's place: the model was shown them, and no person said them. */
+const SHOWN = /^\s*(?:<(?:task-notification|ide_|bash-)|\[Request interrupted by user)/;
+
+/**
+ * What people and models said, as `history.import` takes it: calls and their results are none. A
+ * text that was handed over is not its bearer's word, and is told as a tool's.
+ */
 export const saidOn = (nodes: readonly LogNode[]): ImportedMessage[] =>
   gather(nodes).flatMap(({ role, content, ref, at }) => {
-    const texts = content.flatMap(({ type, text }) => (type === "text" ? [asText(text)] : []));
-    const text = texts.join("\n\n");
-    return texts.length === 0 ? [] : [{ role, text, ...defined({ ref, at }) }];
+    const of = (type: string): Dict[] => content.filter((block) => block.type === type);
+    const named = (end = "") => defined({ ref: ref && `${ref}${end}`, at });
+    const files = of("document").map(({ title, source }, nth) => ({
+      ...{ role: "tool", name: asText(title), text: asText(asDict(source).data) },
+      ...named(` file ${nth + 1}`),
+    }));
+    const text = of("text")
+      .map((block) => asText(block.text))
+      .filter((words) => !SHOWN.test(words));
+    return text.length === 0 ? files : [...files, { role, text: text.join("\n\n"), ...named() }];
   });

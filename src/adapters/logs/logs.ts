@@ -13,6 +13,8 @@ export interface Log {
   readonly compacted?: number;
   /** Lines of sub-agents, which are left out. */
   readonly beside?: number;
+  /** It is a sub-agent's whole: a program asked, and no person. */
+  readonly subAgent?: boolean;
   /** Its user wants nothing of it remembered. */
   readonly forgotten?: boolean;
 }
@@ -25,11 +27,27 @@ const NOT_SAID = new RegExp(
   `^\\s*(?:<(?:${TAGS.replaceAll(" ", "|")})|# AGENTS\\.md instructions)`,
 );
 
+const REMINDER = { opens: "<system-reminder>", ends: "</system-reminder>" } as const;
+
+/** A program writes its reminders between the words of either side. */
+function withoutReminders(text: string): string {
+  let [kept, at] = ["", 0];
+  for (;;) {
+    const start = text.indexOf(REMINDER.opens, at);
+    const end = start < 0 ? -1 : text.indexOf(REMINDER.ends, start);
+    if (end < 0) return kept + text.slice(at);
+    kept += text.slice(at, start);
+    at = end + REMINDER.ends.length;
+  }
+}
+
 const ARGS = /<command-args>\s*(\S[^]*?)\s*<\/command-args>/;
 
-function word(given: unknown): Dict[] {
+/** A block of what was said; none of what a program wrote in its user's place. */
+export function word(given: unknown): Dict[] {
+  const whole = withoutReminders(asText(given));
   // Behind the name of a command stands what its user wants of it.
-  const text = ARGS.exec(asText(given))?.[1] ?? asText(given);
+  const text = ARGS.exec(whole)?.[1] ?? whole;
   return text.trim() === "" || NOT_SAID.test(text) ? [] : [{ type: "text", text }];
 }
 const call = (id: unknown, name: unknown, input: unknown): Dict => ({
@@ -40,7 +58,7 @@ const answer = (id: unknown, content: unknown, failed?: unknown): Dict => ({
   ...(failed === true ? { is_error: true } : {}),
 });
 /** The words of a text, or of a list of parts. */
-function wordsIn(content: unknown): string {
+export function wordsIn(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return content === undefined ? "" : JSON.stringify(content);
   return content.map((part) => asText(isDict(part) ? part.text : part)).join("\n");
@@ -50,21 +68,24 @@ const partsOf = (content: unknown): Dict[] =>
   typeof content === "string" ? [{ type: "text", text: content }] : dicts(content);
 
 const text = (value: unknown): string | undefined => asText(value) || undefined;
-const roleOf = (role: unknown): LogNode["role"] => (role === "assistant" ? role : "user");
-const place = (id: unknown, parent: unknown, at: unknown) => ({
+export const roleOf = (role: unknown): LogNode["role"] => (role === "assistant" ? role : "user");
+export const place = (id: unknown, parent: unknown, at: unknown) => ({
   id: text(id),
   parent: parent === null ? null : text(parent),
   at: typeof at === "number" || typeof at === "string" ? at : undefined,
 });
 
-type Said = Pick<Log, "nodes" | "leaf" | "beside">;
+type Said = Pick<Log, "nodes" | "leaf" | "beside" | "subAgent">;
 
 const isSpoken = ({ type, message }: Dict): boolean =>
   (type === "user" || type === "assistant") && isDict(message);
 /** Written by the program, not said: notes, summaries of a compaction, its own error messages. */
-const isOwn = ({ isMeta, isCompactSummary, isApiErrorMessage, message }: Dict): boolean =>
-  [isMeta, isCompactSummary, isApiErrorMessage].includes(true) ||
-  asDict(message).model === "<synthetic>";
+const OWN =
+  "isMeta isCompactSummary repeatsCompactSummary isVisibleInTranscriptOnly isApiErrorMessage".split(
+    " ",
+  );
+const isOwn = (line: Dict): boolean =>
+  OWN.some((mark) => line[mark] === true) || asDict(line.message).model === "<synthetic>";
 
 function claudeCode(lines: readonly Dict[]): Said {
   // The log of a sub-agent is nothing but a side chain.
@@ -91,6 +112,7 @@ function claudeCode(lines: readonly Dict[]): Said {
   return {
     nodes,
     beside: own === main ? lines.filter(isSpoken).length - main.filter(isSpoken).length : 0,
+    subAgent: own !== main,
   };
 }
 
@@ -130,8 +152,11 @@ function responsesItem(item: Dict): Pick<LogNode, "role" | "blocks"> {
   }
   if (asText(type).endsWith("_output")) return { role: "user", blocks: [answer(id, item.output)] };
   const isSaid = type === "message" && (role === "user" || role === "assistant");
-  const blocks = isSaid ? partsOf(content).flatMap((part) => word(part.text)) : [];
-  return { role: roleOf(role), blocks };
+  const { content_item_kinds: kinds } = asDict(item.internal_chat_message_metadata_passthrough);
+  const isOther = (at: number): boolean =>
+    role === "user" && Array.isArray(kinds) && kinds[at] !== "user.text";
+  const said = partsOf(content).filter((_, at) => isSaid && !isOther(at));
+  return { role: roleOf(role), blocks: said.flatMap((part) => word(part.text)) };
 }
 
 /** Items of OpenAI's Responses, with or without the lines of a rollout around them. */
@@ -247,44 +272,4 @@ export function aider(file: string): Log[] {
     });
     return [{ by: "aider", id: `aider ${started}`, nodes }];
   });
-}
-
-/** The names in a tree, each behind its parent's; one that leads to itself counts as a root. */
-function parentsFirst(tree: Dict): ReadonlySet<string> {
-  const all = new Set<string>();
-  for (const id of Object.keys(tree)) {
-    const way = new Set<string>();
-    for (let at = id; Object.hasOwn(tree, at) && !all.has(at) && !way.has(at);) {
-      way.add(at);
-      at = asText(asDict(tree[at]).parent);
-    }
-    for (const one of [...way].reverse()) all.add(one);
-  }
-  return all;
-}
-
-/** A conversation of ChatGPT's export, a tree of messages. */
-export function chatGpt(given: Dict): Log {
-  const tree = asDict(given.mapping);
-  const nodes = [...parentsFirst(tree)].map((id): LogNode => {
-    const { message, parent } = asDict(tree[id]);
-    const { author, content, metadata, recipient = "all", weight, create_time } = asDict(message);
-    const { role } = asDict(author);
-    const { content_type: kind, parts } = asDict(content);
-    const isSaid =
-      (role === "user" || role === "assistant") &&
-      asDict(metadata).is_visually_hidden_from_conversation !== true &&
-      recipient === "all" &&
-      weight !== 0 &&
-      (kind === "text" || kind === "multimodal_text");
-    const blocks = isSaid ? word(wordsIn(parts)) : [];
-    return { ...place(id, parent ?? null, create_time), role: roleOf(role), blocks };
-  });
-  return {
-    ...{ by: "ChatGPT", id: asText(given.conversation_id ?? given.id ?? given.title) },
-    nodes,
-    leaf: text(given.current_node),
-    model: text(given.default_model_slug),
-    forgotten: given.is_do_not_remember === true,
-  };
 }

@@ -52,7 +52,7 @@ export function othersLine(given: Given, verb: string): string | undefined {
   );
 }
 
-interface Opening extends Pick<Options, "window"> {
+interface Opening extends Pick<Options, "window" | "recall"> {
   readonly hear?: (event: TidemarkEvent) => void;
   /** A verb that writes makes the workspace where none was named or found; "any": a named one. */
   readonly makes?: "usual" | "any";
@@ -65,7 +65,7 @@ export async function withWorkspace<T>(
   given: Pick<Given, "place" | "identity">,
   io: Io,
   work: (tidemark: Tidemark) => Promise<T>,
-  { hear, makes, window }: Opening = {},
+  { hear, makes, window, recall }: Opening = {},
 ): Promise<T> {
   const { place, identity } = given;
   const { workspace } = place;
@@ -75,7 +75,7 @@ export async function withWorkspace<T>(
     io.warn(`tidemark: made a workspace: ${resolve(workspace)}`);
   const tell = teller(io);
   const tidemark = await openTidemark({
-    ...{ ...place, identity, window },
+    ...{ ...place, identity, window, recall },
     listen: (event) => {
       tell(event);
       hear?.(event);

@@ -82,6 +82,10 @@ export function held(of: {
   );
 }
 
+/** The same with the files beside them. */
+export const filesAndHeld = (all: Parameters<typeof held>[0] & { files: number }): string =>
+  `${count(all.files, "file")}, ${held(all)}`;
+
 const STEPS = [
   [60_000, "minute"],
   [3_600_000, "hour"],

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { branchesOf, gather, type LogNode, saidOn } from "../../adapters/logs/branches.ts";
-import { aider, chatGpt, type Log, logIn } from "../../adapters/logs/logs.ts";
+import { aider, type Log, logIn } from "../../adapters/logs/logs.ts";
 import type { ImportedMessage } from "../../conversations/import.ts";
 import {
   asDict,
@@ -17,11 +17,12 @@ import type { Format, Message, ProviderRequest } from "../../core/request.ts";
 import { dialectFor } from "../../providers/detect.ts";
 import { Failure } from "../input/flags.ts";
 import { count } from "../render/numbers.ts";
+import { exported } from "./exports.ts";
 
-const EXPECTED =
+export const EXPECTED =
   "expected are messages in Anthropic or OpenAI form (an array, or an object with " +
   '"messages"), a log of Claude Code, Codex, pi, Gemini CLI or aider, or an export ' +
-  "of ChatGPT";
+  "of ChatGPT or Claude.ai";
 
 /** A conversation to play: what stands around the messages in every request, and the messages. */
 export interface Conversation {
@@ -35,6 +36,10 @@ export interface Conversation {
   readonly said: readonly ImportedMessage[];
   /** It may be remembered. */
   readonly learn: boolean;
+  /** Branches that a rewind dropped, and that were not asked for. */
+  readonly dropped: number;
+  /** A program asked, and no person. */
+  readonly subAgent: boolean;
 }
 
 /** The file is no conversation; the message says why, without its name. */
@@ -54,12 +59,16 @@ export function readConversations(path: string, branches = false): Conversation[
     throw new Failure(`${path}: ${why}.`);
   }
   try {
-    const chats = aider(text);
-    return chats.length > 0 ? fromLogs(chats, branches) : conversationsIn(rowsIn(text), branches);
+    return conversationsInText(text, branches);
   } catch (thrown) {
     if (!(thrown instanceof NoConversation)) throw thrown;
     throw new Failure(`${path}: found ${thrown.message}; ${EXPECTED}.`);
   }
+}
+
+export function conversationsInText(text: string, branches = false): Conversation[] {
+  const chats = aider(text);
+  return chats.length > 0 ? fromLogs(chats, branches) : conversationsIn(rowsIn(text), branches);
 }
 
 /** The values of a list, of lines, or the one value there is. */
@@ -91,8 +100,8 @@ export function conversationsIn(
   whole: Dict = {},
 ): Conversation[] {
   const all = dicts(rows);
-  const exported = all.filter(({ mapping }) => isDict(mapping)).map(chatGpt);
-  const logs = exported.length > 0 ? exported : present([logIn(all)]);
+  const chats = present(all.map(exported));
+  const logs = chats.length > 0 ? chats : present([logIn(all)]);
   if (logs.length > 0)
     return fromLogs(
       logs.map((log) => ({ ...log, model: log.model ?? (asText(whole.model) || undefined) })),
@@ -142,23 +151,19 @@ function fromMessages(given: readonly unknown[], whole: Dict): Conversation {
   const isFirst = dialect.format !== "anthropic" && system !== undefined;
   return {
     ...{ format: dialect.format, id: "", said, learn: true, notes: [] },
+    ...{ dropped: 0, subAgent: false },
     around: isFirst ? rest : around,
     messages: isFirst ? [{ role: "system", content: system }, ...messages] : messages,
   };
 }
 
-function fromLogs(logs: readonly Log[], branches: boolean): Conversation[] {
+export function fromLogs(logs: readonly Log[], branches: boolean): Conversation[] {
   const all = logs.flatMap((log) => {
     const [main = [], ...dropped] = branchesOf(log.nodes, log.leaf);
-    const isOne = dropped.length === 1;
-    const note =
-      dropped.length > 0 &&
-      !branches &&
-      `${count(dropped.length, "dropped branch", "dropped branches")} (rewinds) ` +
-        `${isOne ? "is" : "are"} left out; --branches takes them`;
+    const left = branches ? 0 : dropped.length;
     // The part that a branch shares with the main one is told there.
     const told = [main, ...(branches ? dropped : [])].map((nodes, at) => ({
-      ...fromLog(log, nodes, at === 0 ? nodes : nodes.filter((node) => !main.includes(node)), note),
+      ...fromLog(log, nodes, at === 0 ? nodes : nodes.filter((node) => !main.includes(node)), left),
       id: at === 0 ? log.id : `${log.id} branch ${at}`,
     }));
     return told.filter(({ messages }) => messages.some(({ role }) => role === "assistant"));
@@ -170,14 +175,14 @@ function fromLogs(logs: readonly Log[], branches: boolean): Conversation[] {
 
 /** A log, or a branch of it, as messages; `own`: what is told of it and not elsewhere. */
 function fromLog(
-  { by, id, model, compacted = 0, beside = 0, forgotten = false }: Log,
+  { by, id, model, compacted = 0, beside = 0, forgotten = false, subAgent = false }: Log,
   nodes: readonly LogNode[],
   own: readonly LogNode[],
-  note: string | false,
+  dropped: number,
 ): Conversation {
   const times = compacted === 1 ? "once" : `${compacted} times`;
   return {
-    ...{ format: "anthropic", id, learn: !forgotten },
+    ...{ format: "anthropic", id, learn: !forgotten, dropped, subAgent },
     around: defined({ model }),
     messages: gather(nodes).map(({ role, content }) => ({ role, content })),
     said: saidOn(own),
@@ -185,7 +190,9 @@ function fromLog(
       "the log holds neither the system text nor the tools, so the real requests were larger",
       compacted > 0 && `${by} compacted this conversation ${times}; it is played as one history`,
       beside > 0 && `${count(beside, "line of sub-agents is", "lines of sub-agents are")} left out`,
-      note,
+      dropped > 0 &&
+        `${count(dropped, "dropped branch", "dropped branches")} (rewinds) ` +
+          `${dropped === 1 ? "is" : "are"} left out; --branches takes them`,
     ]),
   };
 }

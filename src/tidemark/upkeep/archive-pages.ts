@@ -11,6 +11,7 @@ import {
 import { packageFile } from "../../core/installed.ts";
 import type { TableRow } from "../../storage/sqlite/table-rows.ts";
 import { fileOf, folderOf, shown } from "../../workspace/disk/folder.ts";
+import { exclusively } from "../../workspace/disk/lock.ts";
 import { writeWhole } from "../../workspace/disk/write-whole.ts";
 import { conversationIn, messagesOn } from "../../workspace/documents/conversation-pages.ts";
 import { kindOf } from "../../workspace/search/page-rows.ts";
@@ -121,6 +122,23 @@ export function standing(root: string, item: ArchivedFile): "comes" | "same" | "
   if (old.equals(added) || first?.equals(added)) return "same";
   return first?.equals(old) ? "comes" : "other";
 }
+
+/**
+ * Writes pages to where no person or memory has written; answers how many, and the names of those
+ * that stand there with other words.
+ */
+export const bringPages = (root: string, pages: readonly ArchivedFile[]) =>
+  exclusively(root, async () => {
+    const [left, came]: [string[], ArchivedFile[]] = [[], []];
+    for (const page of pages) {
+      const how = standing(root, page);
+      if (how === "other") left.push(page.file);
+      if (how !== "comes") continue;
+      await putFile(root, page);
+      came.push(page);
+    }
+    return { came: came.length, left };
+  });
 
 /** A page as it is made at first: nothing of anybody stands on it. */
 function startingText(file: string): Buffer | undefined {

@@ -1,23 +1,11 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
-import { basename } from "node:path";
 import { SCOPE_KINDS, scopesOf } from "../../core/identity.ts";
-import type { Tidemark } from "../../session/options/tidemark-api.ts";
-import { exportArchive, exportLines, importArchive } from "../../tidemark/upkeep/archive.ts";
+import { exportArchive, exportLines } from "../../tidemark/upkeep/archive.ts";
 import { forgetUser } from "../../tidemark/upkeep/forget-user.ts";
-import {
-  Failure,
-  firstLine,
-  type Given,
-  UsageError,
-  USUAL,
-  type Verb,
-  type VerbAnswer,
-} from "../input/flags.ts";
+import { type Given, UsageError, type Verb, type VerbAnswer } from "../input/flags.ts";
 import { needWorkspace, teller, withWorkspace } from "../input/workspace-of-verb.ts";
 import { progressOn } from "../render/hits-and-spent.ts";
-import { type Io, json, paint, plain, some } from "../render/layout.ts";
-import { count, held } from "../render/numbers.ts";
-import { readConversations } from "../transcripts/read.ts";
+import { type Io, json, paint, plain } from "../render/layout.ts";
+import { count, filesAndHeld, held } from "../render/numbers.ts";
 import { namedMemory } from "./memories-and-recall.ts";
 
 /** All of a workspace as one file of JSON lines; of an identity that is named, what it may see. */
@@ -45,7 +33,7 @@ export const exporting: Verb = {
         ? "the whole workspace, every user's"
         : `what ${scopesOf(of).join(", ")} may see`;
     const lines = [
-      `${paint.green("✓")} ${to === "-" ? "Written" : to}: ${whose}: ${inWords(found)}.`,
+      `${paint.green("✓")} ${to === "-" ? "Written" : to}: ${whose}: ${filesAndHeld(found)}.`,
       ...found.leftOut.map((path) =>
         paint.yellow(`! ${path} was left out: a link, or larger than 20 MB.`),
       ),
@@ -56,90 +44,6 @@ export const exporting: Verb = {
     return { found: undefined };
   },
 };
-
-/** An archive, or conversations, into a workspace: what is there stays. */
-export const importing: Verb = {
-  says: "an exported file, or conversations, into a workspace",
-  takes: "FILE",
-  words: "some",
-  flags: {
-    "dry-run": { says: "read the files and say what they hold" },
-    branches: { says: "take conversations that were dropped by a rewind, too" },
-    "no-learn": { says: "keep conversations, and remember nothing of them" },
-    undated: { says: "leave out the moments that the files name" },
-  },
-  examples: [
-    "tidemark import friday.jsonl --workspace restored",
-    "tidemark import ~/.claude/projects/*/*.jsonl --no-learn",
-    "tidemark import conversations.json --dry-run",
-  ],
-  async run(given, io) {
-    const [from = ""] = given.words;
-    if (given.words.length > 1 || !isArchive(from)) return importConversations(given, io);
-    const workspace = given.text("workspace") ?? USUAL;
-    const dry = given.on("dry-run");
-    const found = await importArchive({
-      ...given.place,
-      workspace,
-      from,
-      now: Date.now,
-      emit: teller(io),
-      progress: progressOn(io),
-      dry,
-    });
-    const what = dry ? `${from} is whole and holds` : `New in ${workspace}:`;
-    const lines = [
-      `${paint.green("✓")} ${what} ${inWords(found)}.`,
-      found.left.length > 0 &&
-        paint.yellow(`! These stand there with other words, and stay: ${some(found.left, 5)}.`),
-    ];
-    return { found, lines };
-  },
-};
-
-function isArchive(path: string): boolean {
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
-  const [file, head] = [openSync(path, "r"), Buffer.alloc(64)];
-  readSync(file, head);
-  closeSync(file);
-  return head.includes('"tidemark-archive"');
-}
-
-async function importConversations(given: Given, io: Io): Promise<VerbAnswer> {
-  const all = given.words.flatMap((file) =>
-    readConversations(file, given.on("branches")).map((one, nth) => ({
-      ...one,
-      id: one.id || `${basename(file)}${nth === 0 ? "" : ` ${nth + 1}`}`,
-      said: given.on("undated") ? one.said.map(({ at: _at, ...words }) => words) : one.said,
-      learn: one.learn && !given.on("no-learn"),
-    })),
-  );
-  const take = async ({ history }: Pick<Tidemark, "history">): Promise<number[]> => {
-    const added: number[] = [];
-    for (const { id, said: messages, learn } of all)
-      added.push(
-        await history.import({ id, messages, learn }).catch((thrown: unknown) => {
-          throw new Failure(`${id}: ${firstLine(thrown)} --undated leaves all moments out.`);
-        }),
-      );
-    return added;
-  };
-  const dry = given.on("dry-run");
-  const added = dry
-    ? all.map(({ said }) => said.length)
-    : await withWorkspace(given, io, take, { makes: "any" });
-  const found = all.map(({ id, notes }, at) => ({ id, messages: added[at] ?? 0, notes }));
-  const messages = found.reduce((sum, one) => sum + one.messages, 0);
-  const said = count(messages, dry ? "message" : "new message");
-  const what = `${count(all.length, "conversation")}, ${said}`;
-  const notes = found.flatMap(({ id, notes: told }) =>
-    told.map((note) => `${plain(id)}: ${note}.`),
-  );
-  return { found, lines: [`${paint.green("✓")} ${what}.`, notes.map(paint.dim)] };
-}
-
-const inWords = (all: Parameters<typeof held>[0] & { files: number }): string =>
-  `${count(all.files, "file")}, ${held(all)}`;
 
 /** A memory, or all of a user with every agent; exit 1 when it was not confirmed. */
 export const forget: Verb = {

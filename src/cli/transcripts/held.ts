@@ -1,0 +1,147 @@
+import type { Log } from "../../adapters/logs/logs.ts";
+import { type Dict, isDict } from "../../core/base.ts";
+import { reasonOf } from "../../core/errors-and-events.ts";
+import { agentScope, homeOf, type Identity } from "../../core/identity.ts";
+import { maskSlowly } from "../../core/secrets/mask.ts";
+import type { ArchivedFile } from "../../tidemark/upkeep/archive-pages.ts";
+import { fileOf, shown } from "../../workspace/disk/folder.ts";
+import { Failure } from "../input/flags.ts";
+import { some } from "../render/layout.ts";
+import { exported } from "./exports.ts";
+import { piecesIn } from "./json-values.ts";
+import { type ForeignMemory, memoriesIn, memoriesOf } from "./memories.ts";
+import {
+  type Conversation,
+  conversationsIn,
+  conversationsInText,
+  EXPECTED,
+  fromLogs,
+  NoConversation,
+} from "./read.ts";
+import { type Source, sourcesAt } from "./sources.ts";
+
+/** What a path holds, one after the other; `left`: what is left out, as one and as many. */
+export type Held =
+  | { readonly conversation: Conversation }
+  | { readonly memory: ForeignMemory }
+  | { readonly page: ArchivedFile }
+  | { readonly left: readonly [one: string, more: string]; readonly many?: number }
+  | { readonly wrong: string }
+  | { readonly unread: readonly string[] };
+
+interface HeldAsked {
+  readonly branches: boolean;
+  readonly identity: Identity;
+}
+
+const ALL_EXPECTED = `${EXPECTED}, memories of mem0, or a workspace of OpenClaw`;
+
+/** Throws a Failure of one sentence where the path holds nothing that is known. */
+export async function* heldAt(path: string, asked: HeldAsked): AsyncGenerator<Held> {
+  const [unread, wrong]: [string[], string[]] = [[], []];
+  let isKnown = false;
+  for await (const source of sourcesAt(path, (name) => unread.push(name)))
+    try {
+      for await (const one of source.page === undefined
+        ? valuesOf(source, asked)
+        : onPage(source, source.page, asked)) {
+        isKnown ||= !("wrong" in one);
+        if ("wrong" in one) wrong.push(one.wrong);
+        else yield one;
+      }
+    } catch (thrown) {
+      if (thrown instanceof Failure) throw thrown;
+      const why =
+        thrown instanceof NoConversation
+          ? `found ${thrown.message}`
+          : `cannot be read to its end (${reasonOf(thrown)})`;
+      wrong.push(`${source.path}: ${why}`);
+    }
+  if (!isKnown)
+    throw new Failure(`${wrong[0] ?? `${path}: found nothing that is known`}; ${ALL_EXPECTED}.`);
+  for (const one of wrong) yield { wrong: one };
+  if (unread.length > 0) yield { unread };
+}
+
+async function* valuesOf(source: Source, { branches, identity }: HeldAsked): AsyncGenerator<Held> {
+  const rows: unknown[] = [];
+  const memories: ForeignMemory[] = [];
+  let isKnown = false;
+  for await (const piece of piecesIn(source)) {
+    if ("wrong" in piece) yield { wrong: `${source.path}: ${piece.wrong}` };
+    if ("text" in piece) return yield* had(source, conversationsInText(piece.text, branches));
+    if (!("value" in piece)) continue;
+    const value = isDict(piece.value) ? piece.value : {};
+    const [log, kept] = [exported(value), memoriesOf(value)];
+    isKnown ||= log !== undefined || kept !== undefined;
+    if (log !== undefined) yield* chat(source, log, branches);
+    else if (kept === undefined) rows.push(piece.value);
+    else {
+      memories.push(...kept.rows);
+      for (const row of kept.other) yield { left: lacking(row) };
+    }
+  }
+  if (rows.length > 0 || !isKnown) yield* had(source, conversationsIn(rows, branches));
+  const owners = [...new Set(memories.flatMap(({ owner }) => owner ?? []))];
+  for (const memory of memories) {
+    const { owner = identity.user } = memory;
+    if (owners.length < 2 || owner === identity.user) yield { memory };
+    else yield { left: ofOthers(owners) };
+  }
+}
+
+/** A schema of a user's own. */
+const lacking = (row: Dict): readonly [string, string] => {
+  const has = `with no "memory" in it, but ${some(Object.keys(row), 5) || "nothing"}`;
+  return [`row ${has}`, `rows ${has}`];
+};
+
+const ofOthers = (owners: readonly string[]): readonly [string, string] => {
+  const whose = `of several users (${some(owners, 5)}): --user takes those of one`;
+  return [`memory ${whose}`, `memories ${whose}`];
+};
+
+function* chat(source: Source, log: Log, branches: boolean): Generator<Held> {
+  try {
+    yield* had(source, fromLogs([log], branches));
+  } catch (thrown) {
+    if (!(thrown instanceof NoConversation)) throw thrown;
+    yield { left: ["conversation without a reply", "conversations without a reply"] };
+  }
+}
+
+function* had({ name }: Source, all: readonly Conversation[]): Generator<Held> {
+  for (const [nth, one] of all.entries()) {
+    const id = one.id || `${name}${nth === 0 ? "" : ` ${nth + 1}`}`;
+    if (one.subAgent) yield { left: ["log of a sub-agent", "logs of sub-agents"] };
+    else yield { conversation: { ...one, id } };
+    if (nth === 0 && one.dropped > 0)
+      yield {
+        left: ["dropped branch (--branches takes it)", "dropped branches (--branches takes them)"],
+        many: one.dropped,
+      };
+  }
+}
+
+/** Characters of a page that is read. */
+const LONGEST_PAGE = 1_000_000;
+
+async function* onPage(
+  source: Source,
+  page: string,
+  { identity }: HeldAsked,
+): AsyncGenerator<Held> {
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of await source.read()) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > LONGEST_PAGE) throw new Error("it is longer than a page");
+  }
+  if (page === "MEMORY.md") for (const memory of memoriesIn(text, "openclaw")) yield { memory };
+  else {
+    const isUsers = page === "USER.md" || page.startsWith("memory/");
+    const file = shown(fileOf(isUsers ? homeOf(identity) : agentScope(identity), page));
+    // An agent wrote the notes of its days, and may have noted a key.
+    yield { page: { file, text: page.startsWith("memory/") ? await maskSlowly(text) : text } };
+  }
+}

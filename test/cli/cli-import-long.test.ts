@@ -1,0 +1,81 @@
+import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { freshFolder } from "../support/afterwards.ts";
+import { run } from "../support/cli.ts";
+import { chatGptConversation, chatGptExport, writeZip } from "../support/made-exports.ts";
+
+const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+/** Says at its end how much memory the process took at most, in kB. */
+const MEASURED = `data:text/javascript,${encodeURIComponent(
+  'process.on("exit",()=>console.error("most "+process.resourceUsage().maxRSS))',
+)}`;
+
+const counted = async (workspace: string): Promise<{ conversations: number; messages: number }> =>
+  JSON.parse((await run(["stats", "--json", "--workspace", workspace])).out) as {
+    conversations: number;
+    messages: number;
+  };
+
+describe("an import of a large export", () => {
+  it("of 60 MB takes less than 300 MB of memory, and goes on where it was killed", async () => {
+    const [home, workspace] = [freshFolder(), freshFolder()];
+    const zip = join(home, "export.zip");
+    await writeZip(zip, "conversations.json", chatGptExport(60_000_000));
+    const args = [MAIN, "import", zip, "--workspace", workspace];
+    const first = spawn(process.execPath, args);
+    first.stderr.setEncoding("utf8").on("data", (said: string) => {
+      if (/\d\d conversations read/.test(said)) first.kill("SIGKILL");
+    });
+    await new Promise((resolve) => first.on("close", resolve));
+    const killed = await counted(workspace);
+    expect(killed.conversations).toBeGreaterThan(9);
+    const { stdout, stderr, status } = spawnSync(
+      process.execPath,
+      ["--import", MEASURED, ...args],
+      {
+        encoding: "utf8",
+      },
+    );
+    expect(status).toBe(0);
+    const [, all = "", fresh = ""] =
+      /(\d+) conversations with (\d+) new messages/.exec(stdout) ?? [];
+    expect(await counted(workspace)).toMatchObject({
+      conversations: Number(all),
+      messages: Number(all) * 30,
+    });
+    expect(Number(fresh) + killed.messages).toBe(Number(all) * 30);
+    expect(Number(/most (\d+)/.exec(stderr)?.[1]) / 1_024).toBeLessThan(300);
+  });
+
+  const small = freshFolder();
+  const mount = (...options: string[]): boolean =>
+    spawnSync("mount", ["-t", "tmpfs", "-o", options.join(","), "none", small]).status === 0;
+  const mounts = process.platform === "linux" && process.getuid?.() === 0 && mount("size=3m");
+  if (mounts) spawnSync("umount", ["-l", small]);
+
+  it.skipIf(!mounts)("that fills the disk says so, and goes on when there is room", async () => {
+    mkdirSync(small, { recursive: true });
+    mount("size=4m");
+    try {
+      const path = join(freshFolder(), "conversations.json");
+      const all = Array.from({ length: 200 }, (_, nth) => chatGptConversation(nth, 10, 120));
+      writeFileSync(path, JSON.stringify(all));
+      const args = ["import", path, "--workspace", join(small, "workspace"), "--no-learn"];
+      const { code, err } = await run(args);
+      expect(code).toBe(1);
+      expect(err).toMatch(
+        /^tidemark: [^\n]*\d+ conversations came in before that: mend it[^\n]*\n$/,
+      );
+      mount("remount", "size=64m");
+      expect(await run(args)).toMatchObject({ code: 0, err: "" });
+      expect(await counted(join(small, "workspace"))).toMatchObject({
+        ...{ conversations: 200, messages: 2_000 },
+      });
+    } finally {
+      spawnSync("umount", ["-l", small]);
+    }
+  });
+});

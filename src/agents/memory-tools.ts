@@ -1,6 +1,6 @@
 import { emptyQueue } from "../compaction/journal/watermark.ts";
-import { type Hit, type Memory, voiceOf } from "../core/memory.ts";
-import { cleaned, digest, label, normalForm } from "../core/text/cut.ts";
+import type { Hit, Memory } from "../core/memory.ts";
+import { digest, normalForm } from "../core/text/cut.ts";
 import { fence } from "../core/text/fence.ts";
 import { contentTerms } from "../core/text/terms.ts";
 import type { ToolName } from "../core/tool-names.ts";
@@ -16,15 +16,14 @@ import {
   integer,
   LISTED,
   listing,
-  markOf,
   optional,
   pageOf,
-  SHOWN_NOTE,
   someOf,
   string,
   tool,
   type ToolWork,
   WHOLE,
+  wholeOf,
 } from "./tool-parts.ts";
 
 /** A wish is a remark; what is longer was mostly written by another person. */
@@ -160,20 +159,7 @@ export const readingTools = ({ core, who, tokens }: ToolGround): Tools => ({
       const { memories } = await who();
       const memory = await memories.get(name, { use: true });
       if (memory === undefined) return failed("there is no such memory.");
-      const lines = [
-        `[${memory.id}] version ${memory.version}, ${label(memory.category)}, from ` +
-          `${voiceOf(memory)}${markOf(memory.origin)}`,
-        cleaned(memory.content),
-        ...(await memories.past(name)).map(
-          ({ content, version, origin }) =>
-            `Before, version ${version}${markOf(origin)}: ${cleaned(content)}`,
-        ),
-      ];
-      const whole = foundMemory(memory, cleaned(memory.content));
-      return {
-        text: fence("memory", lines.join("\n")),
-        found: { note: SHOWN_NOTE, memory: { ...whole, version: memory.version } },
-      };
+      return wholeOf(memory, await memories.past(name));
     },
   }),
   memory_read: tool({

@@ -20,6 +20,7 @@ const ENTRIES = [
   "adapters/mastra",
   "adapters/langchain",
   "adapters/mcp",
+  "adapters/gemini",
   "adapters/embedders",
   "cli/main",
 ];

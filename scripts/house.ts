@@ -48,6 +48,7 @@ export const HOUSE: readonly Floor[] = [
           { room: "responses", holds: "OpenAI's Responses" },
           { room: "ai-sdk", holds: "the AI SDK's prompts, as Messages" },
           { room: "langchain", holds: "LangChain's messages, as Messages" },
+          { room: "gemini", holds: "Gemini's contents, as Messages" },
         ],
       ],
     },

@@ -13,7 +13,7 @@ const CLOCK =
 const SQL =
   /\bselect\s[^]*\sfrom\s|\binsert\s[^]*\binto\s|\bupdate\s\w+\sset\s|\bdelete\sfrom\s\w|\b(?:create|drop)\s(?:table|index)\s|^(?:begin immediate|rollback|pragma\s)/i;
 const SQL_ROOM = "storage/sqlite/";
-const PROVIDER = /anthropic|openai|claude|gpt-/i;
+const PROVIDER = /anthropic|openai|claude|gpt-|gemini/i;
 const LENS = /^providers\/(?!common\/)[^/]+\//;
 
 const problems: string[] = [];

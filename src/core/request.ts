@@ -1,4 +1,5 @@
-export type Format = "anthropic" | "openai-chat" | "openai-responses" | "ai-sdk" | "langchain";
+export type Format =
+  "anthropic" | "openai-chat" | "openai-responses" | "gemini" | "ai-sdk" | "langchain";
 
 /** A message as the provider writes it; only a dialect looks inside. */
 export type Message = Readonly<Record<string, unknown>>;

@@ -7,6 +7,7 @@ import { cacheMarks } from "./anthropic/cache-marks.ts";
 import { anthropic } from "./anthropic/messages.ts";
 import { type Dialect, isBlank, itemsOf } from "./common/dialect.ts";
 import { langchain } from "./langchain/langchain.ts";
+import { gemini } from "./gemini/gemini.ts";
 import { openaiChat } from "./openai/chat.ts";
 import { isItem } from "./responses/items.ts";
 import { openaiResponses } from "./responses/responses.ts";
@@ -70,8 +71,9 @@ const OPENAI_NAME = either(
  */
 function guess(request: ProviderRequest): Format | undefined {
   if (!Array.isArray(request.messages)) {
-    if (request.input === undefined) return Array.isArray(request.prompt) ? "ai-sdk" : undefined;
-    return "openai-responses";
+    if (request.contents !== undefined) return "gemini";
+    if (request.input !== undefined) return "openai-responses";
+    return Array.isArray(request.prompt) ? "ai-sdk" : undefined;
   }
   for (let index = 0; index < request.messages.length; index++) {
     const message = request.messages[index];
@@ -94,6 +96,7 @@ const DIALECTS: ReadonlyMap<string, Dialect> = new Map(
     anthropic,
     "openai-chat": openaiChat,
     "openai-responses": openaiResponses,
+    gemini,
     "ai-sdk": aiSdk,
     langchain,
   } satisfies Record<Format, Dialect>),
@@ -144,8 +147,9 @@ function withWordsFirst([first, ...rest]: readonly Message[], text: string): Mes
 }
 
 export const FORMS_READ =
-  "it reads what Anthropic's Messages, OpenAI's Responses and chat completions and the AI SDK's " +
-  "models take; convert UI messages, Gemini's and Ollama's own forms to one of them first.";
+  "it reads what Anthropic's Messages, OpenAI's Responses and chat completions, Gemini's " +
+  "generateContent and the AI SDK's models take; convert UI messages and Ollama's own forms to " +
+  "one of them first.";
 
 /** A message that neither dialect reads: another API's, or another library's. */
 export function isForeign({ role, content, parts, images, tool_calls: calls }: Dict): boolean {

@@ -4,6 +4,7 @@ import { gatherMessage } from "./anthropic/events.ts";
 import { anthropic } from "./anthropic/messages.ts";
 import type { Dialect, Reply } from "./common/dialect.ts";
 import { createEventReader, tokenCount, unwrap } from "./common/replies.ts";
+import { gatherContent } from "./gemini/stream.ts";
 import { openaiChat } from "./openai/chat.ts";
 import { completionOf } from "./openai/completion.ts";
 
@@ -30,7 +31,8 @@ function chunksIn(items: readonly unknown[]): Dict[] {
 function gathered(items: readonly unknown[]): Dict | undefined {
   const chunks = chunksIn(items);
   if (chunks.some(({ choices }) => Array.isArray(choices))) return completionOf(chunks);
-  const reader = gatherMessage();
+  const isGemini = chunks.some(({ candidates }) => Array.isArray(candidates));
+  const reader = isGemini ? gatherContent() : gatherMessage();
   for (const chunk of chunks) reader.take(chunk);
   return reader.message();
 }
@@ -144,6 +146,15 @@ const WORDINGS: readonly RegExp[] = [
     /^You passed (?<tokens>\d+) input tokens and requested \d+ output tokens\. However, /,
     /the model's context length is only (?<window>\d+) tokens\b.{0,300}$/,
   ),
+  // Gemini, and Vertex in front of it
+  inOrder(
+    /^The input token count \((?<tokens>\d+)\) exceeds the maximum number of tokens /,
+    /allowed \((?<window>\d+)\)\.?$/,
+  ),
+  inOrder(
+    /input token count is (?<tokens>\d+) but (?:the )?model only supports up to /,
+    /(?<window>\d+)\. Reduce the input token count and try again.{0,100}$/,
+  ),
   // llama.cpp
   inOrder(
     /^request \((?<tokens>\d+) tokens\) exceeds the available context size \(/,
@@ -167,7 +178,7 @@ const WORDINGS: readonly RegExp[] = [
 const SIGNS = either(
   /prompt is too long|input is too long|prompt too long/i,
   /context[_ ](?:length|window|size)[_ ]exceeded|exceed_context_size/i,
-  /maximum context length|request_too_large/i,
+  /maximum context length|request_too_large|input token count .{0,20}exceeds the maximum/i,
   inOrder(
     /exceed(?:s|ed)? (?:the )?(?:model'?s? |available )?(?:maximum )?context /i,
     /(?:length|window|limit|size)/i,
@@ -246,6 +257,7 @@ function numbersOf({
 const OF_THINKING = either(
   /invalid `(?:signature|data)` in `(?:redacted_)?thinking` block/i,
   /bound to a different conversation|block_binding/i,
+  /(?:invalid|corrupted) thought[ _]signature|thought[ _]signature is (?:not valid|invalid)/i,
 );
 
 /** Was a request refused for its thinking. */

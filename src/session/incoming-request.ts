@@ -21,9 +21,10 @@ export function openCall(
   const dialect = options.dialect ?? dialectFor(isDict(given) ? given : NOTHING, options.format);
   const request = isDict(given) ? openedBy(dialect, given) : given;
   if (!isDict(request) || !Array.isArray(request.messages))
-    refuse(`begin() needs an object with \`messages\`, \`input\` or \`prompt\`: ${FORMS_READ}`);
+    refuse(`begin() needs an object with ${NAMES}: ${FORMS_READ}`);
+  const opened = request !== given || options.dialect !== undefined;
   const bad = request.messages.findIndex(
-    (message: unknown) => !isDict(message) || (options.dialect === undefined && isForeign(message)),
+    (message: unknown) => !isDict(message) || (!opened && isForeign(message)),
   );
   if (bad >= 0)
     refuse(`messages[${bad}] of the request is no message, { role, content }: ${FORMS_READ}`);
@@ -44,6 +45,7 @@ export function openCall(
   };
 }
 
+const NAMES = "`messages`, `input`, `contents` or `prompt`";
 const NOTHING: ProviderRequest = { messages: [] };
 
 /** A request with its messages as `messages`. */

@@ -4,12 +4,14 @@ import { aiSdk } from "../../src/providers/ai-sdk/ai-sdk.ts";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import type { Dialect } from "../../src/providers/common/dialect.ts";
 import { langchain } from "../../src/providers/langchain/langchain.ts";
+import { gemini } from "../../src/providers/gemini/gemini.ts";
 import { openaiChat } from "../../src/providers/openai/chat.ts";
 import { openaiResponses } from "../../src/providers/responses/responses.ts";
 import { createMeasure } from "../../src/session/window-and-thinking.ts";
 import type { Format, Message, ProviderRequest } from "../../src/core/request.ts";
 import {
   anthropicHistory,
+  contentsHistory,
   langchainHistory,
   openaiHistory,
   promptHistory,
@@ -17,6 +19,7 @@ import {
   responsesHistory,
   seededHistory,
   validAnthropic,
+  validGemini,
   validLangChain,
   validOpenAI,
   validPrompt,
@@ -40,6 +43,7 @@ const GIVEN: Record<Format, Given> = {
   anthropic: { dialect: anthropic, history: anthropicHistory(), valid: validAnthropic },
   "openai-chat": { dialect: openaiChat, history: openaiHistory(), valid: validOpenAI },
   "ai-sdk": { dialect: aiSdk, history: promptHistory(), valid: validPrompt },
+  gemini: { dialect: gemini, history: contentsHistory(), valid: validGemini },
   "openai-responses": {
     dialect: openaiResponses,
     history: responsesHistory(),
@@ -255,7 +259,9 @@ describe("whatever stands in a message", () => {
   ];
   const NAMES = (
     "type text source content id tool_use_id tool_call_id name input is_error title data " +
-    "url image_url file tool_calls function arguments refusal cache_control role __proto__ toString"
+    "url image_url file tool_calls function arguments refusal cache_control role __proto__ toString " +
+    "functionCall functionResponse args response parts inlineData fileData thought " +
+    "thoughtSignature executableCode codeExecutionResult toolResponse"
   ).split(" ");
   const { value } = fc.letrec<{ value: unknown; block: unknown }>((tie) => ({
     value: fc.oneof(
@@ -280,6 +286,10 @@ describe("whatever stands in a message", () => {
         content: value,
       },
       { requiredKeys: [] },
+    ),
+    fc.record(
+      { role: fc.constantFrom("user", "model", "function", 7), parts: value },
+      { requiredKeys: ["parts"] },
     ),
     fc.record(
       {

@@ -31,7 +31,7 @@ const isBlock = (value: Json): value is Record<string, Json> & { type: string } 
   typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 /** Members that tie a result to its call, in any dialect. */
 const IDS = new Set(["id", "tool_use_id", "tool_call_id", "call_id", "toolCallId"]);
-const CALL_INPUT = new Set(["input", "arguments", "args"]);
+const CALL_INPUT = new Set(["input", "arguments", "args", "response"]);
 const inInput = (path: readonly string[]) => path.some((key) => CALL_INPUT.has(key));
 
 /** What callers, SDKs and proxies do to a history without meaning to change it. */
@@ -81,9 +81,11 @@ export const HARMLESS: Record<string, (messages: readonly Message[]) => Message[
     ),
   "thinking stripped": (messages) =>
     all(messages, (value, name, path) =>
-      ["content", "items"].includes(name) && Array.isArray(value) && !inInput(path)
-        ? value.filter((block) => !isBlock(block) || !THOUGHTS.has(block.type))
-        : value,
+      ["content", "items", "parts"].includes(name) && Array.isArray(value) && !inInput(path)
+        ? value.filter((block) => !isThinking(block))
+        : name === "thoughtSignature"
+          ? undefined
+          : value,
     ),
   "keys in another order": (messages) =>
     all(messages, (value) =>
@@ -113,6 +115,10 @@ export const HARMLESS: Record<string, (messages: readonly Message[]) => Message[
 };
 
 const THOUGHTS = new Set(["thinking", "redacted_thinking", "reasoning"]);
+const isThinking = (block: unknown): boolean =>
+  isBlock(block)
+    ? THOUGHTS.has(block.type)
+    : typeof block === "object" && block !== null && "thought" in block;
 
 /** Only a message's or a result's content has two forms; other members of that name have not. */
 const isWrappable = (path: readonly string[]) =>
@@ -120,6 +126,7 @@ const isWrappable = (path: readonly string[]) =>
 
 const BOOKKEEPING = new Set(
   [...IDS, "type", "role", "media_type", "signature", "file_id", "encrypted_content"].concat([
+    "thoughtSignature",
     "status",
     "mediaType",
     "source_type",
@@ -132,6 +139,7 @@ const BOOKKEEPING = new Set(
 const isContent = (path: readonly string[], message: Message): boolean => {
   const name = path.at(-1) ?? "";
   if (name === "name" && (message.role === "tool" || message.role === "function")) return false;
+  if (name === "name" && path.includes("functionResponse")) return false;
   return inInput(path)
     ? true
     : !BOOKKEEPING.has(name) &&
@@ -152,15 +160,18 @@ export function contentPaths(message: Message): string[][] {
 }
 
 function isThought(message: Message, path: readonly string[]): boolean {
-  const content = message.content;
-  const block: unknown =
-    Array.isArray(content) && path[0] === "content"
-      ? (content as unknown[])[Number(path[1])]
-      : undefined;
+  const block = path
+    .slice(0, -1)
+    .reduce<unknown>((at, name) => (at as Record<string, Json>)[name], message);
+  const { content } = message;
+  const top: unknown = Array.isArray(content) ? content[Number(path[1])] : undefined;
   // LangChain's messages hold their calls apart, and some providers repeat them here.
   const isRepeated =
-    isBlock(block) && block.type === "tool_use" && Array.isArray(message.tool_calls);
-  return isRepeated || (isBlock(block) && THOUGHTS.has(block.type));
+    isBlock(top) &&
+    path[0] === "content" &&
+    top.type === "tool_use" &&
+    Array.isArray(message.tool_calls);
+  return isRepeated || isThinking(block);
 }
 
 /** The message with the string at `path` changed by one character, within base64's alphabet where it is base64. */

@@ -12,19 +12,25 @@ import { buildOpenAI, OPENAI_TURNS, type OpenAITurn } from "./histories-openai.t
 import { chance } from "./histories-random.ts";
 import { buildPrompt } from "./histories-ai-sdk.ts";
 import { buildLangChain } from "./histories-langchain.ts";
+import { buildContents } from "./histories-gemini.ts";
 import { buildResponses } from "./histories-responses.ts";
 
 export { type HistorySize } from "./histories-anthropic.ts";
+export { validGemini } from "./histories-gemini.ts";
 export { validPrompt } from "./histories-ai-sdk.ts";
 export { validLangChain } from "./histories-langchain.ts";
 export { validResponses } from "./histories-responses.ts";
 export { validAnthropic, validOpenAI } from "./histories-valid.ts";
 
 /** Where a request may be sent: the model's turn is next. */
-function endingWithUser(messages: Message[], seed: number): Message[] {
+function endingWithUser(
+  messages: Message[],
+  seed: number,
+  said: (text: string) => Message = (content) => ({ role: "user", content }),
+): Message[] {
   const random = chance(seed);
-  if (random.maybe(0.5)) return [...messages, { role: "user", content: random.text(40) }];
-  const end = messages.findLastIndex(({ role }) => role !== "assistant");
+  if (random.maybe(0.5)) return [...messages, said(random.text(40))];
+  const end = messages.findLastIndex(({ role }) => role !== "assistant" && role !== "model");
   return messages.slice(0, end + 1);
 }
 
@@ -64,6 +70,12 @@ export const langchainHistory = (size: HistorySize = {}): fc.Arbitrary<Message[]
   plansOf(ANTHROPIC_TURNS, size.turns ?? SIZE.turns).map((plans: AnthropicTurn[]) =>
     endingWithUser(buildLangChain(plans, size), plans.length + (plans.at(-1)?.seed ?? 0)),
   );
+/** Valid contents of Gemini's API that end where a model answers. */
+export const contentsHistory = (size: HistorySize = {}): fc.Arbitrary<Message[]> =>
+  plansOf(ANTHROPIC_TURNS, size.turns ?? SIZE.turns).map((plans: AnthropicTurn[]) =>
+    endingWithUser(buildContents(plans, size), plans.length + (plans.at(-1)?.seed ?? 0), contentOf),
+  );
+const contentOf = (text: string): Message => ({ role: "user", parts: [{ text }] });
 
 /** One history of a seed, for runs of thousands where fast-check's own cost would count. */
 export function seededHistory(format: Format, seed: number, size: HistorySize = {}): Message[] {
@@ -77,8 +89,9 @@ export function seededHistory(format: Format, seed: number, size: HistorySize = 
     "ai-sdk": () => buildPrompt(plans(ANTHROPIC_TURNS), size),
     "openai-responses": () => buildResponses(plans(OPENAI_TURNS), size),
     langchain: () => buildLangChain(plans(ANTHROPIC_TURNS), size),
+    gemini: () => buildContents(plans(ANTHROPIC_TURNS), size),
   };
-  return endingWithUser(built[format](), seed + 1);
+  return endingWithUser(built[format](), seed + 1, format === "gemini" ? contentOf : undefined);
 }
 
 export interface RealHistory {

@@ -145,7 +145,6 @@ describe("forms that nothing reads are refused in one sentence", () => {
       /messages\[0\].*\{ role, content \}/,
     ],
     ["nothing that is said", { model: "gpt-6.2" }, /needs an object with `messages`/],
-    ["Gemini contents", { contents: [{ role: "user", parts: [{ text: "hi" }] }] }, /Gemini/],
     [
       "Ollama's calls",
       {
@@ -180,6 +179,19 @@ describe("forms that are read without a word from the host", () => {
   it.each<[string, object]>([
     ["Responses items", { model: "gpt-6.2", input: [{ role: "user", content: "hi" }] }],
     ["a Responses text", { model: "gpt-6.2", input: "hi" }],
+    [
+      "Responses items that answer a call",
+      {
+        model: "gpt-6.2",
+        input: [
+          { role: "user", content: "hi" },
+          { type: "function_call", call_id: "1", name: "look", arguments: "{}" },
+          { type: "function_call_output", call_id: "1", output: "a boat" },
+        ],
+      },
+    ],
+    ["Gemini's contents", { contents: [{ role: "user", parts: [{ text: "hi" }] }] }],
+    ["what Google's client takes", { contents: "hi", config: { systemInstruction: "Be brief." } }],
     ["an AI SDK prompt", { prompt: [{ role: "user", content: hi }] }],
     ["an AI SDK call", { messages: [user("hi"), { role: "assistant", content: [call] }] }],
   ])("%s", async (_, request) => {

@@ -96,7 +96,8 @@ export function fetchThrough(
     );
 
   return async function tidemarkFetch(url, init) {
-    const call = home.off ? undefined : api.callIn(url, init, known);
+    const isAborted = init?.signal?.aborted === true;
+    const call = home.off || isAborted ? undefined : api.callIn(url, init, known);
     if (call === undefined) return out(url, init);
     const closed = home.closed();
     if (closed !== undefined || typeof call === "string") {

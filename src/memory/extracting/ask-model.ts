@@ -171,8 +171,10 @@ function onBase(
 /** Templates that take turns refuse a message of the user's behind another. */
 function goingOn(dialect: Dialect, messages: readonly Message[], text: string): Message[] {
   const last = messages.at(-1);
-  if (dialect.traits.joinsTurns || last === undefined || dialect.speaker(last) !== "user")
-    return [...messages, dialect.userMessage(text)];
+  const asked = dialect.userMessage(text);
+  // Where answers to calls are the user's, they are gone on with, too.
+  if (dialect.traits.joinsTurns || last === undefined || last.role !== asked.role)
+    return [...messages, asked];
   return messages.with(-1, dialect.recall.withText(last, text));
 }
 

@@ -151,6 +151,7 @@ export function reading(view: (message: Message) => Message) {
   const seen: Links = {
     calls: (message) => links.calls(view(message)),
     results: (message) => links.results(view(message)),
+    role: (message) => view(message).role,
   };
   const blocks = (message: Message): readonly Dict[] => contentOf(view(message));
   return {

@@ -79,7 +79,9 @@ export const cutting =
 
 /** Whether the model may call a tool of this name. */
 export const offersTool = ({ tools }: ProviderRequest, name: string): boolean =>
-  dicts(tools).some((tool) => (isDict(tool.function) ? tool.function : tool).name === name);
+  dicts(tools)
+    .flatMap((tool) => [tool.function, ...dicts(tool.functionDeclarations), tool])
+    .some((tool) => isDict(tool) && tool.name === name);
 
 /**
  * Members whose inside is the model's or the caller's, where `cache_control` would be a word like

@@ -111,6 +111,8 @@ const MODELS: readonly (readonly [RegExp, Partial<Capabilities>])[] = [
   [/gpt-3\.5|gpt-35/, together(16_385)],
   [/(?:^|[/.])o[134](?![\w.])/, together(200_000)],
   [/gpt-[56](?!(?:\.\d)?-chat)/, apart(272_000)],
+  // A thought's signature is checked, and nothing before it.
+  [/gemini/, { boundThinking: false }],
   [/gemini-[\w.-]*image/, apart(65_536)],
   [/gemini-4/, together(1_048_576)],
   [/gemini-(?:1\.5|2|3)/, apart(1_048_576)],

@@ -45,6 +45,8 @@ export function openLoop(dialect: Dialect, messages: readonly Message[]): number
 export interface Links {
   calls(message: Message): readonly string[];
   results(message: Message): readonly string[];
+  /** Left out where a message says so itself. */
+  role?(message: Message): unknown;
 }
 
 /**
@@ -93,7 +95,8 @@ export function ordinalOf(
  */
 export function opensTail(links: Links, messages: readonly Message[], index: number): boolean {
   const first = asMessage(messages[index]);
-  if (first.role !== "user" && first.role !== "assistant") return false;
+  const role = links.role?.(first) ?? first.role;
+  if (role !== "user" && role !== "assistant") return false;
   const own = links.calls(first);
   if (links.results(first).some((id) => !own.includes(id))) return false;
   const inside = new Set(own);

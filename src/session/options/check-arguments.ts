@@ -98,7 +98,7 @@ const ARGUMENTS: Readonly<Record<string, readonly s.Schema[]>> = {
     s.anything,
     given<BeginOptions>({
       conversation: LABEL,
-      format: s.oneOf("anthropic", "openai-chat"),
+      format: s.oneOf("anthropic", "openai-chat", "openai-responses", "gemini", "ai-sdk"),
       signal: SIGNAL,
     }),
   ],

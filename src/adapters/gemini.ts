@@ -1,0 +1,128 @@
+import "../node-version.ts";
+import { asDict, defined, type Dict, dictIn, dicts } from "../core/base.ts";
+import { check } from "../core/schema.ts";
+import { createEventReader, tokenCount } from "../providers/common/replies.ts";
+import { contentsIn } from "../providers/gemini/contents.ts";
+import { gemini } from "../providers/gemini/gemini.ts";
+import { gatherContent } from "../providers/gemini/stream.ts";
+import type { Tidemark } from "../session/options/tidemark-api.ts";
+import { WAIT } from "./http/ask-window.ts";
+import { answerOf } from "./http/calls.ts";
+import {
+  attempt,
+  bodyText,
+  type Fetch,
+  FETCH_OPTIONS,
+  type FetchApi,
+  type FetchCall,
+  type FetchOptions,
+  fetchThrough,
+  UNREAD,
+} from "./http/fetch.ts";
+
+export type GeminiOptions = FetchOptions;
+
+const NAME = "geminiMiddleware";
+
+/**
+ * `new GoogleGenAI({ httpOptions: { fetch: geminiMiddleware(tidemark) } })`: generateContent, its
+ * stream and chats go through Tidemark; all else passes untouched.
+ */
+export function geminiMiddleware(tidemark: Tidemark, options: GeminiOptions = {}): Fetch {
+  check(FETCH_OPTIONS, options, NAME, "option ");
+  return fetchThrough(tidemark, API, options);
+}
+
+const GENERATES = /\/([^/:]+):(?:g|streamG)enerateContent$/;
+const INTERACTS = /\/interactions$/;
+
+const placeOf = (url: FetchCall["url"]): URL =>
+  new URL(url instanceof Request ? url.url : url, "http://localhost");
+
+/** The model is named by the address. */
+const callIn: FetchApi["callIn"] = (url, init = {}, known) => {
+  const method = init.method ?? (url instanceof Request ? url.method : "GET");
+  if (method.toUpperCase() !== "POST") return undefined;
+  const { pathname } = placeOf(url);
+  if (INTERACTS.test(pathname)) return "the server holds the history (interactions)";
+  const [, model] = GENERATES.exec(pathname) ?? [];
+  if (model === undefined) return undefined;
+  const text = bodyText(init);
+  const given = text === undefined ? undefined : dictIn(text);
+  if (text === undefined || !Array.isArray(given?.contents)) return UNREAD;
+  const body = { ...given, model: decodeURIComponent(model), contents: known(given.contents) };
+  return { url, init, dialect: gemini, text, body };
+};
+
+function withoutModel({ model: _model, ...body }: Dict): Dict {
+  return body;
+}
+
+/** Another address of the same model, or of another. */
+function addressOf(call: FetchCall, { model, verb = "" }: { model: unknown; verb?: string }): URL {
+  const url = placeOf(call.url);
+  url.searchParams.delete("alt");
+  url.pathname = url.pathname.replace(GENERATES, `/${encodeURIComponent(String(model))}${verb}`);
+  return url;
+}
+
+/** Of the caller's request what decides who answers, and at which price. */
+const ALONG = ["safetySettings", "serviceTier", "labels"] as const;
+/** Tokens that a model may think before it answers: the bound of a reply holds them, too. */
+const THOUGHTS = 8_192;
+
+/**
+ * Distilling with the caller's own client, key and model. It goes below the middleware, so nothing
+ * it does starts anything.
+ */
+const complete: FetchApi["complete"] =
+  (call, send, distilModel) =>
+  async ({ signal, messages, system, tools, maxTokens, room = Infinity, alone, ...ask }) => {
+    const { body } = call;
+    const model = ask.model ?? distilModel ?? body.model;
+    // Tools of the server's would run.
+    const own = dicts(tools).filter(({ functionDeclarations: named }) => Array.isArray(named));
+    const { thinkingConfig } = asDict(model === body.model && body.generationConfig);
+    const made = defined({
+      ...Object.fromEntries(ALONG.map((name) => [name, body[name]])),
+      contents: messages.flatMap(contentsIn),
+      ...(alone !== true && { systemInstruction: system }),
+      ...(alone !== true &&
+        own.length > 0 && { tools: own, toolConfig: { functionCallingConfig: { mode: "NONE" } } }),
+      generationConfig: defined({
+        maxOutputTokens: Math.min(room, maxTokens + THOUGHTS),
+        thinkingConfig,
+      }),
+    });
+    const url = addressOf(call, { model, verb: ":generateContent" });
+    return answerOf(gemini, await send({ ...call, url: url.href }, made, signal));
+  };
+
+const API: FetchApi = {
+  ...{ name: NAME, hook: "`httpOptions.fetch`" },
+  callIn,
+  attempt: (call, body, send) =>
+    attempt(call, body === call.body ? body : withoutModel(body), send),
+  async window(model, call, out) {
+    const headers = new Headers(call.init.headers);
+    for (const header of ["content-length", "content-type"]) headers.delete(header);
+    const signal = AbortSignal.timeout(WAIT);
+    const response = await out(addressOf(call, { model }).href, { method: "GET", headers, signal });
+    const { inputTokenLimit } = dictIn(await response.text()) ?? {};
+    return defined({ window: tokenCount(inputTokenLimit) || undefined });
+  },
+  complete,
+  reader() {
+    const events = createEventReader();
+    const { take, message, complete: ended } = gatherContent();
+    return {
+      push: (bytes) => events.push(bytes).forEach(take),
+      message() {
+        events.flush().forEach(take);
+        return message();
+      },
+      complete: ended,
+    };
+  },
+  refusal: ({ message }) => ({ error: { code: 400, message, status: "INVALID_ARGUMENT" } }),
+};

@@ -1,0 +1,198 @@
+import { asDict, asText, type Dict, dicts, isDict } from "../../core/base.ts";
+import type { Message, Usage } from "../../core/request.ts";
+import { reading } from "../anthropic/messages.ts";
+import {
+  type Cut,
+  cutting,
+  type Dialect,
+  isBlank,
+  mapWithin,
+  type Piece,
+  type Reply,
+  same,
+  withMember,
+} from "../common/dialect.ts";
+import {
+  cutInput,
+  overheadOf,
+  REQUEST_HEAD,
+  sealedPiece,
+  textPiece,
+  weigh,
+} from "../common/pieces.ts";
+import { tokenCount, unwrap } from "../common/replies.ts";
+import {
+  close,
+  contentsIn,
+  hasFailed,
+  isThought,
+  open,
+  partsIn,
+  partsOf,
+  signatureOf,
+  together,
+  UNSIGNED,
+  viewOf,
+} from "./contents.ts";
+
+const read = reading(viewOf);
+
+const mapParts = (message: Message, change: (part: Dict) => Dict): Message =>
+  together(
+    contentsIn(message).map((content) => mapWithin(content, "parts", same, change)),
+    message,
+  );
+
+/** A part without what it is known again by; a call must not be without. */
+function unsigned(part: Dict): Dict {
+  const { thoughtSignature: _sign, ...left } = part;
+  if (signatureOf(part) === "") return part;
+  return part.functionCall === undefined ? left : { ...left, thoughtSignature: UNSIGNED };
+}
+
+/** A signature is of the very words it came with. */
+const changed = (part: Dict, name: string, value: unknown): Dict =>
+  part[name] === value ? part : { ...unsigned(part), [name]: value };
+
+/** An answer stays one that failed. */
+function shorter(response: unknown, cut: Cut): unknown {
+  const [[name, only] = [""], ...more] = Object.entries(asDict(response));
+  if (typeof only === "string" && more.length === 0)
+    return withMember(asDict(response), name, cut(only));
+  const made = cutInput(response, cut);
+  return hasFailed(response) && !hasFailed(made) ? { error: asDict(made).left_out } : made;
+}
+
+const edits = {
+  withoutThinking(message) {
+    if (!partsIn(message).some(isThought)) return message;
+    const contents = contentsIn(message).map((content) => ({
+      ...content,
+      parts: dicts(content.parts)
+        .filter(({ thought }) => thought !== true)
+        .map(unsigned)
+        .filter((part) => part.text !== "" && Object.keys(part).length > 0),
+    }));
+    const left = contents.filter(({ parts }) => parts.length > 0);
+    return together(left.length > 0 ? left : [{ ...contents[0], parts: [LEFT_OUT] }]);
+  },
+
+  shortenResults(message, cut) {
+    const calls = dicts(viewOf(message).content);
+    let place = -1;
+    return mapParts(message, (part) => {
+      place += 1;
+      const { functionResponse: answer } = part;
+      if (!isDict(answer)) return part;
+      const id = asText(calls[place]?.tool_use_id);
+      const response = shorter(
+        answer.response,
+        cutting((text) => cut(text, id)),
+      );
+      return withMember(part, "functionResponse", withMember(answer, "response", response));
+    });
+  },
+
+  shortenTexts: (message, cut) =>
+    mapParts(message, (part) =>
+      typeof part.text === "string" && part.thought !== true
+        ? changed(part, "text", cutting(cut)(part.text))
+        : part,
+    ),
+
+  shortenInputs: (message, cut) =>
+    mapParts(message, (part) => {
+      const { functionCall: call } = part;
+      if (!isDict(call) || call.args === undefined) return part;
+      return changed(part, "functionCall", withMember(call, "args", cutInput(call.args, cut)));
+    }),
+
+  withoutMedia: (message, note) =>
+    asDict(message).role === "model"
+      ? message
+      : mapParts(message, (part) => {
+          const { functionResponse: answer } = part;
+          if (part.inlineData !== undefined || part.fileData !== undefined) return { text: note };
+          if (!isDict(answer) || answer.parts === undefined) return part;
+          const { parts: _parts, ...left } = answer;
+          const response = { ...asDict(answer.response), media: note };
+          return { ...part, functionResponse: { ...left, response } };
+        }),
+
+  appendSystem(request, text) {
+    if (isBlank(text)) return request;
+    const { system } = request;
+    const own = isDict(system) && "parts" in system ? system : {};
+    return { ...request, system: { ...own, parts: [...partsOf(system), { text }] } };
+  },
+} satisfies Partial<Dialect>;
+
+const LEFT_OUT = { text: "(thinking left out)" };
+
+const withText = (message: Message, text: string): Message => ({
+  ...message,
+  parts: [...partsOf(message.parts), { text }],
+});
+
+const signatures = (message: Message): Piece[] =>
+  dicts(partsIn(message)).map(signatureOf).filter(Boolean).map(sealedPiece);
+
+/** `promptTokenCount` includes what came from the cache. */
+function usageOf(reported: Dict): Usage {
+  const prompt = tokenCount(reported.promptTokenCount);
+  const cacheRead = Math.min(prompt, tokenCount(reported.cachedContentTokenCount));
+  const output =
+    tokenCount(reported.candidatesTokenCount) + tokenCount(reported.thoughtsTokenCount);
+  return { input: prompt - cacheRead, cacheWrite: 0, cacheRead, output };
+}
+
+/** A response, or the content of one. */
+function reply(given: unknown): Reply | undefined {
+  const { reply: response, usage } = unwrap(given);
+  if (!isDict(response)) return undefined;
+  const [{ content, finishReason } = { content: response }] = dicts(response.candidates) as Dict[];
+  if (!isDict(content) || !Array.isArray(content.parts) || content.parts.length === 0)
+    return undefined;
+  const { usageMetadata: reported = usage } = response;
+  return {
+    message: { role: "model", parts: content.parts },
+    usage: isDict(reported) && "promptTokenCount" in reported ? usageOf(reported) : undefined,
+    stop: asText(finishReason) || undefined,
+  };
+}
+
+/** The reason for people that a request does not hold its history. */
+function held(given: Dict): string | undefined {
+  const by = ["cachedContent", "continuationToken"].find(
+    (name) => asText(given[name] ?? asDict(given.config)[name]) !== "",
+  );
+  return by && `the server holds a part of it (${by})`;
+}
+
+/** Google's Gemini API: generateContent, of the API itself and as its client takes it. */
+export const gemini: Dialect = {
+  format: "gemini",
+  traits: {
+    provider: "gcp.gemini",
+    joinsTurns: false,
+    systemNeedsReply: false,
+    windowSetting: "its window",
+  },
+  envelope: { open, close },
+  held,
+  recall: { withText },
+  ...read,
+  thinks: (message) => partsIn(message).some(isThought),
+  pieces: (message) => [...read.pieces(message), ...signatures(message)],
+  head: REQUEST_HEAD,
+  overhead: (request) =>
+    overheadOf(request, (block) =>
+      dicts(partsOf(block)).flatMap((part) =>
+        typeof part.text === "string" ? textPiece(part.text) : weigh(part),
+      ),
+    ),
+  preamble: () => 0,
+  ...edits,
+  userMessage: (text) => ({ role: "user", parts: [{ text }] }),
+  reply,
+};

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { STRATEGY_NAMES } from "../../src/memory/recalling/rank.ts";
 import { SEEDS } from "../../src/memory/saving/same-and-category.ts";
 import { SOURCES } from "../../src/memory/saving/draft.ts";
-import { run } from "../support/cli.ts";
 import { embeddingsServer } from "../support/embeddings-server.ts";
 import { fileFolder } from "../support/afterwards.ts";
 
@@ -55,22 +54,6 @@ describe("docs/memory.md", () => {
       );
     },
   );
-
-  it("has commands that find what the first example saved", async () => {
-    const lines = blocks("bash")
-      .join("\n")
-      .split("\n")
-      .filter((line) => line !== "");
-    expect(lines.length).toBeGreaterThanOrEqual(3);
-    for (const line of lines) {
-      const args = [...line.replace("npx tidemark ", "").matchAll(/"([^"]*)"|(\S+)/g)].map(
-        ([, quoted, bare]) => quoted ?? bare ?? "",
-      );
-      const { code, out, err } = await run(args, { cwd: folder });
-      expect([code, err], line).toEqual([0, ""]);
-      expect(out, line).toContain("The staging port is 5433.");
-    }
-  });
 
   it("names every strategy, variable, figure, built-in category and source there is, and no other", () => {
     const cells = (start: string): string[] =>

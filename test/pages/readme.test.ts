@@ -42,6 +42,19 @@ describe("the README", () => {
     expect(shown.filter((name) => !there.includes(name))).toEqual([]);
   });
 
+  it("names no way in that is not exported", () => {
+    const { exports } = JSON.parse(source("package.json")) as { exports: Record<string, unknown> };
+    const rows = [...readme.matchAll(/^\| [^|]+ \| `([\w-]+)` \| `([^|]+)` \|$/gm)];
+    expect(rows.length).toBeGreaterThanOrEqual(8);
+    for (const [row, from = "", line = ""] of rows) {
+      expect(Object.keys(exports), row).toContain(`./${from}`);
+      const [, name = ""] = /(\w+)\((?:client, )?tidemark\)/.exec(line) ?? [];
+      expect(source(`src/adapters/${from}.ts`), row).toMatch(
+        new RegExp(`export (?:function|class) ${name}\\b`),
+      );
+    }
+  });
+
   it("names no verb that is not there", () => {
     const shown = [...readme.matchAll(/npx tidemark (\w+)/g)].map((match) => match[1] ?? "");
     expect(shown.filter((verb) => !(verb in VERBS))).toEqual([]);

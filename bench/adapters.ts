@@ -24,6 +24,7 @@ import { median, percentile, record, round } from "./support.ts";
 
 const TURNS = 50;
 const ROUNDS = 5;
+const MAIN = join(import.meta.dirname, "../src/cli/main.ts");
 const WORDS = "The harbour lies still, and the boats wait for the tide of the evening. ".repeat(6);
 
 type Ask = (history: unknown[]) => Promise<unknown[]>;
@@ -100,6 +101,44 @@ const STACKS: Readonly<Record<string, Stack>> = {
   },
 };
 
+/** ms to the first byte of a streamed reply, as a program in any language asks for it. */
+async function streamed(base: string, messages: readonly unknown[]) {
+  const body = JSON.stringify({ model: "gpt-6.2", stream: true, messages });
+  const start = performance.now();
+  const response = await fetch(`${base}/chat/completions`, { method: "POST", body });
+  const reader = response.body!.getReader();
+  let { done } = await reader.read();
+  const ms = performance.now() - start;
+  while (!done) ({ done } = await reader.read());
+  return ms;
+}
+
+/** ms by which the first byte of each streamed reply comes later through the proxy. */
+async function proxied(): Promise<number[]> {
+  const workspace = mkdtempSync(join(tmpdir(), "tidemark-bench-"));
+  const proxy = spawn(
+    process.execPath,
+    [MAIN, "proxy", "--workspace", workspace, "--port", "47471"],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+      env: { ...process.env, OPENAI_BASE_URL: url.completions },
+    },
+  );
+  await once(proxy.stdout, "data");
+  const more: number[] = [];
+  const messages: unknown[] = [];
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    messages.push({ role: "user", content: `${turn}: ${WORDS}` });
+    const direct = await streamed(url.completions, messages);
+    more.push((await streamed("http://127.0.0.1:47471/openai/v1", messages)) - direct);
+    messages.push({ role: "assistant", content: `Aye. ${WORDS}` });
+  }
+  proxy.kill();
+  await once(proxy, "close");
+  rmSync(workspace, { recursive: true });
+  return more.slice(1);
+}
+
 /** ms that each call took longer than the bare client's, which made the same call beside it. */
 async function played({ ask }: Stack): Promise<number[]> {
   const workspace = mkdtempSync(join(tmpdir(), "tidemark-bench-"));
@@ -122,12 +161,14 @@ async function played({ ask }: Stack): Promise<number[]> {
 }
 
 const figures: Record<string, object> = {};
-for (const [name, stack] of Object.entries(STACKS)) {
+async function measure(name: string, play: () => Promise<number[]>): Promise<void> {
   const rounds: number[][] = [];
-  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await played(stack));
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await play());
   const of = (share: number): number => round(median(rounds.map((one) => percentile(one, share))));
   figures[name] = { "ms more, median": of(0.5), "ms more, p99": of(0.99) };
 }
+for (const [name, stack] of Object.entries(STACKS)) await measure(name, () => played(stack));
+await measure("proxy, to the first byte", proxied);
 record("adapters", { turns: TURNS, rounds: ROUNDS, ...figures });
 server.kill();
 process.exit(0);

@@ -45,7 +45,9 @@ interface Way {
 
 /**
  * Answers the calls of any program as its providers would, conversations by way of Tidemark and all
- * else untouched. The keys of a call pass with it and are kept nowhere.
+ * else untouched. The key of a call passes with it and is kept nowhere. No key of the proxy's own
+ * is asked for, which programs could not give: the server it stands behind lets in this machine
+ * alone, and no page of a browser from elsewhere.
  */
 export function createProxy(
   tidemark: Tidemark,

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { openTidemark } from "../../src/index.ts";
 import { afterwards, freshFolder } from "../support/afterwards.ts";
 import { freshServer } from "../support/anthropic.ts";
@@ -54,6 +54,15 @@ it("says where no conversation came through, and what could not be run", async (
     "tidemark: no call of a model came through; does the program read ANTHROPIC_BASE_URL or " +
       "OPENAI_BASE_URL?\n",
   );
+  const calls = `fetch(process.env.ANTHROPIC_BASE_URL + "/v1/messages", { method: "POST" })`;
+  const line = ["wrap", "--workspace", workspace, "--", NODE, "-e", calls];
+  const env = { ...process.env, ANTHROPIC_BASE_URL: "http://127.0.0.1:9" };
+  expect((await executeHere(line, { env })).err).toBe(
+    "tidemark: a call passed without memory: a body that is no conversation's\n",
+  );
+  vi.stubEnv("TIDEMARK", "off");
+  expect(await executeHere(line, { env })).toMatchObject({ code: 0, all: "" });
+  vi.unstubAllEnvs();
   const missing = await wrap("no-such-program", "-x");
   expect(missing).toMatchObject({
     ...{ code: 127, out: "" },

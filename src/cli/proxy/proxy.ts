@@ -68,12 +68,12 @@ export function createProxy(
     const path = pathname.slice(api.mount.length);
     const url = `${upstream}${path}${search}`;
     const headers = new Headers(request.headers);
-    if (home.off || method !== "POST" || !api.reads.test(path))
-      return out(url, { method, headers, signal, body });
-    home.sawCall();
+    const isRead = method === "POST" && api.reads.test(path);
+    if (isRead) home.sawCall();
+    if (!isRead || home.off) return out(url, { method, headers, signal, body });
     // What is read along must come as it is.
     headers.set("accept-encoding", "identity");
-    const init = { method, headers, signal, body: await request.bytes() };
+    const init = { method, headers, signal, body: new Uint8Array(await request.arrayBuffer()) };
     const session = SESSION_HEADERS.map((name) => headers.get(name)).find(Boolean) ?? "";
     let way = ways.get(session);
     if (way === undefined) {

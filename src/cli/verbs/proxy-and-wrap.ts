@@ -31,7 +31,10 @@ const served = <T>(given: Given, io: Io, work: Work<T>, port?: number): Promise<
       makes: "any",
       window: { tokens: given.tokens("window") },
       hear: (event) => {
-        if (event.type === "passed") io.warn(`tidemark: ${plain(event.reason)}`);
+        if (event.type !== "passed") return;
+        const isNone = event.reason === UNCALLED;
+        const told = isNone ? UNCALLED : `a call passed without memory: ${plain(event.reason)}`;
+        io.warn(`tidemark: ${told}`);
       },
     },
   );

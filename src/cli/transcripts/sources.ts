@@ -1,5 +1,6 @@
-import { createReadStream, statSync } from "node:fs";
+import { createReadStream, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
+import { Readable } from "node:stream";
 import type { Entry } from "yauzl";
 import { reasonOf } from "../../core/errors-and-events.ts";
 import { entriesIn } from "../../tidemark/upkeep/mend.ts";
@@ -21,7 +22,7 @@ export interface Source {
 const CHATS =
   /(?:^|\/)(?:(?:conversations|memories)(?:-\d+)?\.json|memories\/[^/]+\.json|[^/]+\.jsonl)$/;
 const PAGE =
-  /^(?:[^/]+\/)?((?:SOUL|AGENTS|USER|HEARTBEAT|MEMORY)\.md|memory\/\d{4}-\d\d-\d\d[^/]*\.md)$/;
+  /^(?:[^/]+\/)?((?:SOUL|AGENTS|USER|HEARTBEAT|MEMORY)\.md|memory\/[\d-]{10}[^/\\\p{C}]*\.md)$/u;
 /** Many a project has an AGENTS.md, and is no workspace. */
 const OPENCLAW = /^(?:[^/]+\/)?(?:SOUL|MEMORY|IDENTITY)\.md$/;
 
@@ -47,6 +48,10 @@ export async function* sourcesAt(
       pass,
     ))
       yield { path: join(path, name), name, page, read: read(join(path, name)) };
+  } else if (!found.isFile()) {
+    // What comes through a pipe comes once.
+    const all = readFileSync(path);
+    yield { path, name: basename(path), read: async () => Readable.from([all]) };
   } else if (await isZip(read(path))) yield* inZip(path, pass);
   else yield { path, name: basename(path), read: read(path) };
 }

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
-import { defined } from "../../core/base.ts";
+import { defined, present } from "../../core/base.ts";
 import { isTidemarkError } from "../../core/errors-and-events.ts";
 import { homeOf, type Scope } from "../../core/identity.ts";
 import type { SaveInput } from "../../core/memory.ts";
@@ -25,7 +25,7 @@ import type { Conversation } from "../transcripts/read.ts";
 
 /** An archive, or what other programs kept, into a workspace: what is there stays. */
 export const importing: Verb = {
-  says: "an exported file, or conversations and memories of other programs",
+  says: "an exported file, or what other programs keep: a file, a folder or a ZIP",
   takes: "FILE",
   words: "some",
   flags: {
@@ -57,12 +57,14 @@ export const importing: Verb = {
     const what = dry ? `${from} is whole and holds` : `New in ${workspace}:`;
     const lines = [
       `${paint.green("✓")} ${what} ${filesAndHeld(found)}.`,
-      found.left.length > 0 &&
-        paint.yellow(`! These stand there with other words, and stay: ${some(found.left, 5)}.`),
+      found.left.length > 0 && paint.yellow(staying(found.left)),
     ];
     return { found, lines };
   },
 };
+
+const staying = (pages: readonly string[]): string =>
+  `! These stand there with other words, and stay: ${plain(some(pages, 5))}.`;
 
 function isArchive(path: string): boolean {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
@@ -90,19 +92,26 @@ function tally() {
 
 type Tally = ReturnType<typeof tally>;
 
-/** Takes in what is not a page; pages are for when the workspace is closed. */
+/**
+ * Takes in what is not a page, which are for when the workspace is closed; answers how much of it
+ * is new, undefined where it was refused.
+ */
 interface Taker {
-  readonly talk: (conversation: Conversation) => Promise<number>;
-  readonly keep: (memory: ForeignMemory) => Promise<number>;
+  readonly talk: (conversation: Conversation) => Promise<number | undefined>;
+  readonly keep: (memory: ForeignMemory) => Promise<number | undefined>;
 }
 
 async function importForeign(given: Given, io: Io): Promise<VerbAnswer> {
   // The heap would grow to several times what is held: most is read, written and let go.
   setFlagsFromString("--optimize-for-size");
   const [all, pages, dry] = [tally(), [] as ArchivedFile[], given.on("dry-run")];
-  const work = (taker: Taker): Promise<void> => takeAll(given, io, { all, pages, taker });
+  const held = heldOf(given);
   // A path that holds nothing is told before anything is written.
-  for (const path of given.words) for await (const _one of heldAt(path, askedOf(given))) break;
+  const first = await held.next();
+  const work = async (taker: Taker): Promise<void> => {
+    const take = takerIn(given, io, { all, pages, taker });
+    for (let next = first; next.done !== true; next = await held.next()) await take(next.value);
+  };
   const counting: Taker = { talk: async ({ said }) => said.length, keep: async () => 1 };
   let queued = 0;
   if (dry) await work(counting);
@@ -112,7 +121,7 @@ async function importForeign(given: Given, io: Io): Promise<VerbAnswer> {
       io,
       async (tidemark) => {
         const before = (await tidemark.stats()).memories;
-        await work(await takerOf(tidemark, homeOf(given.identity), all));
+        await work(takerOf(tidemark, homeOf(given.identity), all));
         const after = await tidemark.stats();
         [all.came.memories, queued] = [after.memories - before, after.queued];
       },
@@ -130,45 +139,62 @@ async function importForeign(given: Given, io: Io): Promise<VerbAnswer> {
   return answerOf(all, { dry, queued });
 }
 
-async function takeAll(
+async function* heldOf(given: Given): AsyncGenerator<Held, undefined> {
+  const asked = { branches: given.on("branches"), identity: given.identity };
+  let begun = false;
+  for (const path of given.words)
+    try {
+      for await (const one of heldAt(path, asked)) {
+        begun = true;
+        yield one;
+      }
+    } catch (thrown) {
+      if (!begun || !(thrown instanceof Failure)) throw thrown;
+      yield { wrong: thrown.message };
+    }
+}
+
+function takerIn(
   given: Given,
   io: Io,
   { all, pages, taker }: { all: Tally; pages: ArchivedFile[]; taker: Taker },
-): Promise<void> {
+) {
   const progress = progressOn(io);
-  const take = async (one: Held): Promise<void> => {
+  return async (one: Held): Promise<void> => {
     if ("conversation" in one) {
       const { said, ...more } = one.conversation;
       const learn = more.learn && !given.on("no-learn");
       const undated = said.map(({ at: _at, ...words }) => words);
       const told = { ...more, said: given.on("undated") ? undated : said, learn };
-      all.came.messages += await taker.talk(told);
-      all.came.conversations += 1;
+      const added = await taker.talk(told);
+      all.came.conversations += added === undefined ? 0 : 1;
+      all.came.messages += added ?? 0;
       progress(all.came.conversations, "conversations read");
     } else if ("memory" in one) {
       const isOver = Number(one.memory.until ?? Infinity) <= Date.now();
       if (isOver) all.leave(["memory that has ended", "memories that have ended"]);
-      else all.came.memories += await taker.keep(one.memory);
+      else all.came.memories += (await taker.keep(one.memory)) ?? 0;
     } else if ("page" in one) pages.push(one.page);
     else if ("left" in one) all.leave(one.left, one.many);
     else if ("wrong" in one) all.wrong.push(one.wrong);
     else all.unread.push(...one.unread);
   };
-  for (const path of given.words)
-    for await (const one of heldAt(path, askedOf(given))) await take(one);
 }
-
-const askedOf = (given: Given) => ({ branches: given.on("branches"), identity: given.identity });
 
 /** As many as one list holds. */
 const ALL = 100_000;
 
-async function takerOf({ history, memory }: Tidemark, scope: Scope, all: Tally): Promise<Taker> {
-  const known = await memory.list({ limit: ALL, scope });
-  const words = new Set(known.map(({ content }) => content));
-  const keys = new Map(known.map(({ key, updatedAt }) => [key, updatedAt]));
+function takerOf({ history, memory }: Tidemark, scope: Scope, all: Tally): Taker {
+  const list = async () => {
+    const found = await memory.list({ limit: ALL, scope });
+    return {
+      words: new Set(found.map(({ content }) => content)),
+      changed: new Map(found.map(({ key, updatedAt }) => [key, updatedAt])),
+    };
+  };
+  let known: ReturnType<typeof list> | undefined;
   /** What cannot be meant is left out and told; where nothing can be written, all ends. */
-  const gently = async (work: Promise<number>, name = "", cure = ""): Promise<number> =>
+  const gently = (work: Promise<number>, name = "", cure = "") =>
     work.catch((thrown: unknown) => {
       const { conversations } = all.came;
       if (!isTidemarkError(thrown) || thrown.code !== "config")
@@ -177,15 +203,16 @@ async function takerOf({ history, memory }: Tidemark, scope: Scope, all: Tally):
             "mend it and import again, and the rest comes.",
         );
       all.wrong.push(`${name}: ${firstLine(thrown)}${cure}`);
-      return 0;
+      return undefined;
     });
   return {
     talk: ({ id, said: messages, learn }) =>
       gently(history.import({ id, messages, learn }), id, " --undated leaves all moments out."),
-    async keep({ changed = 0, owner: _owner, ...input }) {
+    async keep({ changed: there = 0, owner: _owner, ...input }) {
+      const { words, changed } = await (known ??= list());
       // What was changed here later than there stays.
-      const isKnown = input.key !== undefined && (keys.get(input.key) ?? -1) >= changed;
-      if (isKnown || words.has(input.content)) return 0;
+      const isLater = input.key !== undefined && (changed.get(input.key) ?? -1) >= there;
+      if (isLater || words.has(input.content)) return 0;
       const saved = memory.save(defined({ ...input, scope }) as SaveInput);
       return gently(
         saved.then(() => 1),
@@ -202,19 +229,20 @@ function answerOf(all: Tally, { dry, queued }: { dry: boolean; queued: number })
   const { came, wrong, unread, standing } = all;
   const left = all.left();
   const news = dry ? "" : "new ";
-  const parts = [
-    `${count(came.conversations, "conversation")} with ${count(came.messages, `${news}message`)}`,
-    count(came.memories, `${news}memory`, `${news}memories`),
-    ...(came.pages > 0 ? [count(came.pages, `${news}page`)] : []),
-  ];
+  const messages = count(came.messages, `${news}message`);
+  const parts = present([
+    came.conversations > 0 && `${count(came.conversations, "conversation")} with ${messages}`,
+    came.memories > 0 && count(came.memories, `${news}memory`, `${news}memories`),
+    came.pages > 0 && count(came.pages, `${news}page`),
+  ]);
   const lines = [
-    `${paint.green("✓")} ${dry ? "Holds " : ""}${parts.join(", ")}.`,
-    left.length > 0 && paint.dim(`Left out: ${left.join("; ")}.`),
-    standing.length > 0 &&
-      paint.yellow(`! These stand there with other words, and stay: ${some(standing, 5)}.`),
+    `${paint.green("✓")} ${dry ? "Holds " : ""}${parts.join(", ") || "nothing new"}.`,
+    left.length > 0 && paint.dim(`Left out: ${plain(left.join("; "))}.`),
+    standing.length > 0 && paint.yellow(staying(standing)),
     unread.length > 0 &&
       paint.dim(`Not read: ${count(unread.length, "other file")} (${plain(some(unread, 5))}).`),
-    queued > 0 &&
+    came.messages > 0 &&
+      queued > 0 &&
       paint.dim(
         `Rules have read what they teach; ${count(queued, "conversation")} ` +
           `${queued === 1 ? "waits" : "wait"} for the next program with a model to read them.`,

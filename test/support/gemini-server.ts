@@ -21,7 +21,7 @@ export interface GeminiServer {
 }
 
 const FIELDS = new Set(
-  "contents tools toolConfig safetySettings systemInstruction generationConfig cachedContent serviceTier labels".split(
+  "contents tools toolConfig safetySettings systemInstruction generationConfig cachedContent continuationToken serviceTier labels".split(
     " ",
   ),
 );

@@ -162,12 +162,10 @@ function reply(given: unknown): Reply | undefined {
 }
 
 /** The reason for people that a request does not hold its history. */
-function held(given: Dict): string | undefined {
-  const by = ["cachedContent", "continuationToken"].find(
-    (name) => asText(given[name] ?? asDict(given.config)[name]) !== "",
-  );
-  return by && `the server holds a part of it (${by})`;
-}
+const held = ({ cachedContent, config }: Dict): string | undefined =>
+  asText(cachedContent ?? asDict(config).cachedContent) === ""
+    ? undefined
+    : "the server holds a part of it (cachedContent)";
 
 /** Google's Gemini API: generateContent, of the API itself and as its client takes it. */
 export const gemini: Dialect = {

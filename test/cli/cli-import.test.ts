@@ -447,7 +447,8 @@ describe("what cannot be imported is refused in one sentence, and nothing comes 
     const { asked, workspace } = world();
     await asked("init");
     const { came, read } = world();
-    expect(await came(workspace, file("a.json", LONE)).catch(() => undefined)).toBe(undefined);
+    const above = { "ours/.tidemark/tidemark.db": "", "ours/MEMORY.md": "- A line of ours." };
+    expect((await asked("import", folder(above))).err).toMatch(/found nothing that is known/);
     const { conversations, wrong } = await came(file("a.json", LONE), workspace);
     expect({ conversations, wrong }).toEqual({
       conversations: 2,

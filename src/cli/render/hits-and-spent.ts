@@ -85,11 +85,13 @@ const EVERY = 2_000;
 
 /** Says on standard error how far a long work is. */
 export function progressOn({ warn, now = Date.now }: Pick<Io, "warn" | "now">): Progress {
-  let next = now() + EVERY;
+  const began = now();
+  let next = began + EVERY;
   return (done, what) => {
     const at = now();
     if (at < next) return;
-    next = at + EVERY;
+    // A work of hours is not told in thousands of lines.
+    next = at + Math.max(EVERY, (at - began) / 20);
     warn(`tidemark: ${done.toLocaleString("en")} ${what} …`);
   };
 }

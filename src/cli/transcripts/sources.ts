@@ -57,7 +57,12 @@ export async function* sourcesAt(
 }
 
 function chosen(names: readonly string[], pass: (name: string) => void) {
-  const visible = names.filter((name) => !/(?:^|\/)(?:\.|__MACOSX\/)/.test(name));
+  // A workspace of Tidemark looks like one of OpenClaw, and is none.
+  const ours = names.flatMap((name) => /^(?:.*\/)?(?=\.tidemark\/)/.exec(name) ?? []);
+  const visible = names.filter(
+    (name) =>
+      !/(?:^|\/)(?:\.|__MACOSX\/)/.test(name) && !ours.some((folder) => name.startsWith(folder)),
+  );
   const isOpenClaw = visible.some((name) => OPENCLAW.test(name));
   return visible.flatMap((name) => {
     const page = isOpenClaw ? PAGE.exec(name)?.[1] : undefined;

@@ -6,7 +6,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
@@ -41,11 +41,19 @@ if (program === undefined) {
 }
 
 const SUMMARY = "<analysis>\nThey spoke.\n</analysis>\n<summary>\nA boat, Zephyrine.\n</summary>";
+/** Has the model been given what it asked to read? */
+const isAnswered = ({ messages }: Record<string, unknown>): boolean =>
+  JSON.stringify((messages as unknown[]).at(-1)).includes('"tool_result"');
+const FILES = ["tides.txt", "moorings.txt"].map((name) => join(folder, name));
+for (const file of FILES) writeFileSync(file, `Of ${file}: ${prose(400, file.length)}`);
+
 const server = await startMessagesServer({
   models: { "claude-opus-5-5": { max_tokens: 128_000 } },
   reply(body) {
     const words = lastText(body);
     if (words.includes("CRITICAL: Respond with TEXT ONLY")) return SUMMARY;
+    if (words.startsWith("Read") && !isAnswered(body))
+      return FILES.map((file_path) => ({ type: "tool_use", name: "Read", input: { file_path } }));
     return `Noted: ${words.slice(0, 40)} ${prose(300, words.length)}`;
   },
 });
@@ -77,8 +85,10 @@ const id = randomUUID();
 const start = performance.now();
 for (let turn = 0; turn < TURNS; turn += 1) {
   const session = turn === 0 ? ["--session-id", id] : ["--resume", id];
-  const out = await said(`Turn ${turn}: my boat is Zephyrine. ${prose(2_500, turn)}`, session);
-  if (!out.startsWith(`Noted: Turn ${turn}`)) throw new Error(`another reply: ${out}`);
+  // Every third turn calls two tools at once.
+  const asks = turn % 3 === 1 ? "Read both, turn" : "Turn";
+  const out = await said(`${asks} ${turn}: my boat is Zephyrine. ${prose(2_500, turn)}`, session);
+  if (!out.startsWith("Noted: ")) throw new Error(`another reply: ${out}`);
 }
 const turns = server.requests.filter(({ distil }) => !distil).map(({ tokens }) => tokens);
 // Its own summary is made of the whole history, and is no turn.

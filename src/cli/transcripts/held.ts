@@ -51,11 +51,13 @@ export async function* heldAt(path: string, asked: HeldAsked): AsyncGenerator<He
       }
     } catch (thrown) {
       if (thrown instanceof Failure) throw thrown;
-      const why =
-        thrown instanceof NoConversation
-          ? `found ${thrown.message}`
-          : `cannot be read to its end (${reasonOf(thrown)})`;
-      wrong.push(`${source.path}: ${why}`);
+      const isOther = thrown instanceof NoConversation;
+      const why = isOther
+        ? `found ${thrown.message}`
+        : `cannot be read to its end (${reasonOf(thrown)})`;
+      // Of a folder many a file begins as a log and holds no conversation yet.
+      if (isOther && source.path !== path) unread.push(source.name);
+      else wrong.push(`${source.path}: ${why}`);
     }
   if (!isKnown)
     throw new Failure(`${wrong[0] ?? `${path}: found nothing that is known`}; ${ALL_EXPECTED}.`);

@@ -1,9 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { Readable } from "node:stream";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { piecesIn } from "../../src/cli/transcripts/json-values.ts";
 import { fileFolder } from "../support/afterwards.ts";
 import { run } from "../support/cli.ts";
 import { node, zipOf } from "../support/made-exports.ts";
+import { runs } from "../support/runs.ts";
 
 const home = fileFolder();
 let names = 0;
@@ -140,6 +144,30 @@ describe("an export of ChatGPT", () => {
     expect({ wrong: wrong.length, conversations }).toEqual({ wrong: 1, conversations: 2 });
     expect(wrong[0]).toMatch(/^odd: .*before 2000.*--undated/);
     expect(Object.keys(await read()).sort()).toEqual(["boats", "secret"]);
+  });
+});
+
+describe("a list of JSON that comes in pieces", () => {
+  it("is cut into its items, wherever the pieces end", async () => {
+    const asked = fc.record({
+      list: fc.array(fc.jsonValue(), { minLength: 1 }),
+      indent: fc.constantFrom(undefined, 1),
+      size: fc.integer({ min: 1, max: 40 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(asked, async ({ list, indent, size }) => {
+        const bytes = Buffer.from(`\ufeff ${JSON.stringify(list, undefined, indent)}\n`);
+        const parts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+          bytes.subarray(at * size, (at + 1) * size),
+        );
+        const found: unknown[] = [];
+        const read = async (): Promise<AsyncIterable<Buffer>> => Readable.from(parts);
+        for await (const piece of piecesIn({ read })) found.push(piece);
+        const values = JSON.parse(JSON.stringify(list)) as unknown[];
+        expect(found).toEqual(values.map((value) => ({ value })));
+      }),
+      { numRuns: runs(100) },
+    );
   });
 });
 

@@ -49,10 +49,8 @@ export async function* piecesIn({ read }: Pick<Source, "read">): AsyncGenerator<
 /** Undefined for a file of white space. */
 async function beginsAsList(read: Source["read"]): Promise<boolean | undefined> {
   for await (const chunk of await read()) {
-    const [first] = chunk
-      .toString("latin1")
-      .replace(/^\u00ef\u00bb\u00bf/, "")
-      .trimStart();
+    // A byte order mark has these three bytes.
+    const [first] = /[^\s\u00ef\u00bb\u00bf]/.exec(chunk.toString("latin1")) ?? [];
     if (first !== undefined) return first === "[";
   }
   return undefined;

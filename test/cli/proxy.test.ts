@@ -3,6 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { connect, type AddressInfo } from "node:net";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { gunzipSync, gzipSync } from "node:zlib";
 import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
@@ -13,6 +15,9 @@ import type { TimedOptions } from "../support/timed.ts";
 import { startCompletionsServer } from "../support/completions-server.ts";
 import { startProxy } from "../support/proxy.ts";
 import { said, startResponsesServer } from "../support/responses-server.ts";
+
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
 
 interface Seen {
   readonly method: string;
@@ -187,6 +192,7 @@ describe("the proxy", () => {
     let ended = 0;
     const { url, seen } = await upstream((response, { body }) => {
       response.on("close", () => (ended += 1));
+      if (body.includes("silent")) return;
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write("data: {}\n\n");
       if (body.includes("cut")) setTimeout(() => response.destroy(), 20);
@@ -209,12 +215,18 @@ describe("the proxy", () => {
     const response = await asked("cut");
     await expect(response.text()).rejects.toThrow("terminated");
     await expect.poll(() => ended).toBe(1);
-    const hangUp = new AbortController();
-    const open = await asked("wait", hangUp.signal);
-    await open.body!.getReader().read();
-    hangUp.abort();
-    await expect.poll(() => ended).toBe(2);
-    expect(seen).toHaveLength(2);
+    for (const content of ["wait", "silent"]) {
+      const hangUp = new AbortController();
+      const call = asked(content, hangUp.signal);
+      if (content === "wait") await (await call).body!.getReader().read();
+      await expect.poll(() => JSON.stringify(seen.at(-1)!.body.toString())).toContain(content);
+      // What is collected meanwhile must not be what a hang-up is heard by.
+      collect();
+      hangUp.abort();
+      await call.catch(() => undefined);
+      await expect.poll(() => ended).toBe(seen.length);
+    }
+    expect(seen).toHaveLength(3);
   });
 
   it("keeps conversations apart by the header that names them", async () => {
@@ -319,6 +331,13 @@ it("streams chat completions byte for byte, without the usage nobody asked for",
   }
   expect(texts[1]).toBe(texts[0]);
   expect(server.requests[1]).toMatchObject({ stream_options: { include_usage: true } });
+});
+
+it("answers only those who know the path it was put below", async () => {
+  const { tidemark } = await freshTidemark();
+  const handle = createProxy(tidemark, { env: {}, below: "/secret" });
+  for (const path of ["/openai/v1/models", "/other/openai/v1/models", "/secret"])
+    expect((await handle(new Request(`http://127.0.0.1${path}`))).status).toBe(404);
 });
 
 describe("addresses that lead nowhere", () => {

@@ -34,8 +34,8 @@ it("wraps a program: tells it the addresses, keeps what it says, ends with its c
   );
   expect([code, all]).toEqual([7, ""]);
   const { url, reply, ...rest } = JSON.parse(readFileSync(told, "utf8")) as Record<string, string>;
-  const port = /^http:\/\/127\.0\.0\.1:(\d+)\/anthropic$/.exec(url!)![1]!;
-  const openai = `http://127.0.0.1:${port}/openai/v1`;
+  const [, base] = /^(http:\/\/127\.0\.0\.1:\d+\/[\w-]{12})\/anthropic$/.exec(url!)!;
+  const openai = `${base}/openai/v1`;
   expect(rest).toEqual({ OPENAI_BASE_URL: openai, OPENAI_API_BASE: openai, MINE: "1" });
   expect(reply).toBe("You said: My boat is Zephyrine.");
   await expect(fetch(url!)).rejects.toThrow();

@@ -44,6 +44,9 @@ export async function serveLoopback(
   });
   const at = `${ADDRESS}:${(server.address() as AddressInfo).port}`;
 
+  // The signal of a request that nothing holds any more tells of no hang-up.
+  const requests = new WeakMap<ServerResponse, Request>();
+
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const body = { incoming, longest, length: 0 };
     const gone = new AbortController();
@@ -52,8 +55,10 @@ export async function serveLoopback(
     });
     try {
       const refused = refusalOf(incoming, at);
-      const response = refused ?? (await handle(requestOf(body, at, gone.signal)));
-      await send(response, outgoing);
+      if (refused) return await send(refused, outgoing);
+      const request = requestOf(body, at, gone.signal);
+      requests.set(outgoing, request);
+      await send(await handle(request), outgoing);
     } catch {
       // A reply that breaks off must not look whole.
       if (outgoing.headersSent) return void outgoing.destroy();

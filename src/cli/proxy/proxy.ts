@@ -37,6 +37,12 @@ const SESSION_HEADERS = ["x-claude-code-session-id", "thread-id", "session-id", 
 /** Conversations whose ways are kept. */
 const SESSIONS = 64;
 
+interface ProxyOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly port?: number | undefined;
+  readonly below?: string;
+}
+
 /** One conversation's way to a provider and back. */
 interface Way {
   readonly speaker: Tidemark;
@@ -47,25 +53,26 @@ interface Way {
  * Answers the calls of any program as its providers would, conversations by way of Tidemark and all
  * else untouched. The key of a call passes with it and is kept nowhere. No key of the proxy's own
  * is asked for, which programs could not give: the server it stands behind lets in this machine
- * alone, and no page of a browser from elsewhere.
+ * alone, and no page of a browser from elsewhere; `below` may be a path that others cannot know.
  */
 export function createProxy(
   tidemark: Tidemark,
-  { env, port = 0 }: { readonly env: NodeJS.ProcessEnv; readonly port?: number | undefined },
+  { env, port = 0, below = "" }: ProxyOptions,
 ): (request: Request) => Promise<Response> {
   const home = internalsFor(tidemark, "the proxy");
   const routes = APIS.map((api) => {
     const upstream = upstreamOf(api, env, port);
-    return { api, upstream, out: reaching(api, upstream), ways: lru<string, Way>(SESSIONS) };
+    const ways = lru<string, Way>(SESSIONS);
+    return { api, upstream, start: below + api.mount, out: reaching(api, upstream), ways };
   });
 
   return async (request) => {
     const { method, signal, body } = request;
     const { pathname, search } = new URL(request.url);
-    const route = routes.find(({ api: { mount } }) => pathname.startsWith(`${mount}/`));
+    const route = routes.find(({ start }) => pathname.startsWith(`${start}/`));
     if (route === undefined) return new Response(NOWHERE, { status: 404 });
-    const { api, upstream, out, ways } = route;
-    const path = pathname.slice(api.mount.length);
+    const { api, upstream, start, out, ways } = route;
+    const path = pathname.slice(start.length);
     const url = `${upstream}${path}${search}`;
     const headers = new Headers(request.headers);
     const isRead = method === "POST" && api.reads.test(path);

@@ -33,6 +33,6 @@ function responseOf(answer: IncomingMessage, method: string): Response {
   );
   const isBare = method === "HEAD" || BODILESS.has(status);
   if (isBare) answer.resume();
-  const body = isBare ? null : (ReadableStream.from(answer) as ReadableStream<Uint8Array>);
-  return new Response(body, { status, statusText, headers });
+  const body = isBare ? null : Readable.toWeb(answer);
+  return new Response(body as ReadableStream<Uint8Array> | null, { status, statusText, headers });
 }

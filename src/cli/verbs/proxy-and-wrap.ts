@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { constants } from "node:os";
 import { serveLoopback } from "../../adapters/http/serve-loopback.ts";
@@ -19,13 +20,18 @@ const WINDOW = { takes: "N", says: "use no more of a model's window than this: 1
 type Work<T> = (addresses: Record<string, string>, tidemark: Tidemark) => Promise<T>;
 
 /** Serves the proxy while the work goes on, which is given its addresses. */
-const served = <T>(given: Given, io: Io, work: Work<T>, port?: number): Promise<T> =>
+const served = <T>(
+  given: Given,
+  io: Io,
+  { port, below = "", work }: { port?: number; below?: string; work: Work<T> },
+): Promise<T> =>
   withWorkspace(
     given,
     io,
     async (tidemark) => {
-      const proxy = await serveLoopback(createProxy(tidemark, { env: io.env, port }), { port });
-      return work(addressesBelow(proxy.url), tidemark).finally(proxy.close);
+      const handle = createProxy(tidemark, { env: io.env, port, below });
+      const proxy = await serveLoopback(handle, { port });
+      return work(addressesBelow(proxy.url + below), tidemark).finally(proxy.close);
     },
     {
       makes: "any",
@@ -49,12 +55,12 @@ export const proxy: Verb = {
   examples: ["tidemark proxy", "tidemark proxy --port 8080 --user ada"],
   async run(given, io) {
     const port = given.whole("port", 65_535) ?? PORT;
-    const ends: Work<unknown> = (addresses) => {
+    const work: Work<unknown> = (addresses) => {
       if (given.on("json")) io.write(`${json(addresses)}\n`);
       else for (const [name, url] of Object.entries(addresses)) io.say(`${name}=${url}`);
       return Promise.race(["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => once(process, signal)));
     };
-    await served(given, io, ends, port);
+    await served(given, io, { port, work });
     return { found: undefined };
   },
 };
@@ -73,13 +79,15 @@ export const wrap: Verb = {
     // The terminal is the program's while it runs.
     const held = new Set<string>();
     const quiet = { ...io, warn: (line: string) => void held.add(line) };
-    const plays: Work<number> = async (addresses, tidemark) => {
+    const work: Work<number> = async (addresses, tidemark) => {
       const { code, trouble } = await played([command, args], { ...io.env, ...addresses });
       if (trouble !== undefined) quiet.warn(`tidemark: ${plain(`"${command}" ${trouble}`)}`);
       else internalsFor(tidemark, "wrap").expectCalls(UNCALLED);
       return code;
     };
-    const code = await served(given, quiet, plays).finally(() => held.forEach(io.warn));
+    // What is remembered is shown to no other user of the machine, who may reach the port.
+    const below = `/${randomBytes(9).toString("base64url")}`;
+    const code = await served(given, quiet, { below, work }).finally(() => held.forEach(io.warn));
     return { found: undefined, code };
   },
 };

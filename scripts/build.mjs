@@ -21,6 +21,7 @@ const ENTRIES = [
   "adapters/langchain",
   "adapters/mcp",
   "adapters/gemini",
+  "adapters/claude-agent",
   "adapters/embedders",
   "cli/main",
 ];

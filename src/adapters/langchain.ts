@@ -11,7 +11,7 @@ import { retryOf } from "../tidemark/turn/turn.ts";
 import { answerIn, speakerOf } from "./http/calls.ts";
 import { createKnownPrompts, type KnownPrompts } from "./http/known-prompts.ts";
 
-/** What a run was started with. */
+/** A run is started with these. */
 export interface LangChainRun {
   readonly configurable: Dict;
   readonly context: Dict;
@@ -123,7 +123,7 @@ interface OpenedCall {
   /** Tokens that its maker's list says the model reads. */
   readonly reads: unknown;
   readonly complete: Complete;
-  /** What differs of the call where the request does; messages that stay are the same objects. */
+  /** The call's members that differ; messages that stay are the same objects. */
   sent(made: ProviderRequest): object;
 }
 

@@ -17,6 +17,8 @@ export async function execute(args: readonly string[], io: Io): Promise<number> 
     const debug =
       io.env.TIDEMARK_DEBUG === "1" && thrown instanceof Error ? thrown.stack : undefined;
     io.warn(debug ?? `tidemark: ${plain(lineOf(thrown))}`);
+    // Claude Code takes 2 for a refusal of its user's prompt.
+    if (args[0] === "hook") return 0;
     return thrown instanceof UsageError ? 2 : 1;
   }
 }

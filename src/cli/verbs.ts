@@ -5,6 +5,7 @@ import { conversations, diff, folds, read, undo } from "./verbs/conversations.ts
 import { doctor } from "./verbs/doctor.ts";
 import { exporting, forget } from "./verbs/export-and-forget.ts";
 import { heartbeat } from "./verbs/heartbeat.ts";
+import { hook } from "./verbs/hook.ts";
 import { importing } from "./verbs/import.ts";
 import { init, rebuild, stats, tidy } from "./verbs/init-stats-and-tidy.ts";
 import { mcp } from "./verbs/mcp.ts";
@@ -18,5 +19,5 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   ...{ init, chat, replay, recall, search, list, show, save, edit, conversations, read, users },
   ...{ stats, folds, diff, undo, pins, pin, unpin, record, heartbeat, doctor, tidy, rebuild },
   ...{ export: exporting, import: importing, completion: completionOf(() => VERBS), forget, mcp },
-  ...{ proxy, wrap },
+  ...{ proxy, wrap, hook },
 };

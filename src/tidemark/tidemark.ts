@@ -27,6 +27,8 @@ import { checkUser } from "../core/identity.ts";
 import type { ProviderRequest } from "../core/request.ts";
 import { giveUpWaiting } from "../memory/saving/commit.ts";
 import { type Embedded, inAgentsHand, inHostsHand, type Who } from "../session/ports.ts";
+import { openCall } from "../session/incoming-request.ts";
+import { renderFrozen } from "../session/render-frozen.ts";
 import { readSpent } from "../session/metered-and-spent.ts";
 import { held } from "../session/options/background.ts";
 import { checkArguments } from "../session/options/check-arguments.ts";
@@ -234,11 +236,20 @@ async function statsOf(core: Engine, who: Who): Promise<Stats> {
   };
 }
 
+/** A limit in tokens, of which it takes its share: an agent cuts what is longer. */
+const STANDING = 16_000;
+
 function exposeTo(tidemark: Tidemark, core: Engine, view: View, open: () => Promise<Who>): void {
   expose(tidemark, {
     begin: (request, options) => underWay(core, startTurn(core, view, request, options)),
     identity: view.identity,
     emit: core.emit,
+    standing: async () => {
+      const who = await open();
+      await noteEarlier(core, who);
+      const call = openCall(core, who, { messages: [] }, { asked: { pending: true } });
+      return (await renderFrozen(core, { ...call, limit: STANDING })).text;
+    },
     notes: async () => {
       const who = await open();
       const team = who.scopes.find((scope) => scope.startsWith("team:"));

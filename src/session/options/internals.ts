@@ -12,6 +12,8 @@ export interface Internals {
   readonly identity: Identity;
   /** Tells the listener. */
   readonly emit: Listen;
+  /** A new conversation of the identity is told this before all else; "": nothing. */
+  standing(): Promise<string>;
   /** The notes of the identity as far as it may write them, and its scopes. */
   notes(): Promise<{ notes: Notes; home: Scope; team: Scope | undefined }>;
   /** How many messages were indexed, while a search waits for that. */

@@ -56,7 +56,10 @@ const UNHURRIED = 2 / 3;
 export type Recalling = Ports & Weighing & Embedded & { readonly turns: TurnSearch };
 
 /** undefined where nothing is recalled for turns. */
-export function recallOptions({ options: { recall }, observes }: Settings) {
+export function recallOptions({
+  options: { recall },
+  observes,
+}: Pick<Settings, "options" | "observes">) {
   if (!recall || observes) return undefined;
   const { tokens = TOKENS, minScore } = recall;
   return { tokens, minScore };

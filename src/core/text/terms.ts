@@ -156,8 +156,14 @@ export interface QueryTerm {
  * The distinct terms a question is about; empty when it holds none but stop words. With `light`,
  * those of contentTerms.
  */
-export function queryTerms(text: string, { light = false } = {}): QueryTerm[] {
-  const isDropped = light ? isEmpty : isStopword;
+export const queryTerms = (text: string, { light = false } = {}): readonly QueryTerm[] =>
+  (light ? lightTerms : heavyTerms)(text);
+
+/** A turn asks with the same words several times. */
+const lightTerms = remembering((text) => asked(text, isEmpty));
+const heavyTerms = remembering((text) => asked(text, isStopword));
+
+function asked(text: string, isDropped: (word: string) => boolean): QueryTerm[] {
   let [firm, firmest] = [0, 0];
   const found = new Map<string, boolean>();
   const add = (term: string, loose = false): void => {

@@ -1,11 +1,11 @@
-import { asDict, asText, defined, type Dict, dictIn, dicts, isDict } from "../../core/base.ts";
+import { asDict, defined, type Dict, dicts, isDict } from "../../core/base.ts";
 import { TidemarkError } from "../../core/errors-and-events.ts";
 import type { Complete, ProviderRequest } from "../../core/request.ts";
 import { withinMarks } from "../../providers/anthropic/cache-marks.ts";
 import { anthropic } from "../../providers/anthropic/messages.ts";
 import type { ModelOverrides } from "../../providers/common/models.ts";
-import type { Reply } from "../../providers/common/dialect.ts";
 import { fitThinking, thinkingBudget, withoutEdits } from "../../providers/thinking.ts";
+import { answerOf } from "../http/calls.ts";
 import { type ApiCall, withBody } from "./call-body.ts";
 
 /**
@@ -13,53 +13,21 @@ import { type ApiCall, withBody } from "./call-body.ts";
  * that its prefix is the one the provider has cached; it goes below the middleware, so nothing it
  * does starts anything.
  */
-export function completeThrough(asking: DistilCall & { model: string | undefined }): Complete {
-  return async ({ signal, ...ask }) => {
-    const reply = await asked(
-      asking,
-      distilBody(asking.body, { ...ask, model: ask.model ?? asking.model }),
-      signal,
-    );
-    const calls = dicts(reply.message.content).some(
-      ({ type }) => type === "tool_use" || type === "server_tool_use" || type === "mcp_tool_use",
-    );
-    return {
-      text: anthropic.text(reply.message),
-      ...defined({ usage: reply.billed ?? reply.usage, stop: calls ? "tool_use" : reply.stop }),
-    };
+export const completeThrough =
+  ({ request, body, send, models, model }: DistilCall): Complete =>
+  async ({ signal, ...ask }) => {
+    const headers = new Headers(request.headers);
+    for (const name of ["x-stainless-retry-count", "x-stainless-helper-method", "idempotency-key"])
+      headers.delete(name);
+    headers.set("accept", "application/json");
+    const made = distilBody(body, { ...ask, model: ask.model ?? model });
+    return answerOf(anthropic, await send(withBody({ ...request, headers, signal }, made, models)));
   };
-}
 
 /** A call of the caller's, beside which the provider is asked. */
 interface DistilCall extends Omit<ApiCall, "context"> {
   readonly models: ModelOverrides | undefined;
-}
-
-/**
- * The provider's answer to a request beside the caller's own. A refusal names its status, or its
- * code where that says more: it costs nothing.
- */
-async function asked(
-  { request, send, models }: DistilCall,
-  body: ProviderRequest,
-  signal: AbortSignal,
-): Promise<Reply> {
-  const headers = new Headers(request.headers);
-  for (const name of ["x-stainless-retry-count", "x-stainless-helper-method", "idempotency-key"])
-    headers.delete(name);
-  headers.set("accept", "application/json");
-  const response = await send(withBody({ ...request, headers, signal }, body, models));
-  const { ok, status } = response;
-  const answer = dictIn(await response.text()) ?? {};
-  if (!ok) {
-    const { message, details } = asDict(answer.error);
-    const name = asText(asDict(details).error_code) || status;
-    const said = asText(message).slice(0, 500) || "no reason given";
-    throw Object.assign(new Error(`the provider answered ${name}: ${said}`), { status });
-  }
-  const reply = answer.type === "error" ? undefined : anthropic.reply(answer);
-  if (reply === undefined) throw new Error("the provider's answer is not a message");
-  return reply;
+  readonly model: string | undefined;
 }
 
 const isForced = (choice: unknown): boolean => {

@@ -130,19 +130,24 @@ export const watchedStream = (
 export function answerIn(dialect: Dialect, answer: unknown): Awaited<ReturnType<Complete>> {
   const reply = dialect.reply(answer);
   if (reply === undefined) throw new Error("the provider's answer holds no reply");
-  const { message, usage, stop } = reply;
+  const { message, usage, billed, stop } = reply;
   const calls = dialect.calls(message).length > 0;
-  return { text: dialect.text(message), ...defined({ usage, stop: calls ? "tool_use" : stop }) };
+  const made = { usage: billed ?? usage, stop: calls ? "tool_use" : stop };
+  return { text: dialect.text(message), ...defined(made) };
 }
 
-/** The same of a response. Throws what the provider says where it refuses. */
+/**
+ * The same of a response. Throws what the provider says where it refuses, by its status, or its code
+ * where that says more: it costs nothing.
+ */
 export async function answerOf(dialect: Dialect, response: Response) {
   const answer = dictIn(await response.text()) ?? {};
   if (response.ok) return answerIn(dialect, answer);
-  const { code, message } = asDict(answer.error);
+  const { code, message, details } = asDict(answer.error);
   const said = asText(message).slice(0, 500) || "no reason given";
   const { status } = response;
-  const reason = `the provider answered ${asText(code) || status}: ${said}`;
+  const name = asText(code) || asText(asDict(details).error_code) || status;
+  const reason = `the provider answered ${name}: ${said}`;
   throw Object.assign(new Error(reason), { status });
 }
 

@@ -137,8 +137,8 @@ export function answerIn(dialect: Dialect, answer: unknown): Awaited<ReturnType<
 }
 
 /**
- * The same of a response. Throws what the provider says where it refuses, by its status, or its code
- * where that says more: it costs nothing.
+ * The same of a response. Throws what the provider says where it refuses, by its status, or its
+ * code where that says more: it costs nothing.
  */
 export async function answerOf(dialect: Dialect, response: Response) {
   const answer = dictIn(await response.text()) ?? {};

@@ -1,5 +1,6 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
+import type { LanguageModelV3Middleware, LanguageModelV4Middleware } from "@ai-sdk/provider";
 import {
   convertToModelMessages,
   createGateway,
@@ -156,6 +157,13 @@ describe("the AI SDK's other ways in", () => {
   const user = (turn: number): ModelMessage => ({
     role: "user",
     content: `Turn ${turn}: my boat is Zephyrine. ${prose(80, turn)}`,
+  });
+
+  it("fit the types of versions 6 and 7", async () => {
+    const { tidemark } = await freshTidemark();
+    const six: LanguageModelV3Middleware = tidemarkMiddleware(tidemark);
+    const seven: LanguageModelV4Middleware = tidemarkMiddleware(tidemark);
+    expect([six, seven].map(Object.keys)).toHaveLength(2);
   });
 
   it("are a provider whose models are all wrapped, and structured output", async () => {

@@ -57,13 +57,15 @@ await streamed.end(chunks);
 `;
 
 const ai = (sdk: string): string => `
-import { jsonSchema, tool, type ToolSet } from "${sdk}";
+import { jsonSchema, tool, type ToolSet, type wrapLanguageModel } from "${sdk}";
 import { openTidemark, type ProviderRequest, type Turn } from "tidemark";
+import { tidemarkMiddleware } from "tidemark/ai-sdk";
 
 const tidemark = await openTidemark({ workspace: false });
 export const tools: ToolSet = Object.fromEntries(
   tidemark.tools().map(({ name, description, schema, run }) => [name, tool({ description, inputSchema: jsonSchema<object>({ ...schema }), execute: (input: object) => run(input) })]),
 );
+export const middleware: Parameters<typeof wrapLanguageModel>[0]["middleware"] = tidemarkMiddleware(tidemark);
 /** For createAnthropic({ fetch }) and createOpenAI({ fetch }). */
 export const remembering: typeof globalThis.fetch = async (url, init) => {
   const body = JSON.parse(String(init?.body)) as ProviderRequest;

@@ -82,7 +82,8 @@ export async function importInto(
   for await (const { from, to } of slices(0, messages.length))
     for (const message of messages.slice(from, to)) told.push(entryOf(message, now(), latest()));
   for (;;) {
-    const known = (await store.sessions({ root, label: id })).find(({ imported }) => imported);
+    const named = await store.sessions({ root, label: id });
+    const known = named.find(({ imported }) => imported);
     const entries = known ? await store.entries(known.id) : [];
     const bodies = known ? await bodiesOf(store, known.id, 0, entries.length) : [];
     const refs = bodies.map(({ ref }) => (typeof ref === "string" ? ref : undefined));
@@ -117,7 +118,10 @@ export async function importInto(
     const late = positions.filter((position) => learn && position < watermark);
     const jobs = owed(session.id, late, { newId, now });
     const gone = entries.length - line.filter(({ known }) => known !== undefined).length;
-    if (await writeInParts(means, { ...written, session, jobs })) return fresh.length + gone;
+    // Another program may bring the same one just now.
+    const siblings = named.length;
+    if (await writeInParts(means, { ...written, session, siblings, jobs }))
+      return fresh.length + gone;
   }
 }
 

@@ -1,6 +1,7 @@
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Complete } from "../../src/index.ts";
+import { type Complete, openTidemark } from "../../src/index.ts";
 import { openRoom } from "../support/talk.ts";
 import { NOON } from "../support/workspace.ts";
 
@@ -53,6 +54,16 @@ describe("a conversation that is imported again", () => {
     const tail = [said("And the boat?"), said("Sold.", {}, "assistant"), said("Pity.")];
     await history.import({ id: "old", messages: [...CHAT.slice(0, 2), ...tail] });
     expect(await texts(history)).toEqual([...CHAT.slice(0, 2), ...tail].map(({ text }) => text));
+  });
+
+  it("by two programs at once is one conversation", async () => {
+    const { tidemark, file } = await openRoom();
+    const { history, close } = await openTidemark({ workspace: join(file, "..", "..") });
+    const all = [tidemark.history, tidemark.history, history];
+    const added = await Promise.all(all.map((one) => one.import({ id: "old", messages: CHAT })));
+    expect(added.toSorted()).toEqual([0, 0, CHAT.length]);
+    expect(await history.list()).toHaveLength(1);
+    await close();
   });
 
   it("in part adds what is new behind", async () => {

@@ -83,7 +83,9 @@ async function* valuesOf(source: Source, { branches, identity }: HeldAsked): Asy
       for (const row of kept.other) yield { left: lacking(row) };
     }
   }
-  if (rows.length > 0 || !isKnown) yield* had(source, conversationsIn(rows, branches));
+  if (!isKnown) yield* had(source, conversationsIn(rows, branches));
+  else if (rows.length > 0)
+    yield { left: ["item of another kind", "items of another kind"], many: rows.length };
   const owners = [...new Set(memories.flatMap(({ owner }) => owner ?? []))];
   for (const memory of memories) {
     const { owner = identity.user } = memory;

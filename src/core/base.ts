@@ -267,3 +267,7 @@ export function makeFolders(path: string, mode?: number): void {
     makeFolders(path, mode);
   }
 }
+
+/** Is it a promise, or anything else that is waited for like one? */
+export const isLater = (value: unknown): value is PromiseLike<unknown> =>
+  isDict(value) && typeof value.then === "function";

@@ -24,7 +24,7 @@ for (let at = 0; at < 30; at += 1) {
   messages.push(reply);
   await turn.end(at % 5 === 4 ? { no: "reply" } : reply);
 }
-for (let at = 0; at < 3; at += 1) internalsFor(tidemark, "heard").emit({ type: "passed", reason: "the server holds this thread" });
+for (let at = 0; at < 3; at += 1) internalsFor(tidemark, "heard").emit({ type: "passed", reason: "no call came; is it the client's fetch?" });
 await tidemark.memory.save("${SECRET_WORDS}");
 await tidemark.memory.recall("Who digs?");
 await tidemark.close();
@@ -56,7 +56,7 @@ describe("what goes wrong without a listener", () => {
     const { stderr, stdout } = await run(SMALL);
     expect(stdout).toBe("");
     expect(stderr).toContain(
-      "[tidemark] A request passed without Tidemark: the server holds this thread.",
+      "[tidemark] A request passed without Tidemark: no call came; is it the client's fetch?\n",
     );
     expect(stderr).toMatch(
       /\[tidemark\] Something failed and the chat went on without it \(end\); listen: "console" tells more/,

@@ -1,3 +1,4 @@
+import { isLater } from "../../core/base.ts";
 import { type Listen, refuse } from "../../core/errors-and-events.ts";
 import type { Identity, Scope } from "../../core/identity.ts";
 import type { AskedModel, Complete, ProviderRequest } from "../../core/request.ts";
@@ -40,7 +41,11 @@ export const expose = (tidemark: Tidemark, internals: Internals): void =>
 export function internalsFor(tidemark: Tidemark, asker: string): Internals {
   const found = known.get(tidemark);
   if (!found)
-    refuse(`${asker} needs the object that openTidemark gave; is the package installed twice?`);
+    refuse(
+      isLater(tidemark)
+        ? `${asker} was given a promise: write \`await openTidemark()\`.`
+        : `${asker} needs the object that openTidemark gave; is the package installed twice?`,
+    );
   return found;
 }
 

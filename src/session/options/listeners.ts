@@ -95,7 +95,10 @@ export function listenersOf({ listen }: Pick<Options, "listen">, env: NodeJS.Pro
 function warningOf(event: TidemarkEvent): readonly [kind: string, text: string] | undefined {
   switch (event.type) {
     case "passed":
-      return [event.reason, `A request passed without Tidemark: ${event.reason}.`];
+      return [
+        event.reason,
+        `A request passed without Tidemark: ${event.reason}.`.replace("?.", "?"),
+      ];
     case "degraded":
       return [
         "degraded",

@@ -1,7 +1,7 @@
 import type { Folding, Relief } from "../../compaction/commit.ts";
 import type { Rests } from "../../compaction/distilling/short-session-queue.ts";
 import { distilWhenQuiet } from "../../compaction/fold.ts";
-import { isDict } from "../../core/base.ts";
+import { isLater } from "../../core/base.ts";
 import { telling } from "../../core/errors-and-events.ts";
 import { isThinkingRefusal, overflowOf } from "../../providers/usage-and-refusals.ts";
 import type { Turn, WindowLevel } from "../../session/options/tidemark-api.ts";
@@ -86,10 +86,6 @@ export function turnOf(
     );
   return turn;
 }
-
-/** Is it a promise, or anything else that is waited for like one? */
-const isLater = (reply: unknown): reply is PromiseLike<unknown> =>
-  isDict(reply) && typeof reply.then === "function";
 
 /** A turn that changes and keeps nothing. */
 export function idleTurn(request: Turn["request"], window: WindowLevel): Turn {

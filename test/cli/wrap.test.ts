@@ -11,6 +11,9 @@ import { start } from "../support/cli.ts";
 
 const NODE = process.execPath;
 
+/** A company's proxy stands before the program, and before nothing of this machine. */
+const AWAY = { HTTP_PROXY: "http://127.0.0.1:9", NODE_USE_ENV_PROXY: "1", OPENAI_BASE_URL: "" };
+
 /** A program in no language of ours: it has one exchange, and writes down what it was told. */
 const CHATS = `
 const { ANTHROPIC_BASE_URL: url, OPENAI_BASE_URL, OPENAI_API_BASE, MINE } = process.env;
@@ -30,7 +33,7 @@ it("wraps a program: tells it the addresses, keeps what it says, ends with its c
     ["wrap", "--user", "ada", "--workspace", workspace, "--"].concat(
       ...[NODE, "--input-type=module", "-e", CHATS, "--", told],
     ),
-    { env: { ...process.env, ANTHROPIC_BASE_URL: server.url, OPENAI_BASE_URL: "", MINE: "1" } },
+    { env: { ...process.env, ...AWAY, ANTHROPIC_BASE_URL: server.url, MINE: "1" } },
   );
   expect([code, all]).toEqual([7, ""]);
   const { url, reply, ...rest } = JSON.parse(readFileSync(told, "utf8")) as Record<string, string>;

@@ -1,4 +1,5 @@
 import { asDict, defined, type Dict, isDict } from "../../core/base.ts";
+import { refuse } from "../../core/errors-and-events.ts";
 import type { Identity } from "../../core/identity.ts";
 import type { Complete, ProviderRequest } from "../../core/request.ts";
 import { aiSdk } from "../../providers/ai-sdk/ai-sdk.ts";
@@ -109,16 +110,19 @@ async function opened(
   params: Dict,
   complete: Complete,
 ): Promise<Turn> {
-  const { conversation, ...who } = asDict(said);
-  const named = isDict(said) && Object.keys(who).length > 0;
-  const speaker = named
-    ? internalsFor(await speakerOf(tidemark, who as Identity, (identity) => identity, name), name)
-    : home;
+  const { conversation, ...who } = isDict(said) ? said : {};
+  const isText = conversation === undefined || typeof conversation === "string";
+  if ((said !== undefined && !isDict(said)) || !isText)
+    refuse(`${name}: providerOptions.tidemark must be { user, conversation }, each a text.`);
+  const speaker =
+    Object.keys(who).length > 0
+      ? internalsFor(await speakerOf(tidemark, who as Identity, (identity) => identity, name), name)
+      : home;
   return speaker.begin(params as unknown as ProviderRequest, {
     dialect: aiSdk,
     complete,
     ...defined({
-      conversation: typeof conversation === "string" ? conversation : undefined,
+      conversation,
       // A caller that hangs up waits no longer.
       signal: params.abortSignal instanceof AbortSignal ? params.abortSignal : undefined,
     }),

@@ -100,13 +100,13 @@ export function fetchThrough(
     const call = home.off || isAborted ? undefined : api.callIn(url, init, known);
     if (call === undefined) return out(url, init);
     const closed = home.closed();
+    if (closed === undefined) home.sawCall();
     if (closed !== undefined || typeof call === "string") {
       const reason = typeof call === "string" ? call : `this ${closed} was closed`;
       if (!told.has(reason)) home.emit({ type: "passed", reason });
       told.add(reason);
       return out(url, init);
     }
-    home.sawCall();
     // The client calls once per attempt, with the same bytes: all attempts are one turn. Two users
     // may say the same.
     let key: string;

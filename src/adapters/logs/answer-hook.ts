@@ -94,7 +94,10 @@ async function readLog({ history }: Tidemark, path: string, input: Dict): Promis
   await history.import({ id: log.id, messages: saidOn(said) });
 }
 
-/** An agent writes its log a little behind what it says: ms, and how often it is waited so long. */
+/**
+ * An agent writes its log, the first line too, a little behind what it says: ms, and how often it
+ * is waited so long.
+ */
 const BEHIND = { ms: 100, times: 10 } as const;
 
 /** The log with the last words of the turn that ends, where it is told of them. */
@@ -103,7 +106,10 @@ async function writtenLog(
   { prompt_id: prompt, last_assistant_message: last }: Dict,
 ): Promise<string> {
   for (let left: number = BEHIND.times; ; left -= 1) {
-    const log = await readFile(path, "utf8");
+    const log = await readFile(path, "utf8").catch((thrown: unknown) => {
+      if (left === 0) throw thrown;
+      return "";
+    });
     const from = log.indexOf(asText(prompt));
     if (left === 0 || last === undefined || (from >= 0 && isIn(log.slice(from), asText(last))))
       return log;

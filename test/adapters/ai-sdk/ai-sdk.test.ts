@@ -270,6 +270,14 @@ describe("the AI SDK's other ways in", () => {
     expect(await tidemark.as({ user: "ada" }).history.list()).toHaveLength(2);
   });
 
+  it.each(["ada", { user: "ada", conversation: 7 }])("refuse %j for a speaker", async (who) => {
+    const { api, model } = await openaiOf();
+    const providerOptions = { tidemark: who as Json as Record<string, string> };
+    const asked = generateText({ model, prompt: "Hi.", providerOptions, maxRetries: 0 });
+    await expect(asked).rejects.toThrow("must be { user, conversation }, each a text");
+    expect(api.requests).toEqual([]);
+  });
+
   it("leave pictures and files as they are", async () => {
     const { api, tidemark, model } = await openaiOf();
     const picture = new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10, 0, 0]);

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { claudeHooks } from "../../../src/adapters/claude-agent.ts";
@@ -89,17 +89,18 @@ describe("claudeHooks", () => {
     expect(await tidemark.history.list()).toHaveLength(1);
   });
 
-  it("wait for a log that is written a little later", async () => {
+  it.each([0, 1])("wait for a log that is written a little later (turns before: %i)", async (n) => {
     const { tidemark } = await freshTidemark(rules);
     const { log, call } = sessionOf(tidemark);
-    log.turn("Hello.", "Aye.");
-    const before = readFileSync(log.path, "utf8");
+    if (n > 0) log.turn("Hello.", "Aye.");
+    const before = n > 0 ? readFileSync(log.path, "utf8") : "";
     const prompt_id = log.turn("And the gull?", "Aye.");
     const late = readFileSync(log.path, "utf8").slice(before.length);
-    writeFileSync(log.path, before);
+    if (n > 0) writeFileSync(log.path, before);
+    else rmSync(log.path);
     setTimeout(() => appendFileSync(log.path, late), 30);
     await call("Stop", { prompt_id, last_assistant_message: "Aye." });
-    expect(await said(tidemark)).toHaveLength(4);
+    expect(await said(tidemark)).toHaveLength(2 * n + 2);
   });
 
   it("keep two users apart, and sub-agents out", async () => {

@@ -121,6 +121,13 @@ describe("Gemini", () => {
     expect(typesOf(events).filter((type) => type === "passed")).toHaveLength(1);
   });
 
+  it("is told of what passed, and not that nothing came", async () => {
+    const { tidemark, events, client } = await google();
+    await client.interactions.create({ model: "gemini-3.8-flash", input: "Hello." });
+    await tidemark.close();
+    expect(typesOf(events).filter((type) => type === "passed")).toHaveLength(1);
+  });
+
   it("goes on with an answer behind the very request that it was begun with", async () => {
     const sent: string[] = [];
     const fetch: GeminiOptions["fetch"] = async (url, init) => {

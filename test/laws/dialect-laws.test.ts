@@ -206,6 +206,20 @@ describe.each(Object.entries(GIVEN))("%s, random histories", (_format, given) =>
       { numRuns: runs(26) },
     );
   });
+  it("are read as they are now where a caller changes one in place", () => {
+    law((frozen) => {
+      const messages = structuredClone(frozen);
+      for (const [index, message] of messages.entries()) {
+        dialect.canon(messages, index);
+        const [path] = contentPaths(message);
+        if (path === undefined) continue;
+        Object.assign(message, structuredClone(changedAt(message, path)));
+        const anew = structuredClone(messages);
+        expect(dialect.canon(messages, index)).toBe(dialect.canon(anew, index));
+        expect(dialect.text(message)).toBe(dialect.text(anew[index]!));
+      }
+    }, 26);
+  });
   it("change their canonical form when one character of any text, input, result or medium does", () => {
     law((messages) => {
       for (const [index, message] of messages.entries()) {

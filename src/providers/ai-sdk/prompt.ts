@@ -1,4 +1,5 @@
 import { asDict, asText, defined, type Dict, dicts, isDict } from "../../core/base.ts";
+import { createSeen } from "../../core/tokens/message-cache.ts";
 import type { Message, ProviderRequest } from "../../core/request.ts";
 import { asMessage, itemsOf } from "../common/dialect.ts";
 import { jsonText } from "../common/pieces.ts";
@@ -69,23 +70,23 @@ export const isPrompted = (message: Dict): boolean =>
     ({ type, mediaType }) => PARTS.has(asText(type)) || typeof mediaType === "string",
   );
 
-const views = new WeakMap<object, Message>();
+const views = createSeen<Message>();
 
 /** A message in the words of Anthropic's Messages, which are only read. */
 export function viewOf(given: Message | undefined): Message {
   const message = asMessage(given);
-  const known = views.get(message);
-  if (known !== undefined) return known;
+  return views.of(message, () => seen(message));
+}
+
+function seen(message: Message): Message {
   const { role, content } = message;
-  const view: Message = {
+  return {
     role: role === "tool" ? "user" : role,
     content:
       typeof content === "string"
         ? content
         : itemsOf(content).map((part) => blockOf(asDict(part), role)),
   };
-  views.set(message, view);
-  return view;
 }
 
 function blockOf(part: Dict, role?: unknown): Dict {

@@ -1,4 +1,5 @@
 import { asDict, asText, defined, type Dict, isDict } from "../../core/base.ts";
+import { createSeen } from "../../core/tokens/message-cache.ts";
 import type { Message, ProviderRequest } from "../../core/request.ts";
 import { asMessage, itemsOf } from "../common/dialect.ts";
 import { jsonText } from "../common/pieces.ts";
@@ -102,21 +103,21 @@ const ROLES = new Map<unknown, string>([
   ["system", "system"],
 ]);
 
-const views = new WeakMap<object, Message>();
+const views = createSeen<Message>();
 
 /** A message in the words of Anthropic's Messages, which are only read. */
 export function viewOf(given: Message | undefined): Message {
   const message = asMessage(given);
-  const known = views.get(message);
-  if (known !== undefined) return known;
+  return views.of(message, () => seen(message));
+}
+
+function seen(message: Message): Message {
   const named = namer();
   const blocks = partsIn(message).map((part) =>
     isDict(part) ? blockOf(part, named) : { type: "", part },
   );
   const role = ROLES.get(message.role) ?? (Array.isArray(message.parts) ? "user" : message.role);
-  const view = { role, content: role === "assistant" ? joined(blocks) : blocks };
-  views.set(message, view);
-  return view;
+  return { role, content: role === "assistant" ? joined(blocks) : blocks };
 }
 
 /** The parts of a message, each as it stands. */

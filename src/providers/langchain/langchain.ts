@@ -1,4 +1,5 @@
 import { asDict, asText, type Dict, dicts, isDict } from "../../core/base.ts";
+import { createSeen } from "../../core/tokens/message-cache.ts";
 import type { Message, Usage } from "../../core/request.ts";
 import { edits as messagesEdits } from "../anthropic/blocks.ts";
 import { reading } from "../anthropic/messages.ts";
@@ -19,13 +20,15 @@ import { tokenCount, unwrap } from "../common/replies.ts";
 /** Parts in which some providers repeat what `tool_calls` holds, or streamed it. */
 const REPEATED = new Set(["tool_use", "tool_call", "functionCall", "input_json_delta"]);
 
-const views = new WeakMap<object, Message>();
+const views = createSeen<Message>();
 
 /** A message in the words of Anthropic's Messages, which are only read. */
 function viewOf(given: Message | undefined): Message {
   const message = asMessage(given);
-  const known = views.get(message);
-  if (known !== undefined) return known;
+  return views.of(message, () => seen(message));
+}
+
+function seen(message: Message): Message {
   const { role, content, tool_calls: called, tool_call_id: answered, status } = message;
   const calls = role === "assistant" ? dicts(called) : [];
   const own = new Set(calls.map(({ id }) => id));
@@ -34,12 +37,9 @@ function viewOf(given: Message | undefined): Message {
     .filter(({ type, id }) => !REPEATED.has(asText(type)) || (type === "tool_use" && !own.has(id)));
   const asked = calls.map(({ id, name, args }) => ({ type: "tool_use", id, name, input: args }));
   const answer = { type: "tool_result", tool_use_id: answered, content: parts };
-  const view: Message =
-    role === "tool"
-      ? { role: "user", content: [{ ...answer, is_error: status === "error" }] }
-      : { role, content: [...parts, ...asked] };
-  views.set(message, view);
-  return view;
+  return role === "tool"
+    ? { role: "user", content: [{ ...answer, is_error: status === "error" }] }
+    : { role, content: [...parts, ...asked] };
 }
 
 /** Media stand in a block as they are, or in the form of the standard, or of chat completions. */

@@ -1,4 +1,5 @@
 import { asDict, asText, defined, type Dict, dicts, isDict } from "../../core/base.ts";
+import { createSeen } from "../../core/tokens/message-cache.ts";
 import type { Message, ProviderRequest } from "../../core/request.ts";
 import { asMessage, itemsOf } from "../common/dialect.ts";
 import { jsonText } from "../common/pieces.ts";
@@ -104,16 +105,12 @@ export function close(
 }
 
 /** Items as chat completions would have them said, by the item they are made of. */
-const views = new WeakMap<object, Message>();
+const views = createSeen<Message>();
 
 /** A message in the words of chat completions, which are only read. */
 export function viewOf(given: Message | undefined): Message {
   const message = asMessage(given);
-  const known = views.get(message);
-  if (known !== undefined) return known;
-  const view = isRun(message) ? replied(message.items) : seen(message);
-  views.set(message, view);
-  return view;
+  return views.of(message, () => (isRun(message) ? replied(message.items) : seen(message)));
 }
 
 function seen(item: Dict): Message {

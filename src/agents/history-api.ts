@@ -8,7 +8,7 @@ import {
 } from "../compaction/journal/log-and-conversation-pages.ts";
 import { createConversations } from "../conversations/conversations.ts";
 import { EARLIEST } from "../conversations/import.ts";
-import { createSerial, defined, isDict, sharing } from "../core/base.ts";
+import { breathe, createSerial, defined, isDict, sharing } from "../core/base.ts";
 import type { Hit } from "../core/memory.ts";
 import type { Message } from "../core/request.ts";
 import { head } from "../core/text/cut.ts";
@@ -46,12 +46,24 @@ export function createTurnSearch(core: Ports & Embedded) {
   });
   return {
     bringUp,
-    /** For a turn, which finds what is indexed by then where a great import left much to do. */
-    async ready(): Promise<void> {
+    /**
+     * For a turn, which waits for nothing that its own request shows, and finds what is indexed by
+     * then where a great import left much to do.
+     */
+    async ready(isShown: (said: SaidAt) => boolean): Promise<void> {
+      const left = await store.unindexed(BATCH);
+      if (left.length < BATCH && left.every(isShown)) return;
       const work = bringUp();
       core.background.run(work.catch(() => undefined));
       await within(work, WAITED);
     },
+    /** Behind a reply, so that the next turn need not wait. */
+    behind: (): void =>
+      core.background.run(
+        breathe()
+          .then(bringUp)
+          .catch(() => undefined),
+      ),
     /**
      * To be called when history has let go of these sessions. Behind the indexing under way, which
      * may have read them before.
@@ -74,6 +86,7 @@ export function createTurnSearch(core: Ports & Embedded) {
   };
 }
 
+type SaidAt = Pick<TurnRow, "session" | "position">;
 export type TurnSearch = ReturnType<typeof createTurnSearch>;
 
 /** Indexes some messages; answers how many: none where all are. */

@@ -44,6 +44,7 @@ async function setUp() {
     search,
     near,
     archive,
+    waiting,
     arrive,
     holding,
     reading,
@@ -54,12 +55,27 @@ async function setUp() {
 describe("a turn", () => {
   it("does not wait for the index of what a great import left", async () => {
     const { search, arrive, holding, reading, close } = await setUp();
-    await search.ready();
+    await search.ready(() => false);
     expect(await holding()).toEqual([0, 0]);
     arrive();
     await reading;
-    await search.ready();
+    await search.ready(() => false);
     expect(await holding()).toEqual([1, 2]);
+    await close();
+  });
+
+  it("does not wait for what its own request shows, which is indexed behind its reply", async () => {
+    const { search, waiting, near, archive, arrive, reading, close } = await setUp();
+    arrive();
+    await reading;
+    await archive.import({ id: "now", messages: [{ role: "user", text: "a lighthouse again" }] });
+    await search.ready(({ session }) => session !== "old");
+    expect([waiting.length, (await near.unindexed(9)).length]).toEqual([0, 1]);
+    search.behind();
+    while (waiting.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    arrive();
+    await search.bringUp();
+    expect(await near.unindexed(9)).toEqual([]);
     await close();
   });
 });

@@ -193,15 +193,15 @@ export async function saidBefore(
   words: string,
 ): Promise<Past | undefined> {
   const { who } = outgoing;
-  await turns.ready();
   const here = outgoing.session.id;
   const from = firstInView(outgoing);
+  const standing = ({ session, position }: Pick<TurnRow, "session" | "position">): boolean =>
+    session === here && position >= from;
+  await turns.ready(standing);
   // All of this conversation is in view until a fold, and its gist afterwards: a message that goes
   // on with something, and does not say that it does, is told no second one.
   const { form, refers } = readQuestion(words);
   const besides = from === 0 || (form === "message" && !refers) ? here : undefined;
-  const standing = ({ session, position }: TurnRow): boolean =>
-    session === here && position >= from;
   const past = await pastTurns(store, words, { root: who.root, besides, standing });
   if (past === undefined) return undefined;
   const isOver = ASKS_BEFORE.test(words) ? () => false : await overIn({ store }, past);

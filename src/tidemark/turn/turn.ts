@@ -8,7 +8,7 @@ import type { Turn, WindowLevel } from "../../session/options/tidemark-api.ts";
 import { closed } from "../../session/incoming-request.ts";
 import { marked, type Outgoing } from "../../session/outgoing-request.ts";
 import { type Ending, endingOf, endOnce } from "./end.ts";
-import { type Recalling, recallSection } from "./recall.ts";
+import { type Recalling, recallOptions, recallSection } from "./recall.ts";
 import { smallerFor, withoutRefused } from "./recover.ts";
 
 export type Turning = Folding & Recalling & { readonly rests: Rests };
@@ -33,6 +33,7 @@ export function turnOf(
     if (!(await endOnce(core, ending, reply)) || core.closed || observes) return;
     try {
       core.pages.spoken(session.id);
+      if (recallOptions(core) !== undefined) core.turns.behind();
       core.scheduler.startWaiting(session.id);
       core.rests.ended(outgoing);
       await distilWhenQuiet(core, outgoing);

@@ -47,6 +47,8 @@ describe.each(Object.entries(WAYS_IN))("through %s, a host that", (_name, open) 
     expect(await house.tidemark.history.list()).toHaveLength(1);
     const names = house.events.map(kindOf);
     expect(names).not.toContain("conversations-in-a-row");
+    // Each message is distilled once.
+    expect(house.seen.length - new Set(house.seen).size).toBeLessThanOrEqual(1);
     if (name === "unchanged")
       expect(names.filter((one) => one === "folded")).toHaveLength((await asBegun).folds);
     await house.leave();

@@ -1,14 +1,18 @@
 import { createOpenAI } from "@ai-sdk/openai";
 import Anthropic from "@anthropic-ai/sdk";
+import { type Content, GoogleGenAI, type Part } from "@google/genai";
 import { generateText, jsonSchema, type ModelMessage, tool, wrapLanguageModel } from "ai";
 import OpenAI from "openai";
 import { tidemarkMiddleware } from "../../src/adapters/ai-sdk.ts";
 import { anthropicMiddleware } from "../../src/adapters/anthropic.ts";
+import { geminiMiddleware } from "../../src/adapters/gemini.ts";
 import { openaiMiddleware } from "../../src/adapters/openai.ts";
 import type { Tidemark } from "../../src/index.ts";
 import { MODEL } from "../support/anthropic.ts";
 import { startCompletionsServer } from "../support/completions-server.ts";
+import { startGeminiServer } from "../support/gemini-server.ts";
 import { startMessagesServer } from "../support/messages-server/index.ts";
+import { startProxy } from "../support/proxy.ts";
 import { startResponsesServer } from "../support/responses-server.ts";
 import { asMessages, type Said } from "./said.ts";
 
@@ -76,26 +80,70 @@ async function throughResponses(
   return { refusals: () => server.refusals, ask: ask(server.url), close: () => server.close() };
 }
 
+const LOOKS = TOOLS.map((name) => ({ name, input_schema: NO_INPUT }));
+/** Messages, by a client that `middleware` or an address of a proxy makes. */
+async function throughMessages(
+  next: () => Said,
+  clientOf: (url: string, tidemark: Tidemark) => Promise<Anthropic>,
+): Promise<WayIn> {
+  const server = await startMessagesServer({
+    reply: () => (asMessages([next()], "anthropic")[0]!.content as string) ?? "",
+  });
+  return {
+    refusals: () => server.refusals,
+    ask: (tidemark) => {
+      const client = clientOf(server.url, tidemark);
+      return async (shown) =>
+        (await client).messages.create({
+          ...{ model: MODEL, max_tokens: 300, tools: LOOKS },
+          messages: asMessages(shown, "anthropic") as unknown as Anthropic.MessageParam[],
+        });
+    },
+    close: () => server.close(),
+  };
+}
+
+const FUNCTIONS = TOOLS.map((name) => ({
+  ...{ type: "function" as const, name, parameters: NO_INPUT, strict: false },
+}));
+const asksResponses = (client: Promise<OpenAI>) => async (shown: readonly Said[]) =>
+  (await client).responses.create({
+    ...{ model: "gpt-6.2", tools: FUNCTIONS },
+    input: shown.flatMap(itemsOf) as unknown as OpenAI.Responses.ResponseInput,
+  });
+
+/** Calls bear the mark of those that no model signed: these hosts keep texts and names alone. */
+function contentsOf(history: readonly Said[]): Content[] {
+  const names = new Map(
+    history.flatMap(({ calls = [] }) => calls.map(({ id, name }) => [id, name])),
+  );
+  return history.reduce<Content[]>((all, { who, text, calls = [], id = "" }, at) => {
+    const made = calls.map(({ id, name, input }) => ({
+      functionCall: { id, name, args: input as Record<string, unknown> },
+      thoughtSignature: "skip_thought_signature_validator",
+    }));
+    const response = { id, name: names.get(id) ?? "look", response: { output: text } };
+    const parts: Part[] =
+      who === "tool"
+        ? [{ functionResponse: response }]
+        : [...(text === "" ? [] : [{ text }]), ...made];
+    if (who === "tool" && history[at - 1]?.who === "tool") all.at(-1)?.parts?.push(...parts);
+    else all.push({ role: who === "assistant" ? "model" : "user", parts });
+    return all;
+  }, []);
+}
+
 export const WAYS_IN: Readonly<Record<string, (next: () => Said) => Promise<WayIn>>> = {
-  async "Anthropic's middleware"(next) {
-    const server = await startMessagesServer({
-      reply: () => (asMessages([next()], "anthropic")[0]!.content as string) ?? "",
-    });
-    const tools = TOOLS.map((name) => ({ name, input_schema: NO_INPUT }));
-    return {
-      refusals: () => server.refusals,
-      ask: (tidemark) => {
-        const middleware = [anthropicMiddleware(tidemark)];
-        const client = new Anthropic({ baseURL: server.url, apiKey: "test", middleware });
-        return (shown) =>
-          client.messages.create({
-            ...{ model: MODEL, max_tokens: 300, tools },
-            messages: asMessages(shown, "anthropic") as unknown as Anthropic.MessageParam[],
-          });
-      },
-      close: () => server.close(),
-    };
-  },
+  "Anthropic's middleware": (next) =>
+    throughMessages(next, async (baseURL, tidemark) => {
+      const middleware = [anthropicMiddleware(tidemark)];
+      return new Anthropic({ baseURL, apiKey: "test", middleware });
+    }),
+  "the proxy, Messages": (next) =>
+    throughMessages(next, async (url, tidemark) => {
+      const { anthropic } = await startProxy(tidemark, { ANTHROPIC_BASE_URL: url });
+      return new Anthropic({ baseURL: anthropic, apiKey: "test" });
+    }),
   async "OpenAI's chat completions"(next) {
     const server = await startCompletionsServer({
       lenient: true,
@@ -118,16 +166,35 @@ export const WAYS_IN: Readonly<Record<string, (next: () => Said) => Promise<WayI
   },
   "OpenAI's responses": (next) =>
     throughResponses(next, (baseURL) => (tidemark) => {
-      const client = new OpenAI({ baseURL, apiKey: "test", fetch: openaiMiddleware(tidemark) });
-      const tools = TOOLS.map((name) => ({
-        ...{ type: "function" as const, name, parameters: NO_INPUT, strict: false },
-      }));
-      return (shown) =>
-        client.responses.create({
-          ...{ model: "gpt-6.2", tools },
-          input: shown.flatMap(itemsOf) as unknown as OpenAI.Responses.ResponseInput,
-        });
+      const fetch = openaiMiddleware(tidemark);
+      return asksResponses(Promise.resolve(new OpenAI({ baseURL, apiKey: "test", fetch })));
     }),
+  "the proxy, responses": (next) =>
+    throughResponses(next, (url) => (tidemark) => {
+      const proxy = startProxy(tidemark, { OPENAI_BASE_URL: url });
+      return asksResponses(
+        proxy.then(({ openai: baseURL }) => new OpenAI({ baseURL, apiKey: "test" })),
+      );
+    }),
+  async Gemini(next) {
+    const server = await startGeminiServer({
+      reply: () => contentsOf([next()])[0]!.parts as Json[],
+    });
+    const functionDeclarations = TOOLS.map((name) => ({ name, parametersJsonSchema: NO_INPUT }));
+    return {
+      refusals: () => server.refusals,
+      ask: (tidemark) => {
+        const httpOptions = { baseUrl: server.url, fetch: geminiMiddleware(tidemark) };
+        const client = new GoogleGenAI({ apiKey: "test", httpOptions });
+        return (shown) =>
+          client.models.generateContent({
+            ...{ model: "gemini-3.8-flash", contents: contentsOf(shown) },
+            config: { tools: [{ functionDeclarations }] },
+          });
+      },
+      close: () => server.close(),
+    };
+  },
   "the AI SDK": (next) =>
     throughResponses(next, (baseURL) => (tidemark) => {
       const model = wrapLanguageModel({

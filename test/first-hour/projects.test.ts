@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -9,6 +9,9 @@ import { packed } from "../support/packed.ts";
 import { readme } from "../support/readme.ts";
 import { PROGRAMS } from "./programs.ts";
 
+const examples = readdirSync("examples")
+  .filter((file) => file.endsWith(".ts"))
+  .map((file) => readFileSync(join("examples", file), "utf8"));
 type Name = keyof typeof PROGRAMS;
 type Json = Record<string, unknown>;
 const execute = promisify(execFile);
@@ -125,7 +128,11 @@ describe.each(Object.keys(PROGRAMS) as Name[])("a project made by what README sa
           !line.startsWith("const tidemark") &&
           !/stream: true|for await|\.begin\(|end\(chunks\)/.test(line),
       );
-    for (const line of ours) expect(readme).toContain(line);
+    const told = [readme, ...examples].join("\n");
+    for (const line of ours) {
+      const [way] = /\w+\(tidemark\)/.exec(line) ?? [line];
+      expect(told).toContain(way);
+    }
   });
 
   it("folds, remembers after a restart, and says nothing but what it should", async () => {

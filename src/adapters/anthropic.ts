@@ -9,11 +9,17 @@ import type { Tidemark, Turn } from "../session/options/tidemark-api.ts";
 import { isOwnCall } from "../session/own-calls.ts";
 import { retryOf } from "../tidemark/turn/turn.ts";
 import { retrieveModel } from "./anthropic/ask-window.ts";
-import { type ApiCall, bodyOf, type Context, watched, withBody } from "./anthropic/call-body.ts";
+import {
+  type ApiCall,
+  bodyOf,
+  type Context,
+  createReplyReader,
+  withBody,
+} from "./anthropic/call-body.ts";
 import { completeThrough } from "./anthropic/distil-calls.ts";
 import { passReason } from "./anthropic/what-passes.ts";
 import { createAsker } from "./http/ask-window.ts";
-import { type ApiRequest, beside, type Next, refusalOf, speakerOf } from "./http/calls.ts";
+import { type ApiRequest, beside, type Next, refusalOf, speakerOf, watched } from "./http/calls.ts";
 
 export { memoryDirectory, type MemoryDirectory } from "./anthropic/memory-directory.ts";
 
@@ -87,7 +93,7 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
 
 /** Sends what the turn made of the request; one that is refused for its size once more, smaller. */
 async function through(
-  { request, body, send, context }: ApiCall,
+  { request, body, send }: ApiCall,
   attempt: OpenedCall,
   models: ModelOverrides | undefined,
 ): Promise<Response> {
@@ -96,9 +102,13 @@ async function through(
   const response = await send(sent);
   const refusal = await refusalOf(response);
   const smaller = refusal && (await retryOf(turn, refusal));
-  if (!smaller) return watched(response, turn, context);
+  if (!smaller) return watched(response, turn, createReplyReader);
   attempt.turn = Promise.resolve(smaller);
-  return watched(await send(withBody(request, smaller.request, models)), smaller, context);
+  return watched(
+    await send(withBody(request, smaller.request, models)),
+    smaller,
+    createReplyReader,
+  );
 }
 
 /** Opens the turn of a call, with the ways in which its own client can be asked beside it. */

@@ -1,13 +1,13 @@
 import "../node-version.ts";
 import { asDict, defined, type Dict, dictIn, dicts } from "../core/base.ts";
 import { check } from "../core/schema.ts";
-import { createEventReader, tokenCount } from "../providers/common/replies.ts";
+import { tokenCount } from "../providers/common/replies.ts";
 import { contentsIn } from "../providers/gemini/contents.ts";
 import { gemini } from "../providers/gemini/gemini.ts";
 import { gatherContent } from "../providers/gemini/stream.ts";
 import type { Tidemark } from "../session/options/tidemark-api.ts";
 import { WAIT } from "./http/ask-window.ts";
-import { answerOf } from "./http/calls.ts";
+import { answerOf, eventsRead } from "./http/calls.ts";
 import {
   attempt,
   bodyText,
@@ -112,17 +112,6 @@ const API: FetchApi = {
     return defined({ window: tokenCount(inputTokenLimit) || undefined });
   },
   complete,
-  reader() {
-    const events = createEventReader();
-    const { take, message, complete: ended } = gatherContent();
-    return {
-      push: (bytes) => events.push(bytes).forEach(take),
-      message() {
-        events.flush().forEach(take);
-        return message();
-      },
-      complete: ended,
-    };
-  },
+  reader: () => eventsRead(gatherContent()),
   refusal: ({ message }) => ({ error: { code: 400, message, status: "INVALID_ARGUMENT" } }),
 };

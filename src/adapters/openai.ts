@@ -4,7 +4,7 @@ import { TidemarkError } from "../core/errors-and-events.ts";
 import { check } from "../core/schema.ts";
 import { internalsFor } from "../session/options/internals.ts";
 import type { Tidemark } from "../session/options/tidemark-api.ts";
-import { refusalOf } from "./http/calls.ts";
+import { isStream, refusalOf } from "./http/calls.ts";
 import {
   attempt,
   type Fetch,
@@ -13,7 +13,6 @@ import {
   type FetchCall,
   type FetchOptions,
   fetchThrough,
-  isStream,
 } from "./http/fetch.ts";
 import { retrieveWindow } from "./openai/ask-window.ts";
 import { callsWith } from "./openai/calls.ts";

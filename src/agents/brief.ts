@@ -4,7 +4,8 @@ import { dayOf, type Hit, isTrusted, type Memory, minuteOf, placeInFiles } from 
 import { cleaned, clip, head, label, oneLine } from "../core/text/cut.ts";
 import { fence, HEARTBEAT } from "../core/text/fence.ts";
 import { linesOf, withoutComments, withoutFrontMatter } from "../core/text/markdown.ts";
-import { contentTerms, contentWords } from "../core/text/terms.ts";
+import { contentWords } from "../core/text/sentences.ts";
+import { contentTerms } from "../core/text/terms.ts";
 import { estimateTokens } from "../core/tokens/estimate.ts";
 import { isRefused } from "../memory/extracting/gate.ts";
 import { splitText } from "../memory/extracting/task.ts";

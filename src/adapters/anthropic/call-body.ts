@@ -1,10 +1,8 @@
-import { asText, type Dict, isDict, parsed } from "../../core/base.ts";
+import { asText, isDict, parsed } from "../../core/base.ts";
 import type { ProviderRequest } from "../../core/request.ts";
 import { gatherMessage } from "../../providers/anthropic/events.ts";
 import { capabilitiesOf, type ModelOverrides } from "../../providers/common/models.ts";
-import { createEventReader } from "../../providers/common/replies.ts";
-import type { Turn } from "../../session/options/tidemark-api.ts";
-import { type ApiRequest, type Next, rewritten, watchedStream } from "../http/calls.ts";
+import { type ApiRequest, eventsRead, type Next, rewritten } from "../http/calls.ts";
 
 /**
  * The body of a call of the Messages endpoint. As the caller's own objects where they are what is
@@ -53,38 +51,10 @@ export interface ApiCall {
 /** The part of the SDK's middleware context in use. */
 export interface Context {
   readonly options?: { readonly body?: unknown; readonly timeout?: unknown } | undefined;
-  parse<T = unknown>(response: Response): Promise<T>;
-}
-
-/**
- * The response with its reply archived before the caller has read to its end, however far it came.
- */
-export async function watched(
-  response: Response,
-  turn: Pick<Turn, "end">,
-  context: Pick<Context, "parse">,
-): Promise<Response> {
-  if (!response.ok) return response;
-  if (response.headers.get("content-type")?.includes("text/event-stream"))
-    return watchedStream(response, createReplyReader(), (reply) => turn.end(reply));
-  const reply = await context.parse(response).catch(() => undefined);
-  if (isDict(reply) && reply.type === "message") await turn.end(reply);
-  return response;
 }
 
 /**
  * Puts a Messages reply together from its server-sent events; what was cut off is given as far as
  * it came.
  */
-export function createReplyReader() {
-  const { take, message, complete } = gatherMessage();
-  const events = createEventReader();
-  return {
-    push: (bytes: Uint8Array): void => events.push(bytes).forEach(take),
-    message(): Dict | undefined {
-      events.flush().forEach(take);
-      return message();
-    },
-    complete,
-  };
-}
+export const createReplyReader = () => eventsRead(gatherMessage());

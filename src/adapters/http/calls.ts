@@ -1,9 +1,10 @@
-import { asDict, asText, defined, dictIn } from "../../core/base.ts";
+import { asDict, asText, defined, type Dict, dictIn } from "../../core/base.ts";
 import { asOurs, reasonOf } from "../../core/errors-and-events.ts";
 import type { Identity } from "../../core/identity.ts";
 import type { Complete } from "../../core/request.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
-import type { Tidemark } from "../../session/options/tidemark-api.ts";
+import { createEventReader } from "../../providers/common/replies.ts";
+import type { Tidemark, Turn } from "../../session/options/tidemark-api.ts";
 
 /** The slice of a client library's HTTP request that is read or replaced. */
 export interface ApiRequest {
@@ -119,12 +120,50 @@ export function remade(response: Response, body: ReadableStream<Uint8Array>): Re
   return made;
 }
 
-/** A response whose stream is read along. */
-export const watchedStream = (
+export const isStream = ({ ok, headers }: Response): boolean =>
+  ok && headers.get("content-type")?.includes("text/event-stream") === true;
+
+/** Puts a reply together from the bytes of a stream, by what is made of its events. */
+export function eventsRead({
+  take,
+  message,
+  complete,
+}: {
+  take(event: Dict): void;
+  message(): Dict | undefined;
+  complete(): boolean;
+}) {
+  const events = createEventReader();
+  return {
+    push: (bytes: Uint8Array): void => events.push(bytes).forEach(take),
+    message(): Dict | undefined {
+      events.flush().forEach(take);
+      return message();
+    },
+    complete,
+  };
+}
+
+/**
+ * The response with its reply archived before the caller has read to its end, however far it came.
+ */
+export async function watched(
   response: Response,
-  reply: ReplyReader<Uint8Array>,
-  end: (reply: object) => Promise<void>,
-): Response => (response.body ? remade(response, readAlong(response.body, reply, end)) : response);
+  turn: Pick<Turn, "end">,
+  reader: () => ReplyReader<Uint8Array>,
+): Promise<Response> {
+  if (!response.ok) return response;
+  const end = (reply: object): Promise<void> => turn.end(reply);
+  if (response.body && isStream(response))
+    return remade(response, readAlong(response.body, reader(), end));
+  const text = await response
+    .clone()
+    .text()
+    .catch(() => "");
+  const reply = dictIn(text);
+  if (reply) await end(reply);
+  return response;
+}
 
 /** A provider's answer to a call of ours, as a distiller takes it. Throws where it is no reply. */
 export function answerIn(dialect: Dialect, answer: unknown): Awaited<ReturnType<Complete>> {

@@ -1,4 +1,4 @@
-import { defined, type Dict, dictIn, lru } from "../../core/base.ts";
+import { defined, type Dict, lru } from "../../core/base.ts";
 import { isTidemarkError, type TidemarkError } from "../../core/errors-and-events.ts";
 import type { Identity } from "../../core/identity.ts";
 import type { Capabilities, Complete, ProviderRequest } from "../../core/request.ts";
@@ -8,7 +8,7 @@ import { type Internals, internalsFor } from "../../session/options/internals.ts
 import type { Tidemark, Turn } from "../../session/options/tidemark-api.ts";
 import { retryOf } from "../../tidemark/turn/turn.ts";
 import { createAsker } from "./ask-window.ts";
-import { refusalOf, type ReplyReader, speakerOf, watchedStream } from "./calls.ts";
+import { refusalOf, type ReplyReader, speakerOf, watched } from "./calls.ts";
 import { createKnownPrompts, type KnownPrompts } from "./known-prompts.ts";
 
 /** As every client library takes one. */
@@ -216,24 +216,4 @@ async function sent(
 export async function attempt(call: FetchCall, body: Dict, send: Send): Promise<Attempt> {
   const response = await send(call, body);
   return { response, refusal: await refusalOf(response) };
-}
-
-export const isStream = ({ ok, headers }: Response): boolean =>
-  ok && headers.get("content-type")?.includes("text/event-stream") === true;
-
-/** The response with its reply archived before the caller has read to its end. */
-async function watched(
-  response: Response,
-  turn: Turn,
-  reader: () => ReplyReader<Uint8Array>,
-): Promise<Response> {
-  if (!response.ok) return response;
-  if (isStream(response)) return watchedStream(response, reader(), (reply) => turn.end(reply));
-  const text = await response
-    .clone()
-    .text()
-    .catch(() => "");
-  const reply = dictIn(text);
-  if (reply) await turn.end(reply);
-  return response;
 }

@@ -1,7 +1,7 @@
 import { asDict, type Dict, dictIn, dicts, isDict } from "../../core/base.ts";
 import { createEventReader } from "../../providers/common/replies.ts";
 import { completionOf } from "../../providers/openai/completion.ts";
-import { remade } from "../http/calls.ts";
+import { eventsRead, remade } from "../http/calls.ts";
 import { gatherResponse, saysNothing } from "../../providers/responses/events.ts";
 
 /** Puts a streamed completion together from its bytes. */
@@ -23,18 +23,7 @@ export function createCompletionReader() {
 const DONE = "data: [DONE]";
 
 /** Puts a streamed response together from its bytes. */
-export function createResponseReader() {
-  const events = createEventReader();
-  const { take, response, complete } = gatherResponse();
-  return {
-    push: (bytes: Uint8Array): void => events.push(bytes).forEach(take),
-    message(): Dict | undefined {
-      events.flush().forEach(take);
-      return response();
-    },
-    complete,
-  };
-}
+export const createResponseReader = () => eventsRead(gatherResponse());
 
 const END = /\r?\n\r?\n/;
 

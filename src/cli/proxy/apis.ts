@@ -47,7 +47,6 @@ const messagesApi: ProxiedApi = {
         emit({ type: "passed", reason: "a body that is no conversation's" });
       return middleware(request, next, {
         options: { body: given && { ...given, messages } },
-        parse: (response) => response.clone().json() as Promise<never>,
       });
     };
   },

@@ -134,9 +134,6 @@ export function contentTerms(
   return { terms: [...found, ...joined(folded)], length: found.length + dropped };
 }
 
-/** The words a text is about, as terms, in order. */
-export const contentWords = (text: string): string[] => contentTerms(text, isStopword).terms;
-
 /**
  * All terms of a text, in order, repeats included. Unspaced scripts give each character and each
  * pair.

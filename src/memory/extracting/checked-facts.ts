@@ -1,6 +1,5 @@
 import { either } from "../../core/base.ts";
-import { bareWords, saying, withoutSpeaker } from "../../core/text/sentences.ts";
-import { contentWords } from "../../core/text/terms.ts";
+import { bareWords, contentWords, saying, withoutSpeaker } from "../../core/text/sentences.ts";
 import { factsFound } from "./extractive.ts";
 import type { DistilTask, Fact } from "./task.ts";
 import { readTranscript } from "./transcript.ts";

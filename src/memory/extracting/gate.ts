@@ -1,8 +1,7 @@
 import { either, inOrder } from "../../core/base.ts";
 import { mask } from "../../core/secrets/mask.ts";
 import { identifiers } from "../../core/text/identifiers.ts";
-import { withoutSpeaker } from "../../core/text/sentences.ts";
-import { contentWords } from "../../core/text/terms.ts";
+import { contentWords, withoutSpeaker } from "../../core/text/sentences.ts";
 import { type Fact, isAboutKnown } from "./task.ts";
 import { THANKS } from "./statements.ts";
 

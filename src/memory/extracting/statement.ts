@@ -1,6 +1,6 @@
-import { contentWords } from "../../core/text/terms.ts";
 import { either, phrases } from "../../core/base.ts";
 import type { Message } from "../../core/request.ts";
+import { contentWords } from "../../core/text/sentences.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
 import { isQuestion, opened, spoken } from "./frames.ts";
 import { DOCUMENT } from "./pasted.ts";

@@ -1,5 +1,5 @@
-import { contentWords } from "../../core/text/terms.ts";
 import { either, inOrder, phrases } from "../../core/base.ts";
+import { contentWords } from "../../core/text/sentences.ts";
 import { isQuestion, opened } from "./frames.ts";
 import type { Fact } from "./task.ts";
 import { isWork, type Turn } from "./transcript.ts";

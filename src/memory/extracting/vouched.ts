@@ -2,7 +2,8 @@ import { either, remembering } from "../../core/base.ts";
 import { isTrusted, leastOf, lessTrusted, type Origin, ORIGINS } from "../../core/memory.ts";
 import type { Message } from "../../core/request.ts";
 import { fences, withoutFences } from "../../core/text/fence.ts";
-import { contentWords, terms } from "../../core/text/terms.ts";
+import { contentWords } from "../../core/text/sentences.ts";
+import { terms } from "../../core/text/terms.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
 import { heard, isQuestion, spoken } from "./frames.ts";
 import {

@@ -26,7 +26,7 @@ export function gatherResponse() {
   }
 
   /** The response; undefined where nothing of it came. */
-  function response(): Dict | undefined {
+  function message(): Dict | undefined {
     const whole = Array.isArray(head.output) && head.output.length > 0;
     if (ended && whole) return head;
     for (const [index, text] of words)
@@ -43,5 +43,5 @@ export function gatherResponse() {
     return output.length > 0 ? { ...head, output } : undefined;
   }
 
-  return { take, response, complete: () => ended };
+  return { take, message, complete: () => ended };
 }

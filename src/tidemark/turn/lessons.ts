@@ -1,5 +1,5 @@
-import { contentWords } from "../../core/text/terms.ts";
 import type { Message } from "../../core/request.ts";
+import { contentWords } from "../../core/text/sentences.ts";
 import { isCorrection } from "../../memory/extracting/corrections.ts";
 import { isRule } from "../../memory/extracting/statements.ts";
 import { captionOf, errorLine, failed } from "../../memory/extracting/transcript.ts";

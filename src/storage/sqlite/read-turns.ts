@@ -88,10 +88,12 @@ type PlaceRow = readonly [word: number, stretch: number, places: number];
 
 /** How common words are, and the stretches in which they stand. */
 function stretchReader(sql: Sql, rootOf: RootOf): Pick<TurnReads, "frequencies" | "stretches"> {
-  const { lists, row, values } = sql;
-  const findWord = (root: Root, term: string) =>
-    row<{ number: number; turns: number }>`select number, turns from turn_word
-       where root = ${root.number} and term = ${term}`;
+  const { lists, row, rows, values } = sql;
+  /** Those of the terms that were used, by their places among them. */
+  const wordsOf = (root: Root, terms: readonly string[]) =>
+    rows<{ at: number; number: number; turns: number }>`select named.key as at, w.number, w.turns
+       from json_each(${terms}) named cross join turn_word w on w.term = named.value
+       where w.root = ${root.number}`;
   const placesIn = (words: readonly number[], stretches: readonly number[]) =>
     lists<PlaceRow>`select word, stretch, places from turn_place
        where word in (select value from json_each(${words}))
@@ -103,11 +105,9 @@ function stretchReader(sql: Sql, rootOf: RootOf): Pick<TurnReads, "frequencies" 
 
   /** The stretches in which most of the terms stand, the rarest terms read first. */
   function best(root: Root, { terms, limit, besides }: Asked): Chosen[] {
-    const words = terms
-      .flatMap(({ term, weight }, at) => {
-        const word = findWord(root, term);
-        return word === undefined ? [] : [{ ...word, at, weight }];
-      })
+    const named = terms.map(({ term }) => term);
+    const words = wordsOf(root, named)
+      .map((word) => ({ ...word, weight: terms[word.at]?.weight ?? 0 }))
       .sort((one, other) => one.turns - other.turns);
     const weights = new Map<number, number>();
     const held: PlaceRow[] = [];
@@ -146,12 +146,13 @@ function stretchReader(sql: Sql, rootOf: RootOf): Pick<TurnReads, "frequencies" 
     frequencies({ root: name, terms, besides }) {
       const root = rootOf(name);
       const apart = apartOf(root, besides);
-      const words = terms.map((term) => findWord(root, term) ?? { number: -1, turns: 0 });
+      const words = wordsOf(root, terms);
       const numbers = words.map(({ number }) => number);
       const spared = new Map<number, number>();
       for (const [word, , places] of placesIn(numbers, apart))
         spared.set(word, (spared.get(word) ?? 0) + bits(places));
-      const holding = words.map(({ number, turns }) => turns - (spared.get(number) ?? 0));
+      const holding = terms.map(() => 0);
+      for (const { at, number, turns } of words) holding[at] = turns - (spared.get(number) ?? 0);
       return { documents: root.turns, holding, words: root.words, stretches: root.stretches };
     },
 

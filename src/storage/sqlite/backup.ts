@@ -61,6 +61,12 @@ export function backUp(at: DatabaseAt, { folder, now }: { folder: string; now: n
 }
 const SIDES = ["", "-wal", "-shm"] as const;
 
+/** Copies under way, or left by a process that died: they may hold what has gone meanwhile. */
+export const draftsOf = (folder: string): string[] =>
+  (existsSync(folder) ? readdirSync(folder) : [])
+    .filter((name) => name.includes(".db.tmp"))
+    .map((name) => join(folder, name));
+
 /** Takes memories out of a copy, by the way they went out of the file itself. */
 export function forgetInBackup(at: DatabaseAt, ids: readonly string[]): void {
   rewritten(at, ({ run }) => {

@@ -8,7 +8,12 @@ import { tidyExpired } from "../../memory/saving/forget-and-promote.ts";
 import type { Ground, Kept, Ports, Who } from "../../session/ports.ts";
 import { held } from "../../session/options/background.ts";
 import type { TidyReport } from "../../session/options/tidemark-api.ts";
-import { backUp as copyTo, backupsOf, forgetInBackup } from "../../storage/sqlite/backup.ts";
+import {
+  backUp as copyTo,
+  backupsOf,
+  draftsOf,
+  forgetInBackup,
+} from "../../storage/sqlite/backup.ts";
 import { asidesOf, backupFolder, databaseOf } from "./mend.ts";
 
 interface TidyParts extends Viewed {
@@ -57,10 +62,11 @@ function backUp({ files, now, emit }: CopiesHost): string | undefined {
 export function forgetCopies(room: CopiesHost, memories?: readonly string[]): void {
   const { files, emit } = room;
   if (files === undefined) return;
-  const backups = backupsOf(backupFolder(files.workspace));
+  const folder = backupFolder(files.workspace);
+  const backups = backupsOf(folder);
   const asides = asidesOf(databaseOf(files));
   try {
-    for (const file of asides) rmSync(file, { force: true });
+    for (const file of [...asides, ...draftsOf(folder)]) rmSync(file, { force: true });
     for (const path of backups)
       if (memories === undefined) rmSync(path, { force: true });
       else forgetInBackup({ path, key: files.key }, memories);

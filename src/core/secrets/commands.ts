@@ -1,13 +1,6 @@
 import { either, inOrder } from "../base.ts";
 import { rows } from "./tokens.ts";
-import {
-  type Form,
-  foundBy,
-  isGiven,
-  isGivenMixed,
-  isMachine,
-  isMixed,
-} from "./values-and-codes.ts";
+import { type Form, foundBy, isGiven, isGivenMixed, isKey, isMixed } from "./values-and-codes.ts";
 
 /** The rest of a command up to its flag, also over lines that are told to go on. */
 const ARGUMENTS = String.raw`\b(?:[^\n]|(?<=\\)\r?\n){0,400}?`;
@@ -36,9 +29,17 @@ htpasswd: -\w*b\w*(?: -\w+){0,3} \S{1,200} \S{1,100}[ ]
 rabbitmqctl: (?:add_user|change_password|authenticate_user) \S{1,100}[ ]
 net use: (?:[^\n]{0,200} )?\/user:\S{1,100}[ ]
 xfreerdp|wfreerdp: /p:
+login: \S{1,100}\s{1,10}password[ ]
+curl|wget|https?|httpie|xh: (?:-u|-U|-a|--user|--auth|--proxy-user)[ =]?["']?[^\s:"'$]{1,100}:
+smbclient|rpcclient|mount\.cifs|smbmap|net rpc|winexe: (?:-U|--user)[ =]["']?[^\s%"']{1,100}%
 snmp(?:walk|get|bulkwalk|set): -[AX][ ]
 gh secret set: (?:-b|--body)[ =]
-requirepass: (?:)
+requirepass|masterauth: (?:)
+ACL SETUSER: [^\n]{0,60}>
+vault operator: unseal[ ]
+(?:tacacs|radius)-server: (?:host \S{1,60} )?key[ ]
+snmp-server: community[ ]
+ssh-keygen: [^\n]{0,200}-N ?
 ConvertTo-SecureString: (?:-String )?(?=["'])
 `;
 /** Behind these a word may stand that is none. */
@@ -48,26 +49,30 @@ zip|unzip|zipcloak|sqlcmd|bcp|osql|isql: -P ?
 mosquitto_\w+: -P[ ]
 openssl enc: -k[ ]
 net user: \S{1,60}[ ]
+security: -w[ ]
 `;
 
 const COMMANDS: readonly Form[] = [
   ...rows(FLAGS).map(([tools, flags]) => flag(tools, flags)),
   ...rows(MIXED_FLAGS).map(([tools, flags]) => flag(tools, flags, { judge: isGivenMixed })),
-  flag("curl|wget|https?|httpie|xh", "(?:-u|-U|-a|--user|--auth|--proxy-user)[ =]?", {
-    value: String.raw`["']?[^\s:"'$]{1,100}:([^\s"']{3,200})`,
-  }),
   flag("curl", "(?:-u|--user)[ =]?", {
     value: String.raw`["']?([\w.-]{16,200})(?=:[xX]?["'\s])`,
-    judge: (value) => isMachine(value, 16),
-  }),
-  flag("smbclient|rpcclient|mount\\.cifs|smbmap|net rpc|winexe", "(?:-U|--user)[ =]", {
-    value: String.raw`["']?[^\s%"']{1,100}%([^\s"']{3,200})`,
+    judge: isKey,
   }),
   password(
     inOrder(
       /\b(?:echo|printf)\s{1,3}(?:-\w{1,3}\s{1,3})?["']?([^\s"'|]{4,200})/g,
       /(?=["']?\s{0,3}\|\s{0,3}(?:passwd\s|cryptsetup|sudo [^\n|]{0,9}-S|[^\n|]{0,200}-stdin))/g,
     ),
+  ),
+  // A command that shows a secret, and its answer in the next line.
+  password(
+    inOrder(
+      /\b(?:kubectl|vault|op|pass|gcloud|openssl|wg|pwgen|terraform)\b/g,
+      /[^\n]{0,300}?(?:secret|password|token|read|show|rand|genkey|pwgen)[^\n]{0,200}/g,
+      /\n[^\S\n]{0,8}([^\s"']{12,500})(?=[^\S\n]{0,8}(?:\n|$))/g,
+    ),
+    isKey,
   ),
   password(/(?<=<<<\s{0,2})["']?([^\s"'|]{6,200})/g, isGivenMixed),
   password(
@@ -98,7 +103,7 @@ const HINT = either(
   /psexec|crackmapexec|nxc|evil-winrm|jfrog|twine|ansible|ldap|smb|rpcclient|cifs|\bnet\s/i,
   /winexe|zip|sqlcmd|\bbcp|[oi]sql|7z|rar|htpasswd|rabbitmqctl|ftp|freerdp|snmp|pass|pwd/i,
   /<<<|\|\s{0,3}sudo|-stdin|openssl|mosquitto|IDENTIFIED|-(?:token|key|secret|auth|pw)|kennwort/i,
-  /senha|gh secret|SecureString/i,
+  /senha|gh secret|SecureString|kubectl|vault|masterauth|setuser|tacacs|radius|keygen|genkey|pwgen|gcloud|terraform|\bop /i,
 );
 export const commandsIn = foundBy(COMMANDS, HINT);
 
@@ -112,8 +117,6 @@ const LINES: readonly Form[] = [
     ),
     isMixed,
   ),
-  // .netrc
-  password(/\blogin\s{1,10}\S{1,100}\s{1,10}password\s{1,10}(\S{3,200})/g),
   [
     "password hash",
     either(
@@ -125,4 +128,4 @@ const LINES: readonly Form[] = [
     ),
   ],
 ];
-export const passwordLinesIn = foundBy(LINES, /login\s|:[\w.*@-]{1,60}:|\$[\dya][\w-]{0,20}\$/);
+export const passwordLinesIn = foundBy(LINES, /:[\w.*@-]{1,60}:|\$[\dya][\w-]{0,20}\$/);

@@ -53,9 +53,9 @@ const OTHERS: readonly Form[] = [
       /(\[\s{0,4}\d{1,3}(?:\s{0,4},\s{0,4}\d{1,3}){63}\s{0,4}\])/gi,
     ),
   ],
-  ["private key", /(?<=\\?["'](?:d|k)\\?["']\s{0,4}:\s{0,4})\\?["']([\w-]{32,1000})/g],
+  ["private key", /(?<=\\?["'](?:d|k)\\?["']\s{0,4}:\s{0,4}\\?["']|<D>)[\w+/-]{32,1000}={0,2}/g],
 ];
-export const otherKeysIn = foundBy(OTHERS, /Private-Lines|kty|(?:\d,\s{0,4}){3}/);
+export const otherKeysIn = foundBy(OTHERS, /Private-Lines|kty|<D>|(?:\d,\s{0,4}){3}/);
 
 /**
  * Keys between their BEGIN and END; of one cut off, as far as its lines go. What holds no key
@@ -153,6 +153,12 @@ const ADDRESSES: readonly Form[] = [
     ),
     (value) => !isStandIn(value),
   ],
+  // No scheme, but a port: Go's "app:…@tcp(", lists of proxies.
+  [
+    "password",
+    /(?<![\w.@/:-])[\w.+-]{1,64}:([^\s@/:"'`<>]{4,200})(?=@(?:tcp|unix|[\w.-]{3,100}:\d{2,5}\b))/g,
+    isGivenMixed,
+  ],
   // A blank or two in it, where quotes say that the address goes on; "http://localhost:3000 or …"
   // is no user with a password.
   [
@@ -184,8 +190,17 @@ const ADDRESSES: readonly Form[] = [
   [
     "password",
     inOrder(
-      /\b(?:(?:basic_?)?auth\s{0,2}[=:(]\s{0,2}[([]?|(?:login|wifi\.begin|authenticate)\()/gi,
+      /\b(?:(?:\w{0,10}basic_?)?auth\s{0,2}[=:(]\s{0,2}[([]?|(?:login|wifi\.begin|authenticate)\()/gi,
       /["'][^"'\s]{1,100}["']\s{0,2},\s{0,2}["']([^\s"']{6,200})(?=["'])/gi,
+    ),
+    isGivenMixed,
+  ],
+  // jwt.sign(…, "…"), hmac.new(b"…")
+  [
+    "secret",
+    inOrder(
+      /\b(?:jwt\.\w{1,10}\(|hmac\.new\(|createHmac\(["'][\w-]{1,20}["'],)[^"'\n]{0,200}/gi,
+      /["']([^"'\s]{8,200})(?=["'])/gi,
     ),
     isGivenMixed,
   ],
@@ -198,12 +213,13 @@ const ADDRESSES: readonly Form[] = [
         /hooks\.slack\.com\/\w{1,20}\/|discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks\//gi,
         /hook\.(?:\w{1,9}\.)?(?:make|integromat)\.com\/|hooks\.zapier\.com\/hooks\/\w{1,20}\//gi,
         /webhook\.site\/|hc-ping\.com\/|infura\.io\/(?:ws\/)?v3\/|alchemy\.com\/v2\//gi,
+        /send\.bitwarden\.com\/#|mega\.nz\/\w{1,9}\/[\w-]{1,20}#|1password\.com\/s#/gi,
         /quiknode\.pro\/|rpc\.ankr\.com\/\w{1,30}\/|getblock\.io\//gi,
         /maker\.ifttt\.com\/trigger\/\w{1,60}\/(?:json\/)?with\/key\//gi,
         /api\.vercel\.com\/v1\/integrations\/deploy\/(?=prj_)/gi,
         /events\.pagerduty\.com\/integration\/|office(?:365)?\.com\/(?:webhook|owa\/calendar)\//gi,
         /calendar\.google\.com\/calendar\/ical\/[\w%.@-]{1,100}\/private-/gi,
-        /[\w.:-]{1,100}\/(?:[\w.-]{1,40}\/){0,4}?[\w-]{0,20}hooks?(?:b2)?\//gi,
+        /[\w.:-]{1,100}\/(?:[\w.-]{1,40}\/){0,4}?[\w-]{0,20}(?:hooks?(?:b2)?|heartbeats?)\//gi,
       ),
       /((?=[\w@/.-]{0,60}\d)[\w@/.-]{10,400})/gi,
     ),
@@ -247,5 +263,5 @@ const ADDRESSES: readonly Form[] = [
 
 export const addressesIn = foundBy(
   ADDRESSES,
-  /:\/\/|[?&;]\w|bearer|basic|authorization|:_auth|auth\W|\w\(["']|=\w/i,
+  /:\/\/|\w@\w|[?&;]\w|bearer|basic|authorization|:_auth|auth\W|\w\((?:\w*["']|\{)|=\w/i,
 );

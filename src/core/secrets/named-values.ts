@@ -23,7 +23,7 @@ export const KEY_OF =
   "|deploy|ssh|client|app|admin|root|unseal";
 /** Words for what machines are known by. Plural "tokens" counts things, "token count" too. */
 const TOKEN =
-  String.raw`secrets?(?:[_. -]?(?:access[_. -]?)?key(?:[_. -]?base)?)?|(?:${KEY_OF})[_. -]?` +
+  String.raw`secret[_-]?id|secrets?(?:[_. -]?(?:access[_. -]?)?key(?:[_. -]?base)?)?|(?:${KEY_OF})[_. -]?` +
   String.raw`(?:key|secret|token)|apikey` +
   String.raw`|(?:recovery|backup|restore|activation|product|emergency)[_. -]?(?:key|codes?)` +
   String.raw`|(?:[A-Za-z]{1,20}[_. -])?token|bearer|credentials?|fernet|secretstr|cookie|conn` +
@@ -97,7 +97,7 @@ const HINT = new RegExp(
 /** Quotes stand around a value, also in text that was written into a string, once or twice. */
 const QUOTE = String.raw`(?:\\{0,7}["'\x60]|&quot;|&#34;)`;
 const VERB =
-  String.raw`(?:(?:is|are|was|to(?!\s{1,3}(?:the|my|our|your|this|that)\b))` +
+  String.raw`(?:(?:is|are|was|gave (?:me|us)|to(?!\s{1,3}(?:the|my|our|your|this|that)\b))` +
   String.raw`(?:\s{1,3}(?:now|set to))?(?!\p{L})|=)`;
 /** "token: string = …", "key: Option<&str> = …". */
 const TYPED =
@@ -116,14 +116,14 @@ const BESIDE =
   String.raw`|<\/key>\s{0,40}<string>`;
 const IS =
   String.raw`${BESIDE}|${TYPED}|${IN_LINES}` +
-  String.raw`|\s{0,3}(?:=>|[:?]=|={1,3}|:|\|\|=|->|→|：|＝)\s{0,6}|\s{1,3}${VERB}\s{0,3}:?\s{0,3}` +
+  String.raw`|\s{0,20}(?:=>|[:?]=|={1,3}|:|\|\|=|->|→|：|＝)\s{0,6}|\s{1,3}${VERB}\s{0,3}:?\s{0,3}` +
   String.raw`|\(b?(?=["'])|\s{1,3}[–—-]\s{1,3}|['’]s\s{1,3}` +
   String.raw`|(?<=["'\x60])\s{0,3},\s{0,3}(?=["'\x60])|${CELL}`;
 /** "of the database", "wifi": what a name is of, up to its value. */
 const of = (blank: string): string =>
   String.raw`(?:${blank}{1,3}[^\s=:,;!?"'\x60]{1,30}(?<!\.)){1,6}?`;
 const OPENING =
-  String.raw`(?:(?:bearer|basic|token)\s{1,2}|token=|\[\s{0,20}|(?<!=)[*_]{1,3}\s{0,2}` +
+  String.raw`(?:(?:bearer|basic|token)\s{1,2}|[bN](?=["'])|token=|\[\s{0,20}|(?<!=)[*_]{1,3}\s{0,2}` +
   String.raw`|[«“„「『‹]\s?` +
   String.raw`|(?:[\w.]{0,30}(?:from|atob|decode|str|bytes|string|array)\(\s?){1,3}b?(?=["']))?` +
   String.raw`(${QUOTE}?)`;

@@ -15,6 +15,7 @@ Artifactory: AKCp cmVmdGtuO
 Atlassian: ATATT3 ATCTT3 ATBB ATTA
 AWS: bedrock-api-key- ABSK FwoGZXIvYXdz IQoJb3JpZ2lu
 Brevo: xkeysib- xsmtpsib-
+Brave: BSA
 Browserbase: bb_live_
 Buildkite: bkua_ bkct_ bkat_
 Cerebras: csk-
@@ -25,6 +26,7 @@ Contentful: CFPAT-
 Context7: ctx7sk-
 Cursor: crsr_
 Datadog: ddapi_ ddapp_
+dbt: dbtc_ dbtu_
 Deno: ddp_ ddo_ ddw_
 DigitalOcean: dop_v1_ doo_v1_ dor_v1_
 Docker: dckr_pat_ dckr_oat_
@@ -55,6 +57,7 @@ Jina: jina_
 LangSmith: lsv2_pt_ lsv2_sk_
 Langfuse: sk-lf-
 Linear: lin_api_ lin_oauth_
+Mem0: m0-
 MailerSend: mlsn.
 Mapbox: sk.eyJ tk.eyJ
 Mercado Pago: APP_USR-
@@ -68,6 +71,7 @@ New Relic: NRAK- NRII- NRJS- NRAL-
 Notion: ntn_
 npm: npm_
 Nostr: nsec1
+OneSignal: os_v2_app_ os_v2_org_
 OpenAI: sk-proj- sk-svcacct- sk-admin- sk-None- sess-
 Paddle: pdl_live_apikey_ pdl_sdbx_apikey_
 Paseto: v1.local. v2.local. v3.local. v4.local.
@@ -76,6 +80,7 @@ Pinecone: pcsk_
 PlanetScale: pscale_tkn_ pscale_pw_ pscale_oauth_
 Polar: polar_oat_ polar_pat_
 PostHog: phs_ phx_
+Portainer: ptr_
 Postman: PMAK-
 Prefect: pnb_ pnu_
 Pulumi: pul-
@@ -95,6 +100,7 @@ Snyk: snyk_
 Sonar: sqa_ sqp_ squ_
 Sourcegraph: sgp_ slk_
 Square: sq0atp- sq0csp- sq0idp- EAAA
+Statsig: secret- console-
 Stripe: sk_live_ sk_test_ sk_prod_ rk_live_ rk_test_ rk_prod_ whsec_
 Supabase: sbp_ sb_secret_
 Tailscale: tskey-
@@ -111,6 +117,8 @@ WakaTime: waka_
 Weights and Biases: wandb_v1_
 xAI: xai-
 xprv: xprv yprv zprv tprv
+You: ydc-sk-
+Zep: z_1d
 Zuplo: zpka_
 `;
 
@@ -165,6 +173,8 @@ Context7: ctx7sk-UUID\b
 Langfuse: sk-lf-UUID\b
 Plaid: access-(?:sandbox|development|production)-UUID\b
 Yandex: AQVN[\w-]{35,38}(?![\w-])|t1\.[\w-]+={0,2}\.[\w-]{86}={0,2}
+Ably: [\w-]{6}\.[\w-]{6}:[\w-]{43}(?![\w-])
+Rancher: token-\w{5,8}:([a-z0-9]{54})\b
 Bitcoin: [5KL][1-9A-HJ-NP-Za-km-z]{50,51}\b
 `;
 
@@ -201,8 +211,8 @@ const BEGUN: readonly (readonly [shape: RegExp, isToken: (body: string) => boole
   // No name of a thing is as long, and has letters of both cases and digits in turn.
   [
     inOrder(
-      /(?<![\w.+/=-])(?!phc_|pk_|[a-z]{2,9}_publishable)/g,
-      /([a-z][a-z0-9]{1,11}_)((?=\w*[a-z])(?=\w*[A-Z])\w{34,})(?![+/=-])/g,
+      /(?<![\w.+/=-])(?!phc_|pk_|sha\d|[a-z]{2,9}_publishable)/g,
+      /([a-z][a-z0-9]{1,11}[_-])((?=\w*[a-z])(?=\w*[A-Z])\w{34,})(?![+/=-])/g,
     ),
     isDrawn,
   ],

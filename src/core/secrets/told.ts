@@ -31,7 +31,7 @@ const CODE =
   String.raw`(?:door|gate|garage|alarm|safe|lock|building|house))`;
 
 /** Without a sign, digits are a code where the clause ends. */
-const ENDS = String.raw`\s(?=[\d -]{4,14}(?:[#*]|\s?(?:$|[\n,.;)])))`;
+const ENDS = String.raw`\s(?=[\d -]{4,14}(?:[#*]|\s?(?:$|[\n,.;)]|for\s)))`;
 /** A password of six digits and more alone. */
 const NUMBERED = String.raw`(?:${PASSWORD})(?=\D{0,60}(?<!\d)\d{6,12}(?![\d%]|[-/.:,]\d|\s?\p{L}))`;
 
@@ -67,10 +67,15 @@ const FORMS: readonly Form[] = [
   [
     "PIN",
     new RegExp(
-      String.raw`${START}(?:pin(?:[- ]?number)?|${CODE}|${NUMBERED})["'\\]{0,2}` +
+      String.raw`${START}(?:pin(?:[- ]?number)?|puk|${CODE}|${NUMBERED})["'\\]{0,2}` +
         `(?:${OF}${IS}|${ENDS})${DIGITS}`,
       "giu",
     ),
+  ],
+  // "G-123456 is your Acme code"
+  [
+    "code",
+    /(?<![\w.:/]|\d-)\d{3}[ -]?\d{3,5}(?=\s(?:is|=)\s(?:your|the|my)\s(?:[\w-]{1,20}\s){0,4}?(?:code|otp|pin)\b)/gi,
   ],
   // "password from … to …"
   [
@@ -87,7 +92,7 @@ const FORMS: readonly Form[] = [
     "password",
     inOrder(
       /(?<![\w.@/-])[\w.+-]{1,64}@[\w-]{1,60}(?:\.[\w-]{2,30}){1,3}/giu,
-      /\s?[:|]\s?([^\s"'`,;|]{6,60})/giu,
+      /(?:\s?[:|]\s?|\s\/\s)([^\s"'`,;|]{6,60})/giu,
     ),
     (value) => isPair(value) && /\d/.test(value) && !/\.\w{1,5}$/.test(value),
   ],
@@ -135,7 +140,7 @@ const FORMS: readonly Form[] = [
     "password",
     new RegExp(
       String.raw`${START}(?:(?:ssid|wi-?fi|wlan|hotspot)(?![\p{L}\p{N}])[^\n]{0,60}?[\s,;|/]` +
-        String.raw`(?:key|code|pass|pw)|(?:user(?:name)?|log-?in|account|admin|root)` +
+        String.raw`(?:key|code|pass|pw|P(?=:))|(?:user(?:name)?|log-?in|account|admin|root)` +
         String.raw`(?![\p{L}\p{N}])[^\n]{0,60}?(?:[,;|/]\s?pass|[\s,;|/]pwd?))(?:${IS}|\s)` +
         String.raw`["'\x60]?([^\s"'\x60,;|]{8,63})`,
       "giu",
@@ -146,9 +151,9 @@ const FORMS: readonly Form[] = [
   [
     "password",
     new RegExp(
-      String.raw`${START}(?:${PASSWORD})[^\n]{0,60}?(?:[?.!]["”]?\s{1,3}["“]?it(?:['’]s|\sis)` +
+      String.raw`${START}(?:${PASSWORD}|token)[^\n]{0,60}?(?:[?.!,]["”]?\s{1,3}["“]?it(?:['’]s|\sis|\swas)` +
         String.raw`(?:\snow)?|(?:chang|set|reset)\w{0,4}\s(?:it|that)\sto):?\s{1,3}["'\x60]?` +
-        String.raw`([^\s"'\x60,;]{5,60}[^\s"'\x60,;.])`,
+        String.raw`([^\s"'\x60,;]{5,200}[^\s"'\x60,;.])`,
       "giu",
     ),
     isChosen,
@@ -182,7 +187,7 @@ const FORMS: readonly Form[] = [
   ],
 ];
 const HINT = either(
-  /phrase|mnemonic|seed|token|secret|key|pin|combination|admin|root|guest|demo|test|user|code/iu,
+  /phrase|mnemonic|puk|seed|token|secret|key|pin|combination|admin|root|guest|demo|test|user|code/iu,
   /cv[vc]|card|tan\b|otp|log-?in|creds|credential|sign-?in|account|mail|pass|pwd/iu,
   /@|ssid|wi-?fi|wlan|hotspot|door|gate|alarm|keypad|entr|garage|lock|safe/iu,
 );

@@ -1,6 +1,14 @@
 import { either, inOrder } from "../base.ts";
 import { rows } from "./tokens.ts";
-import { type Form, foundBy, isGiven, isGivenMixed, isKey, isMixed } from "./values-and-codes.ts";
+import {
+  type Form,
+  foundBy,
+  isGiven,
+  isGivenMixed,
+  isKey,
+  isMachine,
+  isMixed,
+} from "./values-and-codes.ts";
 
 /** The rest of a command up to its flag, also over lines that are told to go on. */
 const ARGUMENTS = String.raw`\b(?:[^\n]|(?<=\\)\r?\n){0,400}?`;
@@ -57,7 +65,7 @@ const COMMANDS: readonly Form[] = [
   ...rows(MIXED_FLAGS).map(([tools, flags]) => flag(tools, flags, { judge: isGivenMixed })),
   flag("curl", "(?:-u|--user)[ =]?", {
     value: String.raw`["']?([\w.-]{16,200})(?=:[xX]?["'\s])`,
-    judge: isKey,
+    judge: isMachine,
   }),
   password(
     inOrder(
@@ -103,7 +111,8 @@ const HINT = either(
   /psexec|crackmapexec|nxc|evil-winrm|jfrog|twine|ansible|ldap|smb|rpcclient|cifs|\bnet\s/i,
   /winexe|zip|sqlcmd|\bbcp|[oi]sql|7z|rar|htpasswd|rabbitmqctl|ftp|freerdp|snmp|pass|pwd/i,
   /<<<|\|\s{0,3}sudo|-stdin|openssl|mosquitto|IDENTIFIED|-(?:token|key|secret|auth|pw)|kennwort/i,
-  /senha|gh secret|SecureString|kubectl|vault|masterauth|setuser|tacacs|radius|keygen|genkey|pwgen|gcloud|terraform|\bop /i,
+  /senha|gh secret|SecureString|kubectl|vault|masterauth|setuser|tacacs|radius/i,
+  /keygen|genkey|pwgen|gcloud|terraform|\bop /i,
 );
 export const commandsIn = foundBy(COMMANDS, HINT);
 

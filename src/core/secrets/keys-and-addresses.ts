@@ -190,7 +190,7 @@ const ADDRESSES: readonly Form[] = [
   [
     "password",
     inOrder(
-      /\b(?:(?:\w{0,10}basic_?)?auth\s{0,2}[=:(]\s{0,2}[([]?|(?:login|wifi\.begin|authenticate)\()/gi,
+      /\b(?:(?:\w{0,9}basic_?)?auth\s{0,2}[=:(]\s?[([]?|(?:login|wifi\.begin|authenticate)\()/gi,
       /["'][^"'\s]{1,100}["']\s{0,2},\s{0,2}["']([^\s"']{6,200})(?=["'])/gi,
     ),
     isGivenMixed,

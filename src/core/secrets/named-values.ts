@@ -23,8 +23,8 @@ export const KEY_OF =
   "|deploy|ssh|client|app|admin|root|unseal";
 /** Words for what machines are known by. Plural "tokens" counts things, "token count" too. */
 const TOKEN =
-  String.raw`secret[_-]?id|secrets?(?:[_. -]?(?:access[_. -]?)?key(?:[_. -]?base)?)?|(?:${KEY_OF})[_. -]?` +
-  String.raw`(?:key|secret|token)|apikey` +
+  String.raw`secret[_-]?id|secrets?(?:[_. -]?(?:access[_. -]?)?key(?:[_. -]?base)?)?` +
+  String.raw`|(?:${KEY_OF})[_. -]?(?:key|secret|token)|apikey` +
   String.raw`|(?:recovery|backup|restore|activation|product|emergency)[_. -]?(?:key|codes?)` +
   String.raw`|(?:[A-Za-z]{1,20}[_. -])?token|bearer|credentials?|fernet|secretstr|cookie|conn` +
   String.raw`(?:ection)?[_. -]?string|_auth|code[_-]?verifier|assertion` +
@@ -123,8 +123,8 @@ const IS =
 const of = (blank: string): string =>
   String.raw`(?:${blank}{1,3}[^\s=:,;!?"'\x60]{1,30}(?<!\.)){1,6}?`;
 const OPENING =
-  String.raw`(?:(?:bearer|basic|token)\s{1,2}|[bN](?=["'])|token=|\[\s{0,20}|(?<!=)[*_]{1,3}\s{0,2}` +
-  String.raw`|[«“„「『‹]\s?` +
+  String.raw`(?:(?:bearer|basic|token)\s{1,2}|[bN](?=["'])|token=|\[\s{0,20}` +
+  String.raw`|(?<!=)[*_]{1,3}\s{0,2}|[«“„「『‹]\s?` +
   String.raw`|(?:[\w.]{0,30}(?:from|atob|decode|str|bytes|string|array)\(\s?){1,3}b?(?=["']))?` +
   String.raw`(${QUOTE}?)`;
 /** "the password's …": that mark belongs to the word behind it. */

@@ -75,7 +75,7 @@ const FORMS: readonly Form[] = [
   // "G-123456 is your Acme code"
   [
     "code",
-    /(?<![\w.:/]|\d-)\d{3}[ -]?\d{3,5}(?=\s(?:is|=)\s(?:your|the|my)\s(?:[\w-]{1,20}\s){0,4}?(?:code|otp|pin)\b)/gi,
+    /(?<![\w.:/]|\d-)\d{3}[ -]?\d{3,5}(?=\sis\s(?:your|the)\s(?:[\w-]{1,20}\s){0,4}?code\b)/gi,
   ],
   // "password from … to …"
   [
@@ -151,9 +151,9 @@ const FORMS: readonly Form[] = [
   [
     "password",
     new RegExp(
-      String.raw`${START}(?:${PASSWORD}|token)[^\n]{0,60}?(?:[?.!,]["”]?\s{1,3}["“]?it(?:['’]s|\sis|\swas)` +
-        String.raw`(?:\snow)?|(?:chang|set|reset)\w{0,4}\s(?:it|that)\sto):?\s{1,3}["'\x60]?` +
-        String.raw`([^\s"'\x60,;]{5,200}[^\s"'\x60,;.])`,
+      String.raw`${START}(?:${PASSWORD}|token)[^\n]{0,60}?(?:[?.!,]["”]?\s{1,3}["“]?` +
+        String.raw`it(?:['’]s|\sis|\swas)(?:\snow)?|(?:chang|set|reset)\w{0,4}\s(?:it|that)\sto)` +
+        String.raw`:?\s{1,3}["'\x60]?([^\s"'\x60,;]{5,200}[^\s"'\x60,;.])`,
       "giu",
     ),
     isChosen,
@@ -187,9 +187,9 @@ const FORMS: readonly Form[] = [
   ],
 ];
 const HINT = either(
-  /phrase|mnemonic|puk|seed|token|secret|key|pin|combination|admin|root|guest|demo|test|user|code/iu,
+  /phrase|mnemonic|seed|token|secret|key|pin|combination|admin|root|guest|demo|test|user|code/iu,
   /cv[vc]|card|tan\b|otp|log-?in|creds|credential|sign-?in|account|mail|pass|pwd/iu,
-  /@|ssid|wi-?fi|wlan|hotspot|door|gate|alarm|keypad|entr|garage|lock|safe/iu,
+  /@|ssid|wi-?fi|wlan|hotspot|door|gate|alarm|keypad|entr|garage|lock|safe|puk/iu,
 );
 
 /** Passwords and codes as people tell them. */

@@ -64,7 +64,11 @@ export async function play(payload: Payload, root: string): Promise<Played> {
       facts: [
         { content: marmalade(say("reply")), category: "daily", from: [3] },
         { content: marmalade(say("reply of a user")), category: "daily", from: [1] },
-        { content: marmalade(say("reply of a document")), category: "daily", from: [1] },
+        ...(["document", "search result", "frame"] as const).map((of) => ({
+          content: marmalade(say(`reply of a ${of}`)),
+          category: "daily",
+          from: [1],
+        })),
         {
           content: "The marmalade has a fact with a category",
           category: part(say("reply category"), canaryOf("reply category")),
@@ -116,6 +120,14 @@ export async function play(payload: Payload, root: string): Promise<Played> {
     tidemark.as({ user: say("identity") }).memory.save("The other user's jar."),
   );
 
+  await attempt("ticket", async () => {
+    const task = { description: marmalade(say("ticket")), from: "tool", id: "ticket" } as const;
+    await (await tidemark.task(task)).done("Looked at the marmalade.");
+  });
+  await attempt("save of another user", () =>
+    worst(tidemark, marmalade(say("save of another user"))),
+  );
+
   const messages: Record<string, unknown>[] = [
     {
       role: "user",
@@ -128,6 +140,16 @@ export async function play(payload: Payload, root: string): Promise<Played> {
           type: "document",
           source: { type: "text", media_type: "text/plain", data: say("reply of a document") },
         },
+        {
+          type: "search_result",
+          source: "https://mallory.example",
+          title: "Jam",
+          content: [{ type: "text", text: say("reply of a search result") }],
+        },
+        // What no fold takes away stays as it was sent.
+        ...(payload.text("").length < 100_000
+          ? [{ type: "text", text: `A customer wrote: ${say("reply of a frame")}` }]
+          : []),
       ],
     },
     {
@@ -202,6 +224,23 @@ export async function play(payload: Payload, root: string): Promise<Played> {
       ...(await commandLine(root)),
     },
   };
+}
+
+/** Every tool in the hands of a model that was told so by somebody else, for one user. */
+async function worst(tidemark: Tidemark, content: string): Promise<void> {
+  const targets = (await tidemark.memory.list()).map(({ id }) => id);
+  for (const tool of tidemark.as({ user: "mallory" }).tools())
+    for (const id of [...targets, undefined])
+      await tool.run({
+        ...{ id, content, text: content, name: "a.md", category: "policy", reason: content },
+        ...{
+          scope: "agent:default",
+          version: 1,
+          block: "memory",
+          key: "given",
+          description: content,
+        },
+      });
 }
 
 async function answers(

@@ -22,6 +22,10 @@ export const DOORS = [
   "log line",
   "query",
   "identity",
+  "ticket",
+  "save of another user",
+  "reply of a search result",
+  "reply of a frame",
 ] as const;
 export type Door = (typeof DOORS)[number];
 
@@ -54,6 +58,10 @@ export const USUALLY: Readonly<Record<Door, Outcome>> = {
   "log line": "silent",
   query: "silent",
   identity: "shown",
+  ticket: "unverified",
+  "save of another user": "silent",
+  "reply of a search result": "unverified",
+  "reply of a frame": "unverified",
 };
 
 export interface Payload {
@@ -78,12 +86,17 @@ const PRINTED: Payload["but"] = {
   reply: "silent",
   "reply of a user": "silent",
   "reply of a document": "silent",
+  "reply of a search result": "silent",
+  // No fact, but a search finds the message as it was sent.
+  "reply of a frame": "shown",
 };
 /** A reply of more than a megabyte is read to there: its facts are whole or they are not, and it has no summary. */
 const CUT: Payload["but"] = {
   reply: "silent",
   "reply of a user": "silent",
   "reply of a document": "silent",
+  "reply of a search result": "silent",
+  "reply of a frame": "silent",
   "reply category": "silent",
   summary: "silent",
   "file name": "silent",
@@ -255,11 +268,11 @@ export const PAYLOADS: readonly Payload[] = [
   {
     name: "a megabyte",
     text: (canary) => `${canary} ${"word ".repeat(200_000)}`,
-    but: { ...NO_LINE, content: "refused", "import id": "refused", ...CUT },
+    but: { ...NO_LINE, ...CUT, content: "refused", "import id": "refused", ticket: "refused" },
   },
   {
     name: "a megabyte of brackets",
     text: (canary) => `${canary} ${"<".repeat(1_000_000)}`,
-    but: { ...NO_LINE, content: "refused", "import id": "refused", ...CUT },
+    but: { ...NO_LINE, ...CUT, content: "refused", "import id": "refused", ticket: "refused" },
   },
 ];

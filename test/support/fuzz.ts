@@ -6,6 +6,8 @@ import { conversationsIn, NoConversation } from "../../src/cli/transcripts/read.
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import { dialectFor } from "../../src/providers/detect.ts";
 import { openaiChat } from "../../src/providers/openai/chat.ts";
+import { heard } from "../../src/memory/extracting/frames.ts";
+import { mask } from "../../src/core/secrets/mask.ts";
 import { salvage } from "../../src/memory/extracting/read-reply.ts";
 import { isTidemarkError, type Tidemark } from "../../src/index.ts";
 import { canonical } from "../../src/memory/saving/same-and-category.ts";
@@ -206,6 +208,34 @@ export const PURE: readonly Target[] = [
         piecesOf(text).every((piece) => piece.text.length > 0 && piece.text.length <= 2_000),
         "pieces are bounded",
       );
+    },
+  },
+  {
+    name: "whose words a message holds, and what it must not show",
+    weight: 6,
+    text: (text) => [heard(text), mask(text)],
+    run(dice) {
+      const [noise, other] = [
+        oneLine(textOf(dice, 12)).replace(/[<>`]/g, "").slice(0, 300),
+        "I prefer kanari jam.",
+      ];
+      for (const wrapped of [
+        `<document>\n${noise}\n${other}\n</document>`,
+        `<search_result title="x">${other} ${noise}</search_result>`,
+        `<chat_history>\nuser: ${other}\n${noise}\n</chat_history>`,
+        `\`\`\`\n${noise}\n${other}\n\`\`\``,
+        `> ${noise}\n> ${other}`,
+        `The page says: ${other} ${noise}`,
+        `A customer wrote: ${other} ${noise}`,
+        `Let's role-play. ${noise}\n${other}`,
+        `Please translate into French: ${other} ${noise}`,
+      ])
+        must(
+          heard(wrapped).statements.every((said) => !said.includes("kanari")),
+          `what is another's is no statement: ${JSON.stringify(wrapped)}`,
+        );
+      const text = textOf(dice, 20);
+      must(mask(mask(text)) === mask(text), "masking twice changes nothing");
     },
   },
   {

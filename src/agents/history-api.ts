@@ -8,7 +8,7 @@ import {
 } from "../compaction/journal/log-and-conversation-pages.ts";
 import { createConversations } from "../conversations/conversations.ts";
 import { EARLIEST } from "../conversations/import.ts";
-import { breathe, createSerial, defined, isDict, sharing } from "../core/base.ts";
+import { breathe, defined, isDict, sharing } from "../core/base.ts";
 import type { Hit } from "../core/memory.ts";
 import type { Message } from "../core/request.ts";
 import { head } from "../core/text/cut.ts";
@@ -30,7 +30,6 @@ const WAITED = 50;
 /** The search among past turns, and the index it needs. */
 export function createTurnSearch(core: Ports & Embedded) {
   const { store, embedding } = core;
-  const inTurn = createSerial();
   let hear = (_messages: number): void => {};
   /**
    * Brings the index up to what history holds. Done before a search, so that no turn of the chat
@@ -39,7 +38,7 @@ export function createTurnSearch(core: Ports & Embedded) {
   const bringUp = sharing(async () => {
     let indexed = 0;
     for (let read = 1; read > 0 && !core.closed; await setImmediate()) {
-      read = await inTurn(() => indexSome(core));
+      read = await indexSome(core);
       hear((indexed += read));
     }
     if (indexed > 0) embedding?.start();
@@ -64,14 +63,6 @@ export function createTurnSearch(core: Ports & Embedded) {
           .then(bringUp)
           .catch(() => undefined),
       ),
-    /**
-     * To be called when history has let go of these sessions. Behind the indexing under way, which
-     * may have read them before.
-     */
-    forget: (sessions: readonly string[]): Promise<void> =>
-      inTurn(async () => {
-        if (sessions.length > 0) await store.commit({ gone: { turns: sessions } });
-      }),
     /** Tells how many messages were indexed, while a search waits for that. */
     watch: (listen: typeof hear): void => void (hear = listen),
     /**
@@ -141,7 +132,8 @@ export const conversationsOf = (
     root,
     alone: core.sessions.alone,
     forget: async (ids) => {
-      const forget = (): Promise<unknown> => store.commit({ gone: { sessions: ids } });
+      const gone = { sessions: ids, turns: ids };
+      const forget = (): Promise<unknown> => store.commit({ gone });
       await (core.off ? forget() : workspace.conversations.remove(ids, home, forget));
     },
   });
@@ -175,7 +167,6 @@ export function historyApi(
     forget: async (which) => {
       const ids = await (await archive()).forget(which);
       for (const id of ids) core.sessions.drop(id);
-      await core.turns.forget(ids);
       if (ids.length > 0) core.forgetCopies();
       return ids.length;
     },

@@ -57,7 +57,7 @@ export async function formsOf(
 /** One identity's history; another identity's looks as if it were not there. */
 export function createConversations(parts: Parts) {
   const { store, root, alone } = parts;
-  const { forget = (ids) => store.commit({ gone: { sessions: ids } }) } = parts;
+  const { forget = (ids) => store.commit({ gone: { sessions: ids, turns: ids } }) } = parts;
 
   /**
    * The messages a fold stands for, as they were shown then, or of a whole conversation; undefined

@@ -187,9 +187,14 @@ function committing({ log }: Under, sql: HistorySql, { written, turns }: Tables)
   /** Takes out what would hold up everything else, and leaves no row of it in the log. */
   async function clean(ask: AskDatabase, { gone, paid = [] }: Unit, rows: number): Promise<void> {
     const { sessions = [], turns: spoken = [] } = gone ?? {};
-    if (sessions.length > 0) await ask("be written", () => forgetSessions(sql, sessions));
+    // Turns of a conversation that is gone would be nobody's to take out; some may come meanwhile.
     for await (const { from, to } of slices(0, spoken.length, { size: BATCH, often: 1 }))
       await ask("be written", () => turns.remove(spoken.slice(from, to)));
+    const rest = sql.inOne(() => {
+      turns.remove(spoken);
+      forgetSessions(sql, sessions);
+    });
+    if (sessions.length > 0) await ask("be written", rest);
     // A page's last writings may have held words of what was forgotten.
     const isErased = paid.some(({ kind }) => kind === "erase");
     // On a full disk the log still holds on to rows that were taken out.

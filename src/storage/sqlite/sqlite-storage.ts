@@ -187,7 +187,7 @@ function committing({ log }: Under, sql: HistorySql, { written, turns }: Tables)
   /** Takes out what would hold up everything else, and leaves no row of it in the log. */
   async function clean(ask: AskDatabase, { gone, paid = [] }: Unit, rows: number): Promise<void> {
     const { sessions = [], turns: spoken = [] } = gone ?? {};
-    // Turns of a conversation that is gone would be nobody's to take out; some may come meanwhile.
+    // No later look would find turns of a conversation that is gone; some may come meanwhile.
     for await (const { from, to } of slices(0, spoken.length, { size: BATCH, often: 1 }))
       await ask("be written", () => turns.remove(spoken.slice(from, to)));
     const rest = sql.inOne(() => {

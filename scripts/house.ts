@@ -56,7 +56,16 @@ export const HOUSE: readonly Floor[] = [
       room: "storage",
       holds: "the port, and what implements it",
       ground: ["port.ts", "history-port.ts", "search-index.ts", "past-turns.ts"],
-      inside: [[{ room: "sqlite", holds: "one database file", clock: ["shared-file.ts"] }]],
+      inside: [
+        [
+          { room: "sqlite", holds: "one database file", clock: ["shared-file.ts"] },
+          {
+            room: "postgres",
+            holds: "one schema of a server",
+            clock: ["postgres-storage.ts", "server.ts", "trouble.ts"],
+          },
+        ],
+      ],
     },
   ],
   [

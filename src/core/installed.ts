@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type BetterSqlite from "better-sqlite3";
+import type Pg from "pg";
 import type * as SqliteVec from "sqlite-vec";
 import type * as Yaml from "yaml";
 import { TidemarkError } from "./errors-and-events.ts";
@@ -72,13 +73,18 @@ export function keyedDatabase(
   return database;
 }
 
-function encrypting(): EncryptedDatabase {
-  const name = "better-sqlite3-multiple-ciphers";
+const encrypting = (): EncryptedDatabase =>
+  optional("A key", "better-sqlite3-multiple-ciphers") as EncryptedDatabase;
+
+/** The client of a PostgreSQL server. Throws "config" where the optional package is not there. */
+export const pg = (): typeof Pg => optional("An address as store", "pg") as typeof Pg;
+
+function optional(what: string, name: string): unknown {
   try {
-    return dependency(name) as EncryptedDatabase;
+    return dependency(name);
   } catch (cause) {
     const cure = `install it beside tidemark: npm install ${name}`;
-    throw new TidemarkError("config", `A key needs the package ${name}: ${cure}.`, { cause });
+    throw new TidemarkError("config", `${what} needs the package ${name}: ${cure}.`, { cause });
   }
 }
 

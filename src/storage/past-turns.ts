@@ -1,3 +1,6 @@
+import { digest, head } from "../core/text/cut.ts";
+import { contentTerms, terms } from "../core/text/terms.ts";
+
 /** A turn of history as the index holds it. `root` is the identity key whose conversation it is. */
 export interface TurnRow {
   readonly id: string;
@@ -77,4 +80,30 @@ export interface TurnFrequencies {
   /** Counted over all turns. */
   readonly words: number;
   readonly stretches: number;
+}
+
+/** Words are found by their digest within one identity and label. */
+export const anchorOf = (root: string, label: string | undefined, said: string): string =>
+  digest(root, label ?? "", said);
+
+/**
+ * A longer turn is a dumped file: 100,000 characters take 20 ms to read. The text itself is kept
+ * whole.
+ */
+const READ_CHARACTERS = 100_000;
+
+/** Lengths are kept in two bytes. */
+const LONGEST_TURN = 65_535;
+
+/**
+ * A turn is found by these: each term once, those of its speaker's name marked; and how long it is,
+ * in words.
+ */
+export function turnTerms({ name, text }: Pick<TurnRow, "name" | "text">): {
+  found: string[];
+  length: number;
+} {
+  const { terms: said, length } = contentTerms(head(text, READ_CHARACTERS));
+  const speaker = name === undefined ? [] : terms(name).map((term) => `@${term}`);
+  return { found: [...new Set([...said, ...speaker])], length: Math.min(length, LONGEST_TURN) };
 }

@@ -2,6 +2,7 @@ import { refuse, shown } from "../core/errors-and-events.ts";
 import type { Keep } from "../core/history.ts";
 import type { Options } from "../session/options/tidemark-api.ts";
 import type { Storage } from "../storage/port.ts";
+import { openPostgres } from "../storage/postgres/postgres-storage.ts";
 import type { WorkspaceAt } from "../storage/sqlite/connect.ts";
 import { missingIn, searched } from "../storage/sqlite/index-in-memory.ts";
 import { KEEP, openWorkspaceDatabase } from "./upkeep/mended-database.ts";
@@ -9,10 +10,19 @@ import { KEEP, openWorkspaceDatabase } from "./upkeep/mended-database.ts";
 /** Throws "config" for what is no storage, or does not go with the other options. */
 export function checkStorage({ store, embed, key }: Options): void {
   if (store === undefined) return;
+  if (key !== undefined)
+    refuse('openTidemark: option "key" is for the store of Tidemark\'s own; leave it out.');
+  if (typeof store === "string" && ADDRESS.test(store)) {
+    if (embed)
+      refuse('openTidemark: option "store" finds by words alone there: leave "embed" out.');
+    return;
+  }
   if (typeof store !== "object" || store === null)
+    // What is no such address may hold a password all the same.
     refuse(
-      `openTidemark: option "store" must be a Storage, got ${shown(store)}; there is none behind ` +
-        "an address yet, so leave it out for SQLite in the workspace.",
+      'openTidemark: option "store" must be a Storage or "postgres://…", got ' +
+        `${typeof store === "string" ? "another text" : shown(store)}; leave it out for SQLite ` +
+        "in the workspace.",
     );
   const missing = missingIn(store);
   if (missing.length > 0)
@@ -22,9 +32,9 @@ export function checkStorage({ store, embed, key }: Options): void {
     );
   if (Reflect.get(store, "vectors") === undefined && embed)
     refuse('openTidemark: option "store" needs `vectors` where memories are embedded.');
-  if (key !== undefined)
-    refuse('openTidemark: option "key" is for the store of Tidemark\'s own; leave it out.');
 }
+
+const ADDRESS = /^postgres(?:ql)?:\/\//;
 
 interface OpenedStorage {
   readonly storage: Storage;
@@ -47,10 +57,11 @@ export async function openStorage(
   let keep: Keep | undefined;
   // A file that took the place of another must not keep more of a message than that one did.
   const moved = (): unknown => storage.commit({ notes: { [KEEP]: keep } }).catch(() => undefined);
+  const given = typeof store === "string" ? await openPostgres(store) : store;
   const storage: Storage =
-    typeof store === "object"
-      ? searched(store)
-      : await openWorkspaceDatabase(root, { ...around, key, moved });
+    given === undefined
+      ? await openWorkspaceDatabase(root, { ...around, key, moved })
+      : searched(given);
   try {
     const held = (await storage.note(KEEP)) === "masked" ? "masked" : "verbatim";
     keep = wanted ?? held;

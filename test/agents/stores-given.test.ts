@@ -107,8 +107,8 @@ describe("openTidemark({ store })", () => {
   });
 
   it.each([
-    ["an address", "postgres://localhost/x", "there is none behind an address yet"],
-    ["a number", 7, 'option "store" must be a Storage, got 7'],
+    ["another address", "mysql://ada:secret@localhost/x", '"postgres://…", got another text;'],
+    ["a number", 7, 'option "store" must be a Storage or "postgres://…", got 7'],
     [
       "an object that is none",
       { find: () => [] },

@@ -11,7 +11,7 @@ import { turnsContract } from "./turns.ts";
 import { vectorsContract } from "./vectors.ts";
 
 export { LATER, PAUSE, STRETCH } from "../../src/storage/past-turns.ts";
-export { turnTerms } from "../../src/storage/sqlite/turn-terms.ts";
+export { turnTerms } from "../../src/storage/past-turns.ts";
 export { cuesOf } from "../../src/core/text/identifiers.ts";
 export { queryTerms, terms } from "../../src/core/text/terms.ts";
 

@@ -54,10 +54,12 @@ export interface Options {
    */
   identity?: Identity;
   /**
-   * Where all is stored. Default: SQLite in `.tidemark` of the workspace. Without methods of a
-   * search index it is searched through one in memory.
+   * Where all is stored. Default: SQLite in `.tidemark` of the workspace. "postgres://…" is a
+   * PostgreSQL server that many processes share, by the package `pg`; `?schema=acme` and
+   * `poolSize=10` may stand in it. One without methods of a search index is searched through one in
+   * memory.
    */
-  store?: Truth;
+  store?: string | Truth;
   /**
    * Default: the wrapped client with the request's own model; until one was seen, the extractive
    * distiller.

@@ -2,7 +2,6 @@ import { isDict } from "../../core/base.ts";
 import type { NewEntry, SessionChange } from "../../core/history.ts";
 import type { Message } from "../../core/request.ts";
 import { type Mask, maskingSlowly } from "../../core/secrets/mask.ts";
-import { digest } from "../../core/text/cut.ts";
 import { guarded, marks } from "./database-file.ts";
 import type { Sql } from "./sql.ts";
 
@@ -25,10 +24,6 @@ export function typedRow<Said>(row: StoredRow): Said {
   }
   return said as Said;
 }
-
-/** Words are found by their digest within one identity and label. */
-export const anchorOf = (root: string, label: string | undefined, said: string): string =>
-  digest(root, label ?? "", said);
 
 /** Columns, and the members they fill: of a conversation, of a fold, of what calls have cost. */
 export const SESSION =

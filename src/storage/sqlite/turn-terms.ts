@@ -1,29 +1,5 @@
-import { head } from "../../core/text/cut.ts";
-import { contentTerms, terms } from "../../core/text/terms.ts";
 import type { Stretch, TurnKey, TurnRow } from "../past-turns.ts";
 import type { Sql } from "./sql.ts";
-
-/**
- * A longer turn is a dumped file: 100,000 characters take 20 ms to read. The text itself is kept
- * whole.
- */
-const READ_CHARACTERS = 100_000;
-
-/** Lengths are kept in two bytes. */
-const LONGEST_TURN = 65_535;
-
-/**
- * A turn is found by these: each term once, those of its speaker's name marked; and how long it is,
- * in words.
- */
-export function turnTerms({ name, text }: Pick<TurnRow, "name" | "text">): {
-  found: string[];
-  length: number;
-} {
-  const { terms: said, length } = contentTerms(head(text, READ_CHARACTERS));
-  const speaker = name === undefined ? [] : terms(name).map((term) => `@${term}`);
-  return { found: [...new Set([...said, ...speaker])], length: Math.min(length, LONGEST_TURN) };
-}
 
 /** Numbers of words, four bytes each. */
 export const packed = (numbers: readonly number[]): Buffer =>

@@ -1,9 +1,9 @@
 import { cuesOf } from "../../core/text/identifiers.ts";
-import { PAUSE, STRETCH, type TurnKey, type TurnRow } from "../past-turns.ts";
+import { PAUSE, STRETCH, type TurnKey, type TurnRow, turnTerms } from "../past-turns.ts";
 import { turnReader, type TurnReads } from "./read-turns.ts";
 import type { Parts } from "./shared-file.ts";
 import type { Sql } from "./sql.ts";
-import { packed, type PlacedTurn, TRAIT, traitsOf, turnTerms, turnWords } from "./turn-terms.ts";
+import { packed, type PlacedTurn, TRAIT, traitsOf, turnWords } from "./turn-terms.ts";
 
 /** Searchable turns, by root. */
 export function turnTable(sql: Sql) {

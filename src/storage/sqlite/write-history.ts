@@ -1,7 +1,8 @@
 import type { Aside, NewEntry, NewForm, SessionChange } from "../../core/history.ts";
 import type { Message } from "../../core/request.ts";
 import { digest } from "../../core/text/cut.ts";
-import { anchorOf, FOLD, type HistorySql, SESSION } from "./message-rows.ts";
+import { anchorOf } from "../past-turns.ts";
+import { FOLD, type HistorySql, SESSION } from "./message-rows.ts";
 import { shiftEntries } from "./shift-entries.ts";
 
 const ENTRY =

@@ -1,0 +1,107 @@
+import { randomUUID } from "node:crypto";
+import type { Storage, Unit } from "../port.ts";
+import type { Answers, Counted, Weighed } from "../search-index.ts";
+import { besideReads, messageReads, sessionReads } from "./read-history.ts";
+import { memoryReads } from "./read-memories.ts";
+import { migrate } from "./schema.ts";
+import { wordReads } from "./search-memories.ts";
+import { pageReads } from "./search-pages.ts";
+import { turnReads } from "./search-turns.ts";
+import { openServer } from "./server.ts";
+import { asJson, type Server, type Sql, sqlOn } from "./sql.ts";
+import { again, explained } from "./trouble.ts";
+import { sentUnit } from "./units.ts";
+
+/** These are told as trouble of the history. */
+const HISTORY: ReadonlySet<string> = new Set(
+  "sessions entries bodies asides folds learnt bindings belongings unindexed".split(" "),
+);
+const isHistory = ({ session, queued, taken, pinned, unpinned, spent, gone }: Unit): boolean =>
+  [session, queued, taken, pinned, unpinned, spent, gone?.sessions].some(
+    (one) => one !== undefined,
+  );
+
+/** Opens what stands at an address. Rejects with "store" or "config". */
+export async function openPostgres(address: string): Promise<Storage> {
+  const { server, schema, where } = openServer(address);
+  try {
+    return await postgresStorage(server, schema, where);
+  } catch (thrown) {
+    await server.close().catch(() => undefined);
+    throw thrown;
+  }
+}
+
+/** Storage in one schema of a PostgreSQL database. */
+export async function postgresStorage(
+  server: Server,
+  schema: string,
+  where = "PostgreSQL",
+): Promise<Storage> {
+  const sql = sqlOn({ ...server, send: (...asked) => again(() => server.send(...asked)) }, schema);
+  await migrate(server, schema).catch((thrown: unknown) => {
+    throw explained("store", `${where} cannot be opened`, thrown);
+  });
+  const commit = async (unit: Unit): Promise<boolean> => {
+    if (Object.keys(unit).length === 0) return true;
+    const sent = asJson(sentUnit(unit));
+    const done = await sql.row`select [commit](${randomUUID()}, ${sent}::jsonb) as stands`;
+    if (done?.stands === true) server.peers?.tell();
+    return done?.stands === true;
+  };
+  const methods = Object.entries({ ...reads(sql), commit }).map(([name, method]) => {
+    const work = method as (...given: unknown[]) => Promise<unknown>;
+    const told = async (...given: unknown[]): Promise<unknown> => {
+      try {
+        return await work(...given);
+      } catch (thrown) {
+        const ofHistory = name === "commit" ? isHistory(given[0] as Unit) : HISTORY.has(name);
+        const what = name === "commit" ? "be written" : "be read";
+        const code = ofHistory ? "history" : "store";
+        throw explained(
+          code,
+          `The ${ofHistory ? code : "memory"} in ${where} could not ${what}`,
+          thrown,
+        );
+      }
+    };
+    return [name, told];
+  });
+  return {
+    ...(Object.fromEntries(methods) as Omit<Storage, "others" | "close">),
+    others(hear) {
+      const isSure = server.peers?.hear(() => hear("all"));
+      return async () => {
+        if (isSure?.() !== true) hear("all");
+      };
+    },
+    close: () => server.close(),
+  };
+}
+
+function reads(sql: Sql): Omit<Storage, "commit" | "others" | "close"> {
+  const words = wordReads(sql);
+  const [pages, turns] = [pageReads(sql), turnReads(sql)];
+  const frequencies: Answers<Counted> = {
+    memories: words.frequencies,
+    categories: words.categories,
+    turns: turns.frequencies,
+    pages: pages.frequencies,
+  };
+  const candidates: Answers<Weighed> = {
+    memories: words.candidates,
+    turns: turns.candidates,
+    pages: pages.candidates,
+  };
+  return {
+    ...sessionReads(sql),
+    ...messageReads(sql),
+    ...besideReads(sql),
+    ...memoryReads(sql),
+    frequencies: async (of, asked) => frequencies[of](asked),
+    candidates: async (of, asked) => candidates[of](asked),
+    beginning: turns.beginning,
+    turns: turns.turns,
+    pages: pages.pages,
+  };
+}

@@ -1,0 +1,51 @@
+import { TidemarkError } from "../../core/errors-and-events.ts";
+import { COMMIT_FUNCTIONS } from "./commit-function.ts";
+import { INDEX_FUNCTIONS } from "./index-functions.ts";
+import { HISTORY_FUNCTIONS } from "./history-functions.ts";
+import { MEMORY_FUNCTIONS } from "./memory-functions.ts";
+import { inSchema, quoted, type Server } from "./sql.ts";
+import { TABLES } from "./tables.ts";
+
+/** Append only from the first release on: a step that has shipped is never edited. */
+const STEPS = [
+  [
+    "001-tidemark",
+    TABLES + MEMORY_FUNCTIONS + HISTORY_FUNCTIONS + INDEX_FUNCTIONS + COMMIT_FUNCTIONS,
+  ],
+] as const;
+
+/** Makes the steps that are not there yet in one trip, by one process at a time. */
+const made = (schema: string): string => `do $do$ begin
+  perform pg_advisory_xact_lock(hashtextextended('tidemark [migration]', 0));
+  if to_regnamespace('${quoted(schema).replaceAll("'", "''")}') is null then
+    create schema ${quoted(schema)};
+  end if;
+  create table if not exists [migration] (name text primary key, at timestamptz default now());
+  ${STEPS.map(
+    ([name, step]) => `if not exists (select from [migration] where name = '${name}') then
+      ${step} insert into [migration] (name) values ('${name}');
+    end if;`,
+  ).join("\n")}
+end $do$`;
+
+/** Brings a schema to the newest step; several processes may at once. */
+export async function migrate(server: Server, schema: string): Promise<void> {
+  const done = async (): Promise<string[]> =>
+    (await server.send(inSchema("select name from [migration]", schema), [])).map((row) =>
+      String(row.name),
+    );
+  const known = STEPS.map(([name]): string => name);
+  const before = await done().catch((thrown: { code?: unknown }) => {
+    // No such schema, or no such table.
+    if (thrown.code === "3F000" || thrown.code === "42P01") return [];
+    throw thrown;
+  });
+  const foreign = before.filter((name) => !known.includes(name));
+  if (foreign.length > 0)
+    throw new TidemarkError(
+      "store",
+      `The schema "${schema}" was written by a newer Tidemark (${foreign.join(", ")}); update ` +
+        "the package, or name another schema.",
+    );
+  if (known.length > before.length) await server.send(inSchema(made(schema), schema), []);
+}

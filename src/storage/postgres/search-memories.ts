@@ -1,0 +1,88 @@
+import type { Answers, Candidate, Counted, Weighed } from "../search-index.ts";
+import { MEMORY, type MemoryRow, narrowed, toStored } from "./read-memories.ts";
+import { asJson, type Sql } from "./sql.ts";
+
+/** Rows read of one term: beyond, a word tells nothing apart. */
+const MOST_ROWS = 20_000;
+/** Terms of which every two are looked for together. */
+const MOST_TOGETHER = 5;
+/** What a category's members say is told by those of its scope that changed last: so many. */
+const MEMBERS = 60;
+
+const splitTerms = (terms: string): string[] => (terms === "" ? [] : terms.split(" "));
+
+interface WordReads {
+  readonly frequencies: Answers<Counted>["memories"];
+  readonly categories: Answers<Counted>["categories"];
+  readonly candidates: Answers<Weighed>["memories"];
+}
+
+/** Terms, and pairs of those that are too common alone, as they are looked for. */
+function asksOf({ terms, together = [] }: Weighed["memories"][0]): object[] {
+  const common = together.toSorted((a, b) => b.weight - a.weight).slice(0, MOST_TOGETHER);
+  return [
+    ...terms.map(({ term, or = [], weight }) => ({ words: [term, ...or], weight })),
+    ...common.flatMap((one, at) =>
+      common.slice(at + 1).map((other) => ({
+        words: [one.term],
+        also: other.term,
+        weight: one.weight + other.weight,
+      })),
+    ),
+  ];
+}
+
+/** By the words that memories hold. */
+export const wordReads = ({ rows, row }: Sql): WordReads => ({
+  frequencies: async ({ scopes, terms, past = false }) =>
+    (await row<Counted["memories"][1]>`select
+      (select coalesce(sum(memories), 0)::float8 from [scope] where name = any(${scopes}::text[]))
+        as documents,
+      array(select (select count(*)::integer from [memory_term] t
+          where t.term = asked.term and (${past}::boolean or not t.past) and t.scope = any(array(
+            select number from [scope] where name = any(${scopes}::text[]))))
+        from unnest(${terms}::text[]) with ordinality asked (term, n) order by n) as holding`) ?? {
+      documents: 0,
+      holding: [],
+    },
+
+  async categories({ scope, terms }) {
+    const members = await rows<{ category: string; terms: string }>`select category, terms from (
+        select category, terms, sorted from [memory] where valid_to is null
+          and scope = (select number from [scope] where name = ${scope})
+        order by updated_at desc, id limit ${MEMBERS}
+      ) latest where not sorted`;
+    return [...Map.groupBy(members, ({ category }) => category)]
+      .map(([category, own]) => {
+        const said = own.map((one) => new Set(splitTerms(one.terms)));
+        const holding = terms.map((term) => said.filter((words) => words.has(term)).length);
+        return { category, documents: own.length, holding };
+      })
+      .filter(({ holding }) => holding.some((count) => count > 0));
+  },
+
+  // Sums are made in one order, so that of two rows with the same words neither is the heavier.
+  async candidates(asked) {
+    const isPast = asked.asOf !== undefined;
+    const found = await rows<MemoryRow & { terms: string }>`with held as (
+        select ask.weight, t.number from jsonb_to_recordset(${asJson(asksOf(asked))}::jsonb)
+            as ask (words text[], also text, weight float8)
+          cross join lateral (
+            select distinct t.number from [memory_term] t where t.scope = any(array(
+                select number from [scope] where name = any(${asked.scopes}::text[])))
+              and t.term = any(ask.words) and (${isPast}::boolean or not t.past)
+              and (ask.also is null or exists (select from [memory_term] other
+                where other.scope = t.scope and other.term = ask.also
+                  and other.number = t.number))
+            order by t.number desc limit ${MOST_ROWS}
+          ) t
+      ), best as (
+        select number, sum(weight order by weight desc) as total from held group by number
+        order by total desc, number desc
+      )
+      select ${MEMORY}, m.terms from best join [memory] m on m.number = best.number
+        join [scope] s on s.number = m.scope
+      where ${narrowed(asked)} order by total desc, best.number desc limit ${asked.limit}`;
+    return found.map((one): Candidate => ({ ...toStored(one), terms: splitTerms(one.terms) }));
+  },
+});

@@ -1,0 +1,144 @@
+import { randomUUID } from "node:crypto";
+import type { Client, Pool } from "pg";
+import { refuse } from "../../core/errors-and-events.ts";
+import { pg } from "../../core/installed.ts";
+import { digest } from "../../core/text/cut.ts";
+import type { Row, Server } from "./sql.ts";
+
+/** ms: for a connection, also one of a pool whose all are in use; for an answer. */
+const [CONNECT, ANSWER] = [2_000, 10_000];
+const [POOL, IDLE] = [10, 60_000];
+/** ms until a lost connection that listens is made anew. */
+const ANEW = 1_000;
+
+interface OpenServer {
+  readonly server: Server;
+  readonly schema: string;
+  /** As errors name it: without user and password. */
+  readonly where: string;
+}
+
+/** A pool of connections to the server of an address; the first is made when it is needed. */
+export function openServer(address: string): OpenServer {
+  const { Pool, Client, types } = pg();
+  const [base = "", query = ""] = address.split("?");
+  const given = new URLSearchParams(query);
+  const schema = given.get("schema") ?? "tidemark";
+  const size = Number(given.get("poolSize") ?? POOL);
+  given.delete("schema");
+  given.delete("poolSize");
+  if (!Number.isInteger(size) || size < 1)
+    refuse('openTidemark: "poolSize" in the address of option "store" must be a whole number.');
+  const options = {
+    connectionString: given.size === 0 ? base : `${base}?${given.toString()}`,
+    connectionTimeoutMillis: CONNECT,
+    // The server's own timeout would be a setting of the session, which a pooler takes away.
+    query_timeout: ANSWER,
+    keepAlive: true,
+    application_name: "tidemark",
+    types: {
+      getTypeParser: (type: number, format?: "text" | "binary") =>
+        type === types.builtins.INT8
+          ? Number
+          : (types.getTypeParser(type, format as "text") as never),
+    },
+  };
+  let where: string;
+  try {
+    const { host, port, database } = new Client(options);
+    where = `PostgreSQL at ${host}:${port}, database ${database ?? ""}, schema ${schema}`;
+  } catch {
+    // Its error would show the address, and the password in it.
+    refuse('openTidemark: option "store" is no address of a PostgreSQL server that can be read.');
+  }
+  const pool = new Pool({ ...options, max: size, idleTimeoutMillis: IDLE, allowExitOnIdle: true });
+  // One that is lost while idle is made anew when it is needed.
+  pool.on("error", () => undefined);
+  const send = async (text: string, values: readonly unknown[]): Promise<Row[]> =>
+    (await pool.query<Row>({ text, values: [...values] })).rows;
+  const peers = peersOf({ pool, open: () => new Client(options), schema });
+  return {
+    ...{ schema, where },
+    server: {
+      send,
+      peers,
+      close: async () => {
+        await peers.close();
+        await pool.end();
+      },
+    },
+  };
+}
+
+interface Listening {
+  readonly pool: Pool;
+  readonly open: () => Client;
+  readonly schema: string;
+}
+
+/**
+ * Other processes hear behind a commit that there was one, by a connection of its own. A pooler may
+ * pass nothing on: only where a word of its own came back is it known that it hears.
+ */
+function peersOf({ pool, open, schema }: Listening) {
+  const own = randomUUID();
+  const channel = `tidemark_${digest(schema).slice(0, 32)}`;
+  const hearers = new Set<() => void>();
+  let client: Client | undefined;
+  let isSure = false;
+  let telling: Promise<void> | undefined;
+  let isBehind = false;
+  let retry: NodeJS.Timeout | undefined;
+  const hear = (): void => hearers.forEach((one) => one());
+
+  async function say(): Promise<void> {
+    while (isBehind) {
+      isBehind = false;
+      await pool.query({ text: "select pg_notify($1, $2)", values: [channel, own] });
+    }
+  }
+  function tell(): void {
+    isBehind = true;
+    telling ??= say()
+      // Who was not told finds out by the revisions.
+      .catch(() => undefined)
+      .finally(() => (telling = undefined));
+  }
+  function listen(): void {
+    const made = open();
+    client = made;
+    const lost = (): void => {
+      if (client !== made) return;
+      [client, isSure] = [undefined, false];
+      hear();
+      retry = setTimeout(listen, ANEW).unref();
+      made.end().catch(() => undefined);
+    };
+    made.on("error", lost).on("end", lost);
+    made.on("notification", ({ payload }) => {
+      if (payload !== own) return hear();
+      if (!isSure) hear();
+      isSure = true;
+    });
+    made
+      .connect()
+      .then(() => made.query(`listen ${channel}`))
+      .then(tell)
+      .catch(lost);
+  }
+  return {
+    tell,
+    hear(told: () => void): () => boolean {
+      hearers.add(told);
+      if (hearers.size === 1) listen();
+      return () => isSure;
+    },
+    async close(): Promise<void> {
+      clearTimeout(retry);
+      const made = client;
+      client = undefined;
+      await telling;
+      await made?.end().catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,97 @@
+/** A row without the columns that hold nothing. */
+export type Row = Record<string, unknown>;
+
+/** A pool of connections to a server, or a database in this process. */
+export interface Server {
+  /** One trip. Rejects with what the server says. */
+  send(text: string, values: readonly unknown[]): Promise<readonly Row[]>;
+  close(): Promise<void>;
+  /** Other processes on the same schema; left out where none can be heard. */
+  readonly peers?: {
+    /** Tells them that something was committed, without waiting for it. */
+    tell(): void;
+    /** Calls back when one of them did; answers whether all of them are heard at this moment. */
+    hear(told: () => void): () => boolean;
+  };
+}
+
+/** A part of a statement, with the values that stand in it. */
+class Part {
+  readonly text: readonly string[];
+  readonly given: readonly unknown[];
+  constructor(text: readonly string[], given: readonly unknown[]) {
+    this.text = text;
+    this.given = given;
+  }
+}
+export const part = (text: TemplateStringsArray, ...given: unknown[]): Part =>
+  new Part(text, given);
+
+/** PostgreSQL keeps no NUL in a text, so two others stand for it; half a pair is as in SQLite. */
+const escaped = (text: string): string =>
+  text.toWellFormed().replace(/[\0\u0001]/g, (one) => (one === "\0" ? "\u00010" : "\u00011"));
+const plain = (text: string): string =>
+  text.replace(/\u0001([01])/g, (_, digit) => (digit === "0" ? "\0" : "\u0001"));
+
+function bound(value: unknown): unknown {
+  if (typeof value === "string") return escaped(value);
+  return Array.isArray(value) ? value.map(bound) : value;
+}
+
+function read(value: unknown): unknown {
+  if (typeof value === "string") return value.includes("\u0001") ? plain(value) : value;
+  return Array.isArray(value) ? value.map(read) : value;
+}
+
+const AWKWARD = /\\u(?:000[01]|d[89a-f])/;
+const JSON_ESCAPE = /\\(?:u([0-9a-f]{4})|.)/g;
+
+/** JSON as the server takes it: with the texts in it bound as others are. */
+export function asJson(value: unknown): string {
+  const json = JSON.stringify(value);
+  return AWKWARD.test(json)
+    ? json.replace(JSON_ESCAPE, (whole: string, code?: string) => {
+        if (code === "0000") return "\\u00010";
+        if (code === "0001") return "\\u00011";
+        return code !== undefined && /^d[89a-f]/.test(code) ? "\\ufffd" : whole;
+      })
+    : json;
+}
+
+/** JSON as the server made it, without the members that hold nothing. */
+export const fromJson = (json: string): unknown =>
+  JSON.parse(json, (_, value: unknown) => (value === null ? undefined : read(value)));
+
+const NAME = /\[([a-z][a-z_]*)\]/g;
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+/** Names in brackets are of the schema: no connection has to remember which one it is. */
+export const inSchema = (text: string, schema: string): string =>
+  text.replace(NAME, (_, name: string) => `${quoted(schema)}."${name}"`);
+
+function rowOf(given: Row): Row {
+  const row: Row = {};
+  for (const [name, value] of Object.entries(given)) if (value !== null) row[name] = read(value);
+  return row;
+}
+
+/** A statement as it stands in the code, each value bound where it stands. */
+export function sqlOn(server: Server, schema: string) {
+  const rows = async <R = Row>(text: TemplateStringsArray, ...given: unknown[]): Promise<R[]> => {
+    const values: unknown[] = [];
+    const whole = (texts: readonly string[], all: readonly unknown[]): string =>
+      texts.reduce((before, text, at) => {
+        const value = all[at - 1];
+        return value instanceof Part
+          ? before + whole(value.text, value.given) + text
+          : `${before}$${values.push(bound(value) ?? null)}${text}`;
+      });
+    const found = await server.send(inSchema(whole(text, given), schema), values);
+    return found.map(rowOf) as R[];
+  };
+  return {
+    rows,
+    row: async <R = Row>(text: TemplateStringsArray, ...given: unknown[]) =>
+      (await rows<R>(text, ...given))[0],
+  };
+}
+export type Sql = ReturnType<typeof sqlOn>;

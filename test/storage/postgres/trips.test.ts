@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { openTidemark } from "../../../src/index.ts";
+import { postgresStorage } from "../../../src/storage/postgres/postgres-storage.ts";
+import type { Server } from "../../../src/storage/postgres/sql.ts";
+import { freshFolder } from "../../support/anthropic.ts";
+import { pglite } from "../../support/pglite.ts";
+import { assistant, user } from "../../support/talk.ts";
+
+/** Counts what goes to the server; every process is heard, so that nothing is looked at again. */
+function counted({ send, close }: Server) {
+  const sent: string[] = [];
+  const server: Server = {
+    send: (text, values) => {
+      sent.push(text);
+      return send(text, values);
+    },
+    close,
+    peers: { tell: () => undefined, hear: () => () => true },
+  };
+  const trips = async (work: () => Promise<unknown>): Promise<number> => {
+    sent.length = 0;
+    await work();
+    return sent.length;
+  };
+  return { server, trips };
+}
+
+describe("trips to PostgreSQL", () => {
+  it("are one for a begin and one for an end below the marks, and few for what is asked", async () => {
+    const { server: own, schema } = pglite();
+    const { server, trips } = counted(own);
+    const tidemark = await openTidemark({
+      workspace: freshFolder(),
+      store: await postgresStorage(server, schema()),
+      distil: "extractive",
+      recall: false,
+      listen: false,
+    });
+    const messages = [user("Which tea do we have?")];
+    const figures: number[][] = [];
+    for (const words of ["Green tea.", "Black tea.", "White tea."]) {
+      await tidemark.idle();
+      let turn: Awaited<ReturnType<typeof tidemark.begin>>;
+      const begun = await trips(async () => {
+        turn = await tidemark.begin({ model: "claude-sonnet-4-5", max_tokens: 9, messages });
+      });
+      const ended = await trips(() =>
+        turn.end({ role: "assistant", content: [{ type: "text", text: words }] }),
+      );
+      figures.push([begun, ended]);
+      messages.push(assistant(words), user(`And besides ${words}?`));
+    }
+    await tidemark.idle();
+    const save = (): Promise<unknown> =>
+      tidemark.memory.save(`Ada drinks tea of ${figures.length}`);
+    const rest = {
+      save: await trips(save),
+      recall: await trips(() => tidemark.memory.recall("tea")),
+    };
+    await tidemark.close();
+    expect({ figures: figures.slice(1), ...rest }).toEqual({
+      figures: [
+        [1, 1],
+        [1, 1],
+      ],
+      ...{ save: 3, recall: 3 },
+    });
+  });
+});

@@ -22,7 +22,7 @@ export type { Lifetimes } from "./memory/saving/draft.ts";
 export type { DistilFunction as Complete, Embedder, ReportedUsage } from "./core/request.ts";
 export type { Storage, Truth } from "./storage/port.ts";
 export type { ImportedConversation, ImportedMessage } from "./conversations/import.ts";
-export type { WindowOptions } from "./session/options/window-marks.ts";
+export type { WindowOptions } from "./session/options/save-and-fold-marks.ts";
 export type { ToolName } from "./core/tool-names.ts";
 export type { MemoryTool } from "./core/tool-names.ts";
 export type {

@@ -1,5 +1,5 @@
 import { TidemarkError } from "../core/errors-and-events.ts";
-import { mostTokens } from "../session/options/window-marks.ts";
+import { mostTokens } from "../session/options/save-and-fold-marks.ts";
 import { fixedTokens, type Outgoing, outgoingOf } from "../session/outgoing-request.ts";
 import {
   commit,

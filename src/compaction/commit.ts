@@ -13,10 +13,10 @@ import {
 import { recalledFrom } from "../session/recalled-text.ts";
 import type { Models } from "./distilling/choose-distiller.ts";
 import type { Prepared } from "./distilling/prepare-summary.ts";
-import type { Scheduler } from "./distilling/scheduler.ts";
+import type { Scheduler } from "./distilling/background-summaries.ts";
 import type { ConversationPages, EventLog } from "./journal/log-and-conversation-pages.ts";
 import { boundsWith, foldText, type Outlook } from "./plan-question.ts";
-import { type Shortening, whyUnworthy } from "./plan-fold.ts";
+import { type Shortening, whyUnworthy } from "./plan-at-brim.ts";
 
 /** The parts that a fold sets going, or is told of by. */
 interface FoldParts {

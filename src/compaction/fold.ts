@@ -1,7 +1,7 @@
 import { openLoop } from "../providers/common/seams.ts";
 import { thinksByHand } from "../providers/thinking.ts";
 import type { Kept } from "../session/ports.ts";
-import { GROWTH } from "../session/options/window-marks.ts";
+import { GROWTH } from "../session/options/save-and-fold-marks.ts";
 import { foldIn, keeping, marked, type Outgoing, snapshotOf } from "../session/outgoing-request.ts";
 import { atTheBrim } from "./brim.ts";
 import { commit, type Folding, refuse, type Relief, type Urgency } from "./commit.ts";

@@ -10,7 +10,7 @@ import { type Reader, renderFrozen } from "../session/render-frozen.ts";
 import { foldIn, type Outgoing } from "../session/outgoing-request.ts";
 import { middleOut, shortened, summaryText } from "../session/summary-text.ts";
 import { summaryTokens } from "./distilling/choose-distiller.ts";
-import { type FoldPlan, planFold, type Shortening, total } from "./plan-fold.ts";
+import { type FoldPlan, planFold, type Shortening, total } from "./plan-at-brim.ts";
 
 /**
  * What would stand in a request after a fold besides the summary: known before the plan, so that it

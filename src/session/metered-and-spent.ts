@@ -15,10 +15,10 @@ import { estimateTokens } from "../core/tokens/estimate.ts";
 import { markOf } from "../memory/extracting/instruction.ts";
 import type { Dialect } from "../providers/common/dialect.ts";
 import { capabilitiesOf } from "../providers/common/models.ts";
-import { usageIn } from "../providers/usage-and-refusals.ts";
+import { usageIn } from "../providers/usage-and-overflow.ts";
 import type { Kept, Ports, Settings, Weighing, Who } from "./ports.ts";
 import type { Spans } from "./options/listeners.ts";
-import { ratioOf } from "./options/window-marks.ts";
+import { ratioOf } from "./options/save-and-fold-marks.ts";
 import type { Outgoing } from "./outgoing-request.ts";
 import { asOwnCall, type Budget, budgetSpent, NOTHING, spentOn } from "./own-calls.ts";
 

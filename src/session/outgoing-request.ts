@@ -4,8 +4,8 @@ import type { Message, ProviderRequest } from "../core/request.ts";
 import { assemble, placeIn, type View } from "./assemble-request.ts";
 import type { Call, Kept, Settings, Weighing } from "./ports.ts";
 import type { WindowLevel } from "./options/tidemark-api.ts";
-import { markOf, ratioOf, tokensOf } from "./options/window-marks.ts";
-import type { Measure, WindowRoom } from "./window-and-thinking.ts";
+import { markOf, ratioOf, tokensOf } from "./options/save-and-fold-marks.ts";
+import type { Measure, WindowRoom } from "./count-tokens.ts";
 
 /** A call whose request lies on its conversation. */
 export type PlacedCall = Call & Placed;

@@ -16,14 +16,14 @@ import type { Background, Patience, Timer } from "./options/background.ts";
 import type { Notice, Spans } from "./options/listeners.ts";
 import type { MeantOptions } from "./options/read-options.ts";
 import type { DistilOptions, InjectAs } from "./options/tidemark-api.ts";
-import type { Marks } from "./options/window-marks.ts";
+import type { Marks } from "./options/save-and-fold-marks.ts";
 import type {
   createUnboundNotice,
   Measure,
   ModelAsked,
   WindowRoom,
   Windows,
-} from "./window-and-thinking.ts";
+} from "./count-tokens.ts";
 
 /** The time, names for what is made, and who hears of what happens. */
 export interface Ground {

@@ -15,7 +15,7 @@ import {
   type Who,
 } from "./ports.ts";
 import { frozenText, SECTIONS, withRoom } from "./frozen-sections.ts";
-import { ratioOf } from "./options/window-marks.ts";
+import { ratioOf } from "./options/save-and-fold-marks.ts";
 
 /** Characters to a token. */
 const CHARACTERS = 3.5;

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { refusal } from "../agents/public-calls.ts";
 import { createTurnSearch } from "../agents/history-api.ts";
 import { createModels } from "../compaction/distilling/choose-distiller.ts";
-import { createScheduler } from "../compaction/distilling/scheduler.ts";
+import { createScheduler } from "../compaction/distilling/background-summaries.ts";
 import { createRests } from "../compaction/distilling/short-session-queue.ts";
 import { createDirectory } from "../compaction/journal/identity-directory.ts";
 import { createLog, createPages } from "../compaction/journal/log-and-conversation-pages.ts";
@@ -41,12 +41,8 @@ import {
   workspaceRoot,
 } from "../session/options/read-options.ts";
 import type { Options, Tidemark } from "../session/options/tidemark-api.ts";
-import { marksOf } from "../session/options/window-marks.ts";
-import {
-  createMeasure,
-  createUnboundNotice,
-  createWindows,
-} from "../session/window-and-thinking.ts";
+import { marksOf } from "../session/options/save-and-fold-marks.ts";
+import { createMeasure, createUnboundNotice, createWindows } from "../session/count-tokens.ts";
 import type { Storage } from "../storage/port.ts";
 import { maskedChange } from "../storage/sqlite/message-rows.ts";
 import { createNoWorkspace, createWorkspace, type Workspace } from "../workspace/workspace.ts";

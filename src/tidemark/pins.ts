@@ -7,7 +7,7 @@ import { capabilitiesOf } from "../providers/common/models.ts";
 import { dialectFor } from "../providers/detect.ts";
 import type { Kept, Ports, Who } from "../session/ports.ts";
 import type { PinTarget, Tidemark } from "../session/options/tidemark-api.ts";
-import { limitOf } from "../session/options/window-marks.ts";
+import { limitOf } from "../session/options/save-and-fold-marks.ts";
 
 /**
  * Texts that survive every fold byte for byte: in one conversation if named, else in all of the

@@ -15,7 +15,7 @@ import { promoteApi, proposalsApi } from "../agents/proposals.ts";
 import { recordsApi } from "../agents/records.ts";
 import { beginTask } from "../agents/task.ts";
 import { toolsFor } from "../agents/tools.ts";
-import type { Scheduler } from "../compaction/distilling/scheduler.ts";
+import type { Scheduler } from "../compaction/distilling/background-summaries.ts";
 import { noteEarlier, type Unfolded } from "../compaction/distilling/short-session-queue.ts";
 import { foldNow } from "../compaction/fold-now-and-undo.ts";
 import type { Directory } from "../compaction/journal/identity-directory.ts";

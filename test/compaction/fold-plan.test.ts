@@ -5,7 +5,7 @@ import {
   planFold,
   type FoldQuestion,
   whyUnworthy,
-} from "../../src/compaction/plan-fold.ts";
+} from "../../src/compaction/plan-at-brim.ts";
 
 /** Twenty messages of 40 tokens and a head of 60: 860 of 1,000 tokens. All may begin a tail, unless said otherwise. */
 const question = (change: Partial<FoldQuestion> = {}): FoldQuestion => {

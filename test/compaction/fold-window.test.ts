@@ -11,7 +11,7 @@ import {
   limitOf,
   markOf,
   marksOf,
-} from "../../src/session/options/window-marks.ts";
+} from "../../src/session/options/save-and-fold-marks.ts";
 import { checkOptions } from "../../src/session/options/read-options.ts";
 import { lastUser, openLoop, leastTail, seamBefore } from "../../src/providers/common/seams.ts";
 

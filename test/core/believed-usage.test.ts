@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { SessionState } from "../../src/core/history.ts";
-import { doubtOf, judge, learn, tokensOf } from "../../src/session/options/window-marks.ts";
+import { doubtOf, judge, learn, tokensOf } from "../../src/session/options/save-and-fold-marks.ts";
 
 const model = "some-model";
 

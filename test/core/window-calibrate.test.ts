@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { SessionState } from "../../src/core/history.ts";
-import { learn, ratioOf, tokensOf } from "../../src/session/options/window-marks.ts";
+import { learn, ratioOf, tokensOf } from "../../src/session/options/save-and-fold-marks.ts";
 
 const model = "claude-sonnet-5-5";
 /** A provider that counts `ratio` tokens to each estimated one, and `own` of its own. */

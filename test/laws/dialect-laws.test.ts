@@ -7,7 +7,7 @@ import { langchain } from "../../src/providers/langchain/langchain.ts";
 import { gemini } from "../../src/providers/gemini/gemini.ts";
 import { openaiChat } from "../../src/providers/openai/chat.ts";
 import { openaiResponses } from "../../src/providers/responses/responses.ts";
-import { createMeasure } from "../../src/session/window-and-thinking.ts";
+import { createMeasure } from "../../src/session/count-tokens.ts";
 import type { Format, Message, ProviderRequest } from "../../src/core/request.ts";
 import {
   anthropicHistory,

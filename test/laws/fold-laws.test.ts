@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Format, Message } from "../../src/core/request.ts";
-import { createMeasure } from "../../src/session/window-and-thinking.ts";
+import { createMeasure } from "../../src/session/count-tokens.ts";
 import { lastUser, openLoop, seamBefore } from "../../src/providers/common/seams.ts";
-import { landsWell } from "../../src/compaction/plan-fold.ts";
+import { landsWell } from "../../src/compaction/plan-at-brim.ts";
 import { seededHistory, validAnthropic, validOpenAI } from "../support/histories.ts";
 import { type Chance, chance } from "../support/histories-random.ts";
 import { deepFreeze } from "../support/histories-rewrites.ts";

@@ -7,7 +7,7 @@ import type { Memory } from "../../src/core/memory.ts";
 import { rebuildIndexes } from "../../src/tidemark/upkeep/mended-database.ts";
 import { lineOf, readLine, shownText } from "../../src/workspace/pages/page-lines.ts";
 import { EMPTY_PAGE, readPage, writePage } from "../../src/workspace/pages/memory-page.ts";
-import { pageEdits } from "../../src/workspace/pages/memory-page-edits.ts";
+import { pageEdits } from "../../src/workspace/pages/memory-page-diff.ts";
 import { freshFolder, NOON } from "../support/workspace.ts";
 import { runs } from "../support/runs.ts";
 import { withSnapshots } from "../support/snapshots.ts";

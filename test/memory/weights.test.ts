@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import type { Message } from "../../src/core/request.ts";
-import { createMeasure } from "../../src/session/window-and-thinking.ts";
-import { tokensOf } from "../../src/session/options/window-marks.ts";
+import { createMeasure } from "../../src/session/count-tokens.ts";
+import { tokensOf } from "../../src/session/options/save-and-fold-marks.ts";
 import { freshTidemark, MODEL, prose, UNBOUND } from "../support/anthropic.ts";
 
 const tools = [{ name: "look", description: "Looks.", input_schema: { type: "object" } }];

@@ -56,9 +56,9 @@ describe("the check of the house", () => {
       ["core/text/cut.ts", 'import "./fence.ts";', /circle: .*core\/text\/cut\.ts/],
       ["memory/saving/save.ts", "export const used = Date.now;", /save\.ts reads a clock/],
       [
-        "session/options/window-marks.ts",
+        "session/options/save-and-fold-marks.ts",
         'export const own = "openai";',
-        /window-marks\.ts names a provider/,
+        /save-and-fold-marks\.ts names a provider/,
       ],
       [
         "session/assemble.ts",

@@ -97,7 +97,7 @@ describe("docs/reference.md", () => {
       ...members("src/session/options/turn-and-option-types.ts", "AdvancedOptions").map(
         (name) => `advanced.${name}`,
       ),
-      ...members("src/session/options/window-marks.ts", "WindowOptions").map(
+      ...members("src/session/options/save-and-fold-marks.ts", "WindowOptions").map(
         (name) => `window.${name}`,
       ),
     ];
@@ -131,7 +131,7 @@ describe("docs/reference.md", () => {
     const parts: Readonly<Record<string, readonly string[]>> = {
       identity: members("src/core/identity.ts", "Identity"),
       distil: members(partly, "DistilOptions"),
-      window: members("src/session/options/window-marks.ts", "WindowOptions"),
+      window: members("src/session/options/save-and-fold-marks.ts", "WindowOptions"),
       recall: members(partly, "TurnRecallOptions"),
       history: members(partly, "HistoryOptions"),
       inject: ["tokens"],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { capabilitiesOf } from "../../src/providers/common/models.ts";
 import { gemini } from "../../src/providers/gemini/gemini.ts";
-import { isThinkingRefusal, overflowOf, replyIn } from "../../src/providers/usage-and-refusals.ts";
+import { isThinkingRefusal, overflowOf, replyIn } from "../../src/providers/usage-and-overflow.ts";
 import type { Message } from "../../src/core/request.ts";
 import { prose } from "../support/anthropic.ts";
 import { openRoom } from "../support/talk.ts";

@@ -4,7 +4,7 @@ import { openTidemark, type TidemarkEvent } from "../../src/index.ts";
 import { createReplyReader } from "../../src/adapters/anthropic/call-body.ts";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import { openaiChat } from "../../src/providers/openai/chat.ts";
-import { replyIn } from "../../src/providers/usage-and-refusals.ts";
+import { replyIn } from "../../src/providers/usage-and-overflow.ts";
 import { SHAPES, type Json, type Shape } from "../support/stream-shapes.ts";
 
 const FIELD = new URL("../../../shared/data/field/streams.json", import.meta.url);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { usageIn } from "../../src/providers/usage-and-refusals.ts";
+import { usageIn } from "../../src/providers/usage-and-overflow.ts";
 import type { ReportedUsage } from "../../src/index.ts";
 import type { Complete, Message } from "../../src/core/request.ts";
 import {

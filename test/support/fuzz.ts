@@ -25,7 +25,7 @@ import { queryTerms, terms } from "../../src/core/text/terms.ts";
 import { estimateTokens } from "../../src/core/tokens/estimate.ts";
 import { correctionLines, errorLines, withLesson } from "../../src/workspace/pages/learnings.ts";
 import { readPage, writePage } from "../../src/workspace/pages/memory-page.ts";
-import { pageEdits } from "../../src/workspace/pages/memory-page-edits.ts";
+import { pageEdits } from "../../src/workspace/pages/memory-page-diff.ts";
 import { percent, safeName, unpercent } from "../../src/workspace/disk/folder.ts";
 import { piecesOf } from "../../src/workspace/documents/chunks.ts";
 import { executeHere } from "./cli-here.ts";

@@ -6,11 +6,11 @@ import { openaiChat } from "../../src/providers/openai/chat.ts";
 import type { Fold, Pin, SessionState } from "../../src/core/history.ts";
 import type { Format, Message, ProviderRequest } from "../../src/core/request.ts";
 import { foldText, type Outlook, boundsWith, planAt } from "../../src/compaction/plan-question.ts";
-import { createMeasure } from "../../src/session/window-and-thinking.ts";
+import { createMeasure } from "../../src/session/count-tokens.ts";
 import type { Placed } from "../../src/conversations/sessions.ts";
 import { outgoingOf, type Outgoing } from "../../src/session/outgoing-request.ts";
-import { marksOf, type WindowOptions } from "../../src/session/options/window-marks.ts";
-import { type FoldPlan, whyUnworthy } from "../../src/compaction/plan-fold.ts";
+import { marksOf, type WindowOptions } from "../../src/session/options/save-and-fold-marks.ts";
+import { type FoldPlan, whyUnworthy } from "../../src/compaction/plan-at-brim.ts";
 
 export interface Situation {
   readonly format: Format;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Tidemark } from "../../src/index.ts";
-import { overflowOf } from "../../src/providers/usage-and-refusals.ts";
+import { overflowOf } from "../../src/providers/usage-and-overflow.ts";
 import { freshTidemark, prose } from "../support/anthropic.ts";
 import { assistant, requestOf, user } from "../support/talk.ts";
 

@@ -2,7 +2,7 @@ import { refusalOf } from "../../adapters/http/calls.ts";
 import type { Fetch } from "../../adapters/http/fetch.ts";
 import { asDict, asText, lru } from "../../core/base.ts";
 import { isTidemarkError, reasonOf, refuse, telling } from "../../core/errors-and-events.ts";
-import { overflowOf } from "../../providers/usage-and-refusals.ts";
+import { overflowOf } from "../../providers/usage-and-overflow.ts";
 import { internalsFor } from "../../session/options/internals.ts";
 import type { Tidemark } from "../../session/options/tidemark-api.ts";
 import { APIS, type ProxiedApi, textOf } from "./apis.ts";

@@ -7,7 +7,7 @@ import type { ArchivedFile } from "../../tidemark/upkeep/archive-pages.ts";
 import { fileOf, shown } from "../../workspace/disk/folder.ts";
 import { Failure } from "../input/flags.ts";
 import { some } from "../render/layout.ts";
-import { exported } from "./exports.ts";
+import { exported } from "./chatgpt-and-claude.ts";
 import { piecesIn } from "./json-values.ts";
 import { type ForeignMemory, memoriesIn, memoriesOf } from "./memories.ts";
 import {

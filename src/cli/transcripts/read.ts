@@ -17,7 +17,7 @@ import type { Format, Message, ProviderRequest } from "../../core/request.ts";
 import { dialectFor } from "../../providers/detect.ts";
 import { Failure } from "../input/flags.ts";
 import { count } from "../render/numbers.ts";
-import { exported } from "./exports.ts";
+import { exported } from "./chatgpt-and-claude.ts";
 
 export const EXPECTED =
   "expected are messages in Anthropic or OpenAI form (an array, or an object with " +

@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { present } from "../../core/base.ts";
 import { isTrusted } from "../../core/memory.ts";
 import { readTokens } from "../../core/request.ts";
-import { marksOf } from "../../session/options/window-marks.ts";
+import { marksOf } from "../../session/options/save-and-fold-marks.ts";
 import { Failure, lineOf, type Verb } from "../input/flags.ts";
 import { fit, paint, plain, table, titled } from "../render/layout.ts";
 import { count, money, percent, tokens } from "../render/numbers.ts";

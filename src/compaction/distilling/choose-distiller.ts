@@ -13,7 +13,7 @@ import { metered, type Metering } from "../../session/metered-and-spent.ts";
 import { createSlots } from "../../session/options/background.ts";
 import { foldIn, marked, type Outgoing, type Sending } from "../../session/outgoing-request.ts";
 import { createBudget, newMark } from "../../session/own-calls.ts";
-import type { WindowRoom } from "../../session/window-and-thinking.ts";
+import type { WindowRoom } from "../../session/count-tokens.ts";
 
 /** Tools that come anew bring words of the provider's own, which no count of ours holds. */
 const SAFE = 0.99;

@@ -13,7 +13,7 @@ import type { Kept, Ports, Settings, Who } from "../../session/ports.ts";
 import { IDLE_MS } from "../../session/options/background.ts";
 import { isBudgetSpent } from "../../session/own-calls.ts";
 import { recalledBeside } from "../../session/recalled-text.ts";
-import type { WindowRoom } from "../../session/window-and-thinking.ts";
+import type { WindowRoom } from "../../session/count-tokens.ts";
 import { persist, persistNotes } from "../journal/save-facts.ts";
 import { isDue, isRest, letGo, queueOf, settled, waitAfter } from "../journal/watermark.ts";
 import type { Models } from "./choose-distiller.ts";

@@ -13,7 +13,7 @@ import {
   pageTrouble,
   type PageTrouble,
   writtenAs,
-} from "../../workspace/pages/memory-page-edits.ts";
+} from "../../workspace/pages/memory-page-diff.ts";
 import {
   isWriting,
   PAGE,

@@ -3,7 +3,7 @@ import { isTrusted, lessTrusted, type Origin, type Stored } from "../../core/mem
 import { mask } from "../../core/secrets/mask.ts";
 import { head } from "../../core/text/cut.ts";
 import type { KeptValue, Storage } from "../../storage/port.ts";
-import type { PageEdits } from "../../workspace/pages/memory-page-edits.ts";
+import type { PageEdits } from "../../workspace/pages/memory-page-diff.ts";
 import { categoryUnder } from "../../workspace/pages/memory-page.ts";
 import {
   contentFrom,

@@ -16,7 +16,7 @@ import type {
   ProcedureOptions,
 } from "./tidemark-api.ts";
 import type { DistilOptions, TurnRecallOptions } from "./turn-and-option-types.ts";
-import { WINDOW, type WindowOptions } from "./window-marks.ts";
+import { WINDOW, type WindowOptions } from "./save-and-fold-marks.ts";
 
 /** The options where each thing is said in one way. */
 export interface MeantOptions extends Options {

@@ -35,7 +35,7 @@ import type {
   TurnRecallOptions,
   WorkspaceApi,
 } from "./turn-and-option-types.ts";
-import type { WindowOptions } from "./window-marks.ts";
+import type { WindowOptions } from "./save-and-fold-marks.ts";
 
 export type * from "./memory-and-history-api.ts";
 export type * from "./turn-and-option-types.ts";

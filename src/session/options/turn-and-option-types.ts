@@ -8,7 +8,7 @@ import type { Lesson } from "../../workspace/pages/learnings.ts";
 import type { WorkspaceFile } from "../../workspace/search/page-rows.ts";
 import type { FileHit } from "../../workspace/search/page-search.ts";
 import type { OpenFile } from "../../workspace/workspace.ts";
-import type { Mark } from "./window-marks.ts";
+import type { Mark } from "./save-and-fold-marks.ts";
 
 export interface AdvancedOptions {
   /**

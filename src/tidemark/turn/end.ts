@@ -2,13 +2,13 @@ import { telling } from "../../core/errors-and-events.ts";
 import { type Message, readTokens } from "../../core/request.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
 import { contextLengthIn } from "../../providers/common/models.ts";
-import { replyIn } from "../../providers/usage-and-refusals.ts";
+import { replyIn } from "../../providers/usage-and-overflow.ts";
 import { prefixOf, TO_NOTHING } from "../../session/assemble-request.ts";
 import type { Ground, Kept, Weighing } from "../../session/ports.ts";
 import { turnSpent } from "../../session/metered-and-spent.ts";
-import { doubtOf, judge, learn } from "../../session/options/window-marks.ts";
+import { doubtOf, judge, learn } from "../../session/options/save-and-fold-marks.ts";
 import { type Outgoing, ownTokens } from "../../session/outgoing-request.ts";
-import { SMALLEST_WINDOW } from "../../session/window-and-thinking.ts";
+import { SMALLEST_WINDOW } from "../../session/count-tokens.ts";
 
 /**
  * How a turn ended. A turn that was refused and the smaller one in its place end once between them.

@@ -1,10 +1,10 @@
 import type { Folding, Relief } from "../../compaction/commit.ts";
 import { relieve } from "../../compaction/fold.ts";
 import { reasonOf } from "../../core/errors-and-events.ts";
-import type { Overflow } from "../../providers/usage-and-refusals.ts";
-import { learn, mostTokens } from "../../session/options/window-marks.ts";
+import type { Overflow } from "../../providers/usage-and-overflow.ts";
+import { learn, mostTokens } from "../../session/options/save-and-fold-marks.ts";
 import { keeping, type Outgoing, outgoingAnew } from "../../session/outgoing-request.ts";
-import { SMALLEST_WINDOW } from "../../session/window-and-thinking.ts";
+import { SMALLEST_WINDOW } from "../../session/count-tokens.ts";
 import { fitting, type Recalling } from "./recall.ts";
 
 type Recovering = Folding & Recalling;

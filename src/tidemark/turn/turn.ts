@@ -3,7 +3,7 @@ import type { Rests } from "../../compaction/distilling/short-session-queue.ts";
 import { distilWhenQuiet } from "../../compaction/fold.ts";
 import { isLater } from "../../core/base.ts";
 import { telling } from "../../core/errors-and-events.ts";
-import { isThinkingRefusal, overflowOf } from "../../providers/usage-and-refusals.ts";
+import { isThinkingRefusal, overflowOf } from "../../providers/usage-and-overflow.ts";
 import type { Turn, WindowLevel } from "../../session/options/tidemark-api.ts";
 import { closed } from "../../session/incoming-request.ts";
 import { marked, type Outgoing } from "../../session/outgoing-request.ts";

@@ -5,7 +5,7 @@ import { createCounter } from "../core/tokens/counter.ts";
 import { estimateTokens } from "../core/tokens/estimate.ts";
 import type { Dialect } from "../providers/common/dialect.ts";
 import { contextLengthIn, type KnownModel } from "../providers/common/models.ts";
-import { limitOf, type WindowOptions } from "./options/window-marks.ts";
+import { limitOf, type WindowOptions } from "./options/save-and-fold-marks.ts";
 
 /** No model reads fewer. */
 export const SMALLEST_WINDOW = 1_000;

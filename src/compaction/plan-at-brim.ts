@@ -1,6 +1,6 @@
 import type { Bounds } from "../core/history.ts";
 import { seamBefore } from "../providers/common/seams.ts";
-import { GROWTH, LANDING } from "../session/options/window-marks.ts";
+import { GROWTH, LANDING } from "../session/options/save-and-fold-marks.ts";
 
 /** All that decides a fold at the brim, in tokens and indexes of the conversation's messages. */
 export interface FoldQuestion {

@@ -1,11 +1,26 @@
 import { createOpenAI } from "@ai-sdk/openai";
 import Anthropic from "@anthropic-ai/sdk";
 import { type Content, GoogleGenAI, type Part } from "@google/genai";
-import { generateText, jsonSchema, type ModelMessage, tool, wrapLanguageModel } from "ai";
+import { ChatOpenAI } from "@langchain/openai";
+import { Agent } from "@mastra/core/agent";
+import type { MastraModelConfig } from "@mastra/core/llm";
+import { createTool } from "@mastra/core/tools";
+import {
+  generateText,
+  jsonSchema,
+  type ModelMessage,
+  tool,
+  type UIMessage,
+  wrapLanguageModel,
+} from "ai";
+import { createAgent, createMiddleware, tool as langchainTool } from "langchain";
 import OpenAI from "openai";
+import { z } from "zod";
 import { tidemarkMiddleware } from "../../src/adapters/ai-sdk.ts";
 import { anthropicMiddleware } from "../../src/adapters/anthropic.ts";
 import { geminiMiddleware } from "../../src/adapters/gemini.ts";
+import { tidemarkMiddleware as langchainMiddleware } from "../../src/adapters/langchain.ts";
+import { TidemarkProcessor } from "../../src/adapters/mastra.ts";
 import { openaiMiddleware } from "../../src/adapters/openai.ts";
 import type { Tidemark } from "../../src/index.ts";
 import { MODEL } from "../support/anthropic.ts";
@@ -70,6 +85,35 @@ function modelMessages(history: readonly Said[]): ModelMessage[] {
       content: [...(text === "" ? [] : [{ type: "text" as const, text }]), ...made],
     };
   });
+}
+
+/** As a page keeps them that is Mastra's client: a turn in one message, step by step. */
+function pageMessages(history: readonly Said[]): UIMessage[] {
+  return history.reduce<UIMessage[]>((all, { who, text, calls = [] }, at) => {
+    if (who === "tool") return all;
+    const outputOf = (id: string) => history.slice(at).find((one) => one.id === id)?.text;
+    const made = calls.map(({ id, name, input }) => ({
+      ...{ type: `tool-${name}` as const, toolCallId: id, state: "output-available" as const },
+      ...{ input, output: outputOf(id) },
+    }));
+    const words = text === "" ? [] : [{ type: "text" as const, text }];
+    const last = all.at(-1);
+    const parts = [{ type: "step-start" as const }, ...words, ...made];
+    if (who === "assistant" && last?.role === who) last.parts.push(...parts);
+    else all.push({ id: `m${at}`, role: who, parts: who === "user" ? words : parts });
+    return all;
+  }, []);
+}
+
+async function throughCompletions(
+  next: () => Said,
+  ask: (url: string) => WayIn["ask"],
+): Promise<WayIn> {
+  const server = await startCompletionsServer({
+    lenient: true,
+    reply: () => asMessages([next()], "openai-chat")[0] as Json,
+  });
+  return { refusals: () => server.refusals, ask: ask(server.url), close: () => server.close() };
 }
 
 async function throughResponses(
@@ -144,26 +188,32 @@ export const WAYS_IN: Readonly<Record<string, (next: () => Said) => Promise<WayI
       const { anthropic } = await startProxy(tidemark, { ANTHROPIC_BASE_URL: url });
       return new Anthropic({ baseURL: anthropic, apiKey: "test" });
     }),
-  async "OpenAI's chat completions"(next) {
-    const server = await startCompletionsServer({
-      lenient: true,
-      reply: () => asMessages([next()], "openai-chat")[0] as Json,
-    });
-    const tools = TOOLS.map((name) => ({ type: "function" as const, function: { name } }));
-    return {
-      refusals: () => server.refusals,
-      ask: (tidemark) => {
-        const fetch = openaiMiddleware(tidemark);
-        const client = new OpenAI({ baseURL: server.url, apiKey: "test", fetch });
-        return (shown) =>
-          client.chat.completions.create({
-            ...{ model: "gpt-6.2", tools },
-            messages: asMessages(shown, "openai-chat") as never,
-          });
-      },
-      close: () => server.close(),
-    };
-  },
+  "OpenAI's chat completions": (next) =>
+    throughCompletions(next, (baseURL) => (tidemark) => {
+      const fetch = openaiMiddleware(tidemark);
+      const client = new OpenAI({ baseURL, apiKey: "test", fetch });
+      const tools = TOOLS.map((name) => ({ type: "function" as const, function: { name } }));
+      return (shown) =>
+        client.chat.completions.create({
+          ...{ model: "gpt-6.2", tools },
+          messages: asMessages(shown, "openai-chat") as never,
+        });
+    }),
+  LangChain: (next) =>
+    throughCompletions(next, (baseURL) => (tidemark) => {
+      // A host of its own runs the tools: the agent ends behind the model's reply.
+      const afterModel = { canJumpTo: ["end" as const], hook: () => ({ jumpTo: "end" as const }) };
+      const agent = createAgent({
+        model: new ChatOpenAI({
+          ...{ model: "gpt-6.2", apiKey: "test", configuration: { baseURL } },
+        }),
+        tools: TOOLS.map((name) =>
+          langchainTool(() => "", { name, description: name, schema: NO_INPUT }),
+        ),
+        middleware: [langchainMiddleware(tidemark), createMiddleware({ name: "once", afterModel })],
+      });
+      return (shown) => agent.invoke({ messages: asMessages(shown, "openai-chat") as never[] });
+    }),
   "OpenAI's responses": (next) =>
     throughResponses(next, (baseURL) => (tidemark) => {
       const fetch = openaiMiddleware(tidemark);
@@ -207,5 +257,27 @@ export const WAYS_IN: Readonly<Record<string, (next: () => Said) => Promise<WayI
       const providerOptions = { openai: { store: false } };
       return (shown) =>
         generateText({ ...{ model, tools, providerOptions }, messages: modelMessages(shown) });
+    }),
+  Mastra: (next) =>
+    throughResponses(next, (baseURL) => (tidemark) => {
+      const agent = new Agent({
+        ...{ id: "mate", name: "mate", instructions: "Be brief." },
+        model: createOpenAI({ baseURL, apiKey: "test" })("gpt-6.2") as unknown as MastraModelConfig,
+        tools: Object.fromEntries(
+          TOOLS.map((id) => [
+            id,
+            createTool({
+              id,
+              description: id,
+              inputSchema: z.object({}),
+              execute: async () => "",
+            }),
+          ]),
+        ),
+        inputProcessors: [new TidemarkProcessor(tidemark)],
+      });
+      const options = { maxSteps: 1, providerOptions: { openai: { store: false } } };
+      return (shown) =>
+        agent.generate(pageMessages(shown) as Parameters<Agent["generate"]>[0], options);
     }),
 };

@@ -8,6 +8,7 @@ import { expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
 import { afterwards, freshFolder } from "../support/anthropic.ts";
 import { startCompletionsServer } from "../support/completions-server.ts";
+import { startGeminiServer } from "../support/gemini-server.ts";
 import { startMessagesServer } from "../support/messages-server/index.ts";
 import { said, startResponsesServer } from "../support/responses-server.ts";
 
@@ -20,11 +21,17 @@ async function serve(example: string) {
     const server = await startMessagesServer({ reply: () => "Aye." });
     return { server, env: { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: "test" } };
   }
+  if (example === "gemini.ts") {
+    const server = await startGeminiServer({ reply: () => [{ text: "Aye." }] });
+    return { server, env: { GOOGLE_GEMINI_BASE_URL: server.url, GEMINI_API_KEY: "test" } };
+  }
   const server =
     example === "own-loop.ts" || example === "langchain.ts"
       ? await startCompletionsServer({ reply: () => ({ content: "Aye." }) })
       : await startResponsesServer({ reply: () => [said("Aye.")] });
-  return { server, env: { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: "test" } };
+  // The Agents SDK sends traces of its runs to OpenAI itself.
+  const env = { OPENAI_BASE_URL: server.url, OPENAI_AGENTS_DISABLE_TRACING: "1" };
+  return { server, env: { ...env, OPENAI_API_KEY: "test" } };
 }
 
 it.each(EXAMPLES)("%s talks, and what is said is one conversation", async (example) => {

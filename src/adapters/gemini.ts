@@ -50,7 +50,7 @@ const callIn: FetchApi["callIn"] = (url, init = {}, known) => {
   const text = bodyText(init);
   const given = text === undefined ? undefined : dictIn(text);
   if (text === undefined || !Array.isArray(given?.contents)) return UNREAD;
-  const body = { ...given, model: decodeURIComponent(model), contents: known(given.contents) };
+  const body = { ...given, model, contents: known(given.contents) };
   return { url, init, dialect: gemini, text, body };
 };
 
@@ -62,7 +62,7 @@ function withoutModel({ model: _model, ...body }: Dict): Dict {
 function addressOf(call: FetchCall, { model, verb = "" }: { model: unknown; verb?: string }): URL {
   const url = placeOf(call.url);
   url.searchParams.delete("alt");
-  url.pathname = url.pathname.replace(GENERATES, `/${encodeURIComponent(String(model))}${verb}`);
+  url.pathname = url.pathname.replace(GENERATES, `/${String(model)}${verb}`);
   return url;
 }
 

@@ -21,7 +21,7 @@ export function openCall(
   const dialect = options.dialect ?? dialectFor(isDict(given) ? given : NOTHING, options.format);
   const request = isDict(given) ? openedBy(dialect, given) : given;
   if (!isDict(request) || !Array.isArray(request.messages))
-    refuse(`begin() needs an object with ${NAMES}: ${FORMS_READ}`);
+    refuse(`begin() needs an object whose ${NAMES} is a list: ${FORMS_READ}`);
   const opened = request !== given || options.dialect !== undefined;
   const bad = request.messages.findIndex(
     (message: unknown) => !isDict(message) || (!opened && isForeign(message)),

@@ -144,7 +144,8 @@ describe("forms that nothing reads are refused in one sentence", () => {
       { model: "polly", messages: [{ who: "me", body: "hi" }] },
       /messages\[0\].*\{ role, content \}/,
     ],
-    ["nothing that is said", { model: "gpt-6.2" }, /needs an object with `messages`/],
+    ["nothing that is said", { model: "gpt-6.2" }, /needs an object whose `messages`.* is a list/],
+    ["a text as its messages", { model: "m", messages: "x" }, /`messages`.* is a list/],
     [
       "Ollama's calls",
       {

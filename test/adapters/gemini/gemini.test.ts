@@ -225,4 +225,12 @@ describe("Gemini", () => {
     expect(sent).toContain(call!.thoughtSignature);
     expect(sent).not.toContain(UNSIGNED);
   });
+
+  it("goes on where a percent sign in the address stands for nothing", async () => {
+    const { api, tidemark } = await google();
+    const url = `${api.url}/v1beta/models/odd%zz:generateContent`;
+    const body = JSON.stringify({ contents: [said("Hello.")] });
+    const { status } = await geminiMiddleware(tidemark)(url, { method: "POST", body });
+    expect([status, api.paths.at(-1)]).toEqual([200, new URL(url).pathname]);
+  });
 });

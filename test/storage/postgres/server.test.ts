@@ -1,0 +1,176 @@
+import * as vitest from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openTidemark } from "../../../src/index.ts";
+import type { Storage } from "../../../src/storage/port.ts";
+import { openPostgres } from "../../../src/storage/postgres/postgres-storage.ts";
+import { storageContract } from "../../contracts/index.ts";
+import { entry, insert, NOW, session } from "../../contracts/made.ts";
+import { freshFolder } from "../../support/anthropic.ts";
+import { postgresServer } from "../../support/postgres-server.ts";
+import { user } from "../../support/talk.ts";
+
+let server: Awaited<ReturnType<typeof postgresServer>>;
+let schemas = 0;
+const fresh = (): string => server.address(`test_${(schemas += 1)}`);
+beforeAll(async () => {
+  server = await postgresServer();
+});
+afterAll(() => server.close());
+
+let last = "";
+storageContract(vitest, "a PostgreSQL server", () => openPostgres((last = fresh())), {
+  vectors: false,
+  again: () => openPostgres(last),
+});
+
+/** A connection beside, as a person uses one. */
+async function byHand(text: string): Promise<unknown[]> {
+  const { default: pg } = await import("pg");
+  const client = new pg.Client(server.address("public").replace(/\?.*/, ""));
+  client.on("error", () => undefined);
+  await client.connect();
+  const { rows } = await client.query(text);
+  await client.end();
+  return rows as unknown[];
+}
+const CUT =
+  "select pg_terminate_backend(pid) from pg_stat_activity " +
+  "where application_name = 'tidemark' and pid <> pg_backend_pid()";
+
+const failure = (work: Promise<unknown>): Promise<{ code?: string; message?: string }> =>
+  work.then(
+    () => ({}),
+    (thrown: { code: string; message: string }) => thrown,
+  );
+
+describe("many processes on one PostgreSQL", () => {
+  it("make the schema once when eight start at once, and refuse a newer one", async () => {
+    const address = fresh();
+    const stores = await Promise.all(Array.from({ length: 8 }, () => openPostgres(address)));
+    await Promise.all(stores.map((store) => store.close()));
+    const { 0: schema } = /(?<=schema=)\w+/.exec(address)!;
+    await byHand(`insert into "${schema}".migration (name) values ('999-of-tomorrow')`);
+    expect(await failure(openPostgres(address))).toMatchObject({
+      code: "store",
+      message: expect.stringMatching(/newer Tidemark \(999-of-tomorrow\); update the package/),
+    });
+  });
+
+  it("store what each says once, however they meet", async () => {
+    const address = fresh();
+    const stores = await Promise.all([0, 1, 2, 3].map(() => openPostgres(address)));
+    const said = await Promise.all(
+      stores.map((store, at) =>
+        store.commit({
+          session: { session: session(1), from: 0, entries: [entry(`of ${at}`)] },
+          memories: [insert(`m${at}`, "the same words")],
+        }),
+      ),
+    );
+    expect(said.filter(Boolean)).toHaveLength(1);
+    expect(await stores[0]!.entries("s")).toHaveLength(1);
+    const asked = { scopes: ["user:ada"], now: NOW, order: "updated", limit: 9 } as const;
+    expect(await stores[1]!.find(asked)).toHaveLength(1);
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  it("hear of each other", async () => {
+    const address = fresh();
+    const [one, other] = [await openPostgres(address), await openPostgres(address)];
+    let heard = 0;
+    const look = other.others(() => void (heard += 1));
+    await expect
+      .poll(async () => {
+        const before = heard;
+        await look();
+        return heard - before;
+      })
+      .toBe(0);
+    const before = heard;
+    await one.commit({ notes: { a: "b" } });
+    await expect.poll(() => heard).toBeGreaterThan(before);
+    await byHand(CUT);
+    await expect
+      .poll(async () => {
+        const sure = heard;
+        await look();
+        return heard - sure;
+      })
+      .toBe(1);
+    await Promise.all([one.close(), other.close()]);
+  });
+});
+
+describe("trouble with a PostgreSQL server", () => {
+  const write = (store: Storage, at: number) =>
+    store.commit({ memories: [insert(`m${at}`, `w${at}`)] });
+
+  it("goes on over connections that are cut, and stores nothing twice", async () => {
+    const store = await openPostgres(fresh());
+    let at = 0;
+    const cutting = (async () => {
+      for (let cut = 0; cut < 20; cut += 1) await byHand(CUT);
+    })();
+    let over = false;
+    void cutting.then(() => (over = true));
+    const made: boolean[] = [];
+    while (!over) made.push(await write(store, (at += 1)));
+    await cutting;
+    expect(made.every(Boolean)).toBe(true);
+    const held = await store.values({ limit: 100_000 });
+    expect(held.length).toBe(made.length);
+    await store.close();
+  });
+
+  it("is told in one sentence without the password, and over when the server is back", async () => {
+    const address = fresh();
+    const store = await openPostgres(address);
+    const tidemark = await openTidemark({
+      workspace: freshFolder(),
+      store: address,
+      listen: false,
+    });
+    server.stop();
+    const begun = performance.now();
+    const told = await failure(write(store, 1));
+    const request = { model: "claude-sonnet-4-5", max_tokens: 9, messages: [user("Hello")] };
+    const turn = await tidemark.begin(request);
+    expect({
+      ...{ code: told.code, secret: String(told.message).includes("Xylophonist") },
+      sentence: told.message,
+      "goes out as it came": turn.request.messages === request.messages,
+      quick: performance.now() - begun < 3_000,
+    }).toEqual({
+      ...{ code: "store", secret: false },
+      sentence: expect.stringMatching(
+        /^The memory in PostgreSQL at 127.0.0.1:\d+, .*start the server/,
+      ),
+      ...{ "goes out as it came": true, quick: true },
+    });
+    server.start();
+    expect(await write(store, 1)).toBe(true);
+    await tidemark.memory.save("Ada drinks tea.");
+    await Promise.all([tidemark.close(), store.close()]);
+  });
+
+  it("names what is missing: a role, a database, a right, room for writing", async () => {
+    await byHand("create role bob login");
+    const other = (from: string, to: string) => server.address("of_bob").replace(from, to);
+    const readOnly = fresh();
+    await (await openPostgres(readOnly)).close();
+    const told = [
+      await failure(openPostgres(other("ada:", "nobody:"))),
+      await failure(openPostgres(other("/postgres?", "/nothing?"))),
+      await failure(openPostgres(other("ada:", "bob:"))),
+      await failure(openPostgres(other(`:${server.port}/`, ":1/"))),
+    ];
+    const store = await openPostgres(`${readOnly}&options=-c%20default_transaction_read_only%3Don`);
+    told.push(await failure(write(store, 1)));
+    await store.close();
+    const cures = ["the user and the password", "make the database", "lacks a right"];
+    expect(told.map(({ code }) => code)).toEqual(told.map(() => "store"));
+    for (const [at, cure] of [...cures, "start the server", "read-only"].entries())
+      expect(told[at]?.message).toContain(cure);
+    expect(JSON.stringify(told.map(({ message }) => message))).not.toContain("Xylophonist");
+  });
+});

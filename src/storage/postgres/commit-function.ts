@@ -100,9 +100,11 @@ end $f$;
  * made on what is no longer so. One that was sent again, since its answer was lost, stands already.
  */
 const COMMIT = `
-create function [commit](_id text, _unit jsonb) returns boolean language plpgsql
+create function [commit](_id text, _unit jsonb, _durable boolean) returns boolean language plpgsql
 set lock_timeout = '5s' as $f$
 begin
+  -- Who waits for the disk waits for all that was committed before.
+  if not _durable then perform set_config('synchronous_commit', 'off', true); end if;
   insert into [done] (id) values (_id) on conflict do nothing;
   if not found then return true; end if;
   if _unit ? 'session' then

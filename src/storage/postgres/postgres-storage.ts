@@ -42,18 +42,35 @@ export async function postgresStorage(
   await migrate(server, schema).catch((thrown: unknown) => {
     throw explained("store", `${where} cannot be opened`, thrown);
   });
-  const commit = async (unit: Unit): Promise<boolean> => {
-    if (Object.keys(unit).length === 0) return true;
-    const sent = asJson(sentUnit(unit));
-    const done = await sql.row`select [commit](${randomUUID()}, ${sent}::jsonb) as stands`;
-    if (done?.stands === true) server.peers?.tell();
-    return done?.stands === true;
+  /** Something was committed that the disk may not have yet. */
+  let isBehind = false;
+  const commit: Storage["commit"] = async (unit, { durable = false } = {}) => {
+    if (Object.keys(unit).length === 0 && !(durable && isBehind)) return true;
+    const isSynced = durable || unit.memories !== undefined;
+    if (isSynced) isBehind = false;
+    try {
+      const sent = asJson(sentUnit(unit));
+      const done = await sql.row`select
+        [commit](${randomUUID()}, ${sent}::jsonb, ${isSynced}) as stands`;
+      if (done?.stands === true) server.peers?.tell();
+      isBehind ||= !isSynced;
+      return done?.stands === true;
+    } catch (thrown) {
+      isBehind = true;
+      throw thrown;
+    }
   };
+  /** The uses counted last: what is asked next about memories waits for them. */
+  let counted: Promise<unknown> = Promise.resolve();
   const methods = Object.entries({ ...reads(sql), commit }).map(([name, method]) => {
     const work = method as (...given: unknown[]) => Promise<unknown>;
     const told = async (...given: unknown[]): Promise<unknown> => {
       try {
-        return await work(...given);
+        if (!HISTORY.has(name)) await counted;
+        const answer = work(...given);
+        if (name === "commit" && (given[0] as Unit).used !== undefined)
+          counted = answer.catch(() => undefined);
+        return await answer;
       } catch (thrown) {
         const ofHistory = name === "commit" ? isHistory(given[0] as Unit) : HISTORY.has(name);
         const what = name === "commit" ? "be written" : "be read";

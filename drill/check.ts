@@ -315,12 +315,12 @@ function checkFiles(
     if (done)
       gone.push(wordOf(meantBy(steps, index) + 500_000), wordOf(meantBy(steps, index) + 700_000));
   for (const entry of readdirSync(workspace, { recursive: true, withFileTypes: true }))
-    if (entry.isFile() && /\.(?:md|json|tmp)$|tidemark\.db/.test(entry.name)) {
+    if (entry.isFile() && /\.(?:md|json|tmp)$|\.db/.test(entry.name)) {
       const name = join(entry.parentPath, entry.name);
       const text = readFileSync(name, "latin1");
       const inPages = [...gone, ...fromPages];
       const inDatabase = gone.filter((word) => !prompt.includes(word));
-      for (const word of entry.name.includes("tidemark.db") ? inDatabase : inPages)
+      for (const word of entry.name.includes(".db") ? inDatabase : inPages)
         if (text.includes(` ${word}.`) || text.includes(` ${word}, told`))
           broke(`what was forgotten (${word}) stands in ${name}`);
     }

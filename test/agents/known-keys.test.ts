@@ -113,9 +113,9 @@ const SLIPS: readonly (readonly [
     'did you mean "advanced.models.x.window"?',
   ],
   [
-    "openTidemark's store at an address, which is to come",
-    () => openTidemark({ store: "postgres://x" } as never),
-    "there is none behind an address yet",
+    "openTidemark's store at an address of another kind",
+    () => openTidemark({ store: "mysql://x" as never }),
+    'must be a Storage or "postgres://…"',
   ],
   [
     "openTidemark's window",

@@ -20,18 +20,25 @@ import { NO_INDEXES, raiseNumbers, TABLES } from "./table-rows.ts";
 /** The newest so many are kept. */
 const KEPT = 3;
 const NAME = /^tidemark-\d{4}-.*\.db$/;
+const DRAFT = /\.db\.tmp/;
 
-/** Backups, the newest first. */
-export function backupsOf(folder: string): string[] {
+/** Files of a folder that is none of ours to follow where it is a link. */
+function filesIn(folder: string, named: RegExp): string[] {
   if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
   const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
   return files
     .map(({ name }) => name)
-    .filter((name) => NAME.test(name))
+    .filter((name) => named.test(name))
     .sort()
     .reverse()
     .map((name) => join(folder, name));
 }
+
+/** Backups, the newest first. */
+export const backupsOf = (folder: string): string[] => filesIn(folder, NAME);
+
+/** Copies under way, or left by a process that died: they may hold what has gone meanwhile. */
+export const draftsOf = (folder: string): string[] => filesIn(folder, DRAFT);
 
 /**
  * Copies what is true while it is in use, under its key, without the indexes; a copy that is not
@@ -60,12 +67,6 @@ export function backUp(at: DatabaseAt, { folder, now }: { folder: string; now: n
   });
 }
 const SIDES = ["", "-wal", "-shm"] as const;
-
-/** Copies under way, or left by a process that died: they may hold what has gone meanwhile. */
-export const draftsOf = (folder: string): string[] =>
-  (existsSync(folder) ? readdirSync(folder) : [])
-    .filter((name) => name.includes(".db.tmp"))
-    .map((name) => join(folder, name));
 
 /** Takes memories out of a copy, by the way they went out of the file itself. */
 export function forgetInBackup(at: DatabaseAt, ids: readonly string[]): void {

@@ -1,9 +1,8 @@
-import { asDict, defined, type Dict, isDict } from "../../core/base.ts";
-import { refuse } from "../../core/errors-and-events.ts";
-import type { Identity } from "../../core/identity.ts";
+import { asDict, defined, type Dict } from "../../core/base.ts";
 import type { Complete, ProviderRequest } from "../../core/request.ts";
 import { aiSdk } from "../../providers/ai-sdk/ai-sdk.ts";
 import { gatherParts } from "../../providers/ai-sdk/stream.ts";
+import { checkArguments } from "../../session/options/check-arguments.ts";
 import { type Internals, internalsFor } from "../../session/options/internals.ts";
 import type { Tidemark, Turn } from "../../session/options/tidemark-api.ts";
 import { retryOf } from "../../tidemark/turn/turn.ts";
@@ -104,19 +103,17 @@ async function opened(
   {
     home,
     tidemark,
-    said,
+    said = {},
     name,
   }: { home: Internals; tidemark: Tidemark; said: unknown; name: string },
   params: Dict,
   complete: Complete,
 ): Promise<Turn> {
-  const { conversation, ...who } = isDict(said) ? said : {};
-  const isText = conversation === undefined || typeof conversation === "string";
-  if ((said !== undefined && !isDict(said)) || !isText)
-    refuse(`${name}: providerOptions.tidemark must be { user, conversation }, each a text.`);
+  checkArguments("as", [said], "providerOptions.tidemark");
+  const { conversation, ...who } = asDict(said) as Parameters<Tidemark["as"]>[0];
   const speaker =
     Object.keys(who).length > 0
-      ? internalsFor(await speakerOf(tidemark, who as Identity, (identity) => identity, name), name)
+      ? internalsFor(await speakerOf(tidemark, who, (identity) => identity, name), name)
       : home;
   return speaker.begin(params as unknown as ProviderRequest, {
     dialect: aiSdk,

@@ -220,8 +220,15 @@ const ARGUMENTS: Readonly<Record<string, readonly s.Schema[]>> = {
   "task.note": [TASK_TEXT],
 };
 
-/** Throws "config" for an argument that cannot be meant, or a name in it that nothing reads. */
-export function checkArguments(method: string, arguments_: readonly unknown[]): void {
+/**
+ * Throws "config" for an argument that cannot be meant, or a name in it that nothing reads. `owner`
+ * is what the caller wrote them in.
+ */
+export function checkArguments(
+  method: string,
+  arguments_: readonly unknown[],
+  owner = method,
+): void {
   for (const [at, schema] of (ARGUMENTS[method] ?? []).entries())
-    s.check(schema, arguments_[at], method);
+    s.check(schema, arguments_[at], owner);
 }

@@ -270,11 +270,18 @@ describe("the AI SDK's other ways in", () => {
     expect(await tidemark.as({ user: "ada" }).history.list()).toHaveLength(2);
   });
 
-  it.each(["ada", { user: "ada", conversation: 7 }])("refuse %j for a speaker", async (who) => {
+  it.each([
+    ["ada", / takes an object with agent, .+, got "ada"\.$/],
+    [null, / takes an object with agent, .+, got null\.$/],
+    [{ usr: "ada" }, / knows no "usr"; did you mean "user"\?$/],
+    [{ user: 7 }, /: "user" must be .+, got 7\.$/],
+    [{ user: "ada", conversation: 7 }, /: "conversation" must be a text .+, got 7\.$/],
+  ])("refuse %j for a speaker, and say where it stands", async (who, message) => {
     const { api, model } = await openaiOf();
     const providerOptions = { tidemark: who as Json as Record<string, string> };
     const asked = generateText({ model, prompt: "Hi.", providerOptions, maxRetries: 0 });
-    await expect(asked).rejects.toThrow("must be { user, conversation }, each a text");
+    await expect(asked).rejects.toThrow(message);
+    await expect(asked).rejects.toThrow(/^providerOptions\.tidemark/);
     expect(api.requests).toEqual([]);
   });
 

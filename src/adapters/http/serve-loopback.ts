@@ -82,7 +82,8 @@ export async function serveLoopback(
 const said = (status: number, words: string): Response =>
   new Response(`${words}\n`, { status, headers: { "content-type": "text/plain" } });
 
-function refusalOf({ headers, url = "" }: IncomingMessage, at: string): Response | undefined {
+function refusalOf(incoming: IncomingMessage, at: string): Response | undefined {
+  const { method, headers, url = "" } = incoming;
   const { host = "", origin, upgrade } = headers;
   if (!NAMES.some((name) => at.replace(ADDRESS, name) === host.toLowerCase()))
     return said(403, `This server answers to the address ${at} alone.`);
@@ -90,8 +91,13 @@ function refusalOf({ headers, url = "" }: IncomingMessage, at: string): Response
     return said(403, "This server answers no page from elsewhere.");
   // After this status a client that tries a WebSocket first goes on at once; others it tries again.
   if (upgrade?.toLowerCase() === "websocket") return said(426, "There is no WebSocket here.");
+  // A Request could not hold it, and whoever it is sent on to would wait for it.
+  if (isBodiless(method) && (headers["transfer-encoding"] || Number(headers["content-length"])))
+    return said(400, `A ${method} takes no body here: leave it out, or send a POST.`);
   return url.startsWith("/") ? undefined : said(400, "The address must begin with a slash.");
 }
+
+const isBodiless = (method = "GET"): boolean => method === "GET" || method === "HEAD";
 
 interface Body {
   readonly incoming: IncomingMessage;
@@ -105,7 +111,7 @@ function requestOf(body: Body, at: string, signal: AbortSignal): Request {
   const headers = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
     OF_THE_CONNECTION.test(name) ? [] : values.map((value): [string, string] => [name, value]),
   );
-  const stream = method === "GET" || method === "HEAD" ? null : Readable.from(piecesOf(body));
+  const stream = isBodiless(method) ? null : Readable.from(piecesOf(body));
   const init = { method, headers, signal, body: stream && Readable.toWeb(stream), duplex: "half" };
   return new Request(`http://${at}${url}`, init as RequestInit);
 }

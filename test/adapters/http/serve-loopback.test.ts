@@ -14,14 +14,14 @@ async function serving(handle: Handle, options?: Parameters<typeof serveLoopback
 }
 
 /** A call with headers that `fetch` would not send. */
-const called = (url: string, headers: Record<string, string>): Promise<number> =>
+const called = (url: string, headers: Record<string, string>, body?: string): Promise<number> =>
   new Promise((resolve, reject) => {
     plainRequest(url, { headers }, (response) => {
       response.resume();
       resolve(response.statusCode ?? 0);
     })
       .once("error", reject)
-      .end();
+      .end(body);
   });
 
 /** Bytes of every value, more than one write holds. */
@@ -164,4 +164,11 @@ it("says in one sentence that a port is taken, and gives it free with what is un
   await close();
   expect(await waiting).toBeInstanceOf(TypeError);
   await serving(async () => new Response(), { port });
+});
+
+it("refuses a GET with a body, which no Request holds, and takes one that says it has none", async () => {
+  const { url } = await serving(async () => new Response("Aye."));
+  expect(await called(url, {}, "{}")).toBe(400);
+  expect(await called(url, { "transfer-encoding": "chunked" }, "{}")).toBe(400);
+  expect(await called(url, { "content-length": "0" })).toBe(200);
 });

@@ -188,6 +188,28 @@ describe("the proxy", () => {
     ).rejects.toMatchObject({ status: 400, code: "context_length_exceeded" });
   });
 
+  // Agents of Node read the environment since 24.5.
+  it.skipIf(/^(?:2[23]|24\.[0-4])\./.test(process.versions.node))(
+    "reaches providers by way of a company's proxy, where the environment names one",
+    async () => {
+      const told: string[] = [];
+      const company = createServer().on("connect", ({ url = "" }, socket) => {
+        told.push(url);
+        socket.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n");
+      });
+      await new Promise<void>((listening) => company.listen(0, "127.0.0.1", listening));
+      afterwards(() => void company.close());
+      const { tidemark } = await freshTidemark({ window: { tokens: 200_000, reserve: 1 } });
+      const at = `http://127.0.0.1:${(company.address() as AddressInfo).port}`;
+      const env = { HTTPS_PROXY: at, ANTHROPIC_BASE_URL: "https://provider.invalid" };
+      const { anthropic } = await startProxy(tidemark, env);
+      const response = await fetch(`${anthropic}/v1/models`);
+      expect(told).toEqual(["provider.invalid:443"]);
+      expect(response.status).toBe(502);
+      expect(await response.text()).toContain("provider.invalid could not be reached (ERR_PROXY_");
+    },
+  );
+
   it("sends on no upload that was cut, cuts a reply that was, and hangs up with its caller", async () => {
     let ended = 0;
     const { url, seen } = await upstream((response, { body }) => {

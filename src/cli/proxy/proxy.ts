@@ -6,7 +6,7 @@ import { overflowOf } from "../../providers/usage-and-overflow.ts";
 import { internalsFor } from "../../session/options/internals.ts";
 import type { Tidemark } from "../../session/options/tidemark-api.ts";
 import { APIS, type ProxiedApi, textOf } from "./apis.ts";
-import { sendTo } from "./upstream.ts";
+import { sending } from "./upstream.ts";
 
 /** What programs are told, so that they call the proxy in place of the providers. */
 export const addressesBelow = (url: string): Record<string, string> =>
@@ -60,10 +60,11 @@ export function createProxy(
   { env, port = 0, below = "" }: ProxyOptions,
 ): (request: Request) => Promise<Response> {
   const home = internalsFor(tidemark, "the proxy");
+  const send = sending(env);
   const routes = APIS.map((api) => {
     const upstream = upstreamOf(api, env, port);
     const ways = lru<string, Way>(SESSIONS);
-    return { api, upstream, start: below + api.mount, out: reaching(api, upstream), ways };
+    return { api, upstream, start: below + api.mount, out: reaching(api, upstream, send), ways };
   });
 
   return async (request) => {
@@ -112,10 +113,10 @@ const refused = (api: ProxiedApi, status: 400 | 502, message: string): Response 
 
 /** Sends to a provider; one that is away is told of in its own form, and asked again by clients. */
 const reaching =
-  (api: ProxiedApi, upstream: string): Fetch =>
+  (api: ProxiedApi, upstream: string, send: Fetch): Fetch =>
   async (url, init) => {
     try {
-      return await sendTo(url, init);
+      return await send(url, init);
     } catch (thrown) {
       if (init?.signal?.aborted) throw thrown;
       const { host } = new URL(upstream);

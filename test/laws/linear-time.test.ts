@@ -35,7 +35,7 @@ it(
       /^an excerpt|^the gist/.test(name),
     );
     expect(quoting).toHaveLength(2);
-    const bounds = { lengths: [300_000, 1_200_000], most: 8, leastMs: 60 };
+    const bounds = { lengths: [300_000, 1_200_000], most: 10, leastMs: 60 };
     expect((await sweep(quoting, [sentences], bounds)).slow).toEqual([]);
   },
   MINUTES,

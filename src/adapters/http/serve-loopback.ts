@@ -91,7 +91,7 @@ function refusalOf(incoming: IncomingMessage, at: string): Response | undefined 
     return said(403, "This server answers no page from elsewhere.");
   // After this status a client that tries a WebSocket first goes on at once; others it tries again.
   if (upgrade?.toLowerCase() === "websocket") return said(426, "There is no WebSocket here.");
-  // A Request could not hold it, and the server that it is sent on to would wait for it.
+  // A Request could not hold it, and the server behind would wait for it.
   if (isBodiless(method) && (headers["transfer-encoding"] || Number(headers["content-length"])))
     return said(400, `A ${method} takes no body here: leave it out, or send a POST.`);
   return url.startsWith("/") ? undefined : said(400, "The address must begin with a slash.");

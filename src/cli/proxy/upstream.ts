@@ -9,9 +9,9 @@ const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
  * A `fetch` that passes what it gets: the platform's own gives up on a model that thinks for five
- * minutes, follows redirects, and unpacks replies. Node's agents go by way of a company's proxy that
- * the environment names (since 24.5; older ones go straight); it knows nothing of plain addresses,
- * which are of this machine.
+ * minutes, follows redirects, and unpacks replies. Node's agents go by way of a company's proxy
+ * that the environment names (since 24.5; older ones go straight); it knows nothing of plain
+ * addresses, which are of this machine.
  */
 export function sending(proxyEnv: NodeJS.ProcessEnv): Fetch {
   const agent = new Agent({ keepAlive: true, timeout: 5_000, proxyEnv });

@@ -1,18 +1,27 @@
 // What every way in promises, with the real package against a strict server.
 import { MockMemory } from "@mastra/core/memory";
 import { describe, expect, it, vi } from "vitest";
-import type { Tidemark } from "../../src/index.ts";
+import type { Complete, Tidemark } from "../../src/index.ts";
 import { afterwards, freshFolder, freshTidemark, prose, typesOf } from "../support/anthropic.ts";
+import { lastText } from "../support/messages-server/replies.ts";
 import { agentOf, aiSdkTalk, mastraTalk } from "./stacks/ai-sdk-and-mastra.ts";
 import { messagesTalk, proxiedTalk } from "./stacks/anthropic-and-proxy.ts";
 import { chatTalk, geminiTalk, serveGemini } from "./stacks/gemini.ts";
 import { langchainTalk } from "./stacks/langchain.ts";
 import { completionsTalk, responsesTalk } from "./stacks/openai.ts";
 import { serveCompletions, serveMessages, serveResponses } from "./stacks/servers.ts";
-import { type Api, type Json, resetCalls, type ServerOptions, type Stack } from "./stacks/stack.ts";
+import {
+  type Api,
+  distilled,
+  type Json,
+  resetCalls,
+  type ServerOptions,
+  type Stack,
+  type Talk,
+} from "./stacks/stack.ts";
 
 const STACKS: readonly Stack[] = [
-  { name: "Anthropic's middleware", serve: serveMessages, talk: messagesTalk(false) },
+  { name: "Anthropic's middleware", serve: serveMessages, talk: messagesTalk("middleware") },
   { name: "OpenAI's responses", serve: serveResponses, talk: responsesTalk(false) },
   { name: "OpenAI's responses, wrapped", serve: serveResponses, talk: responsesTalk(true) },
   { name: "OpenAI's chat completions", serve: serveCompletions, talk: completionsTalk },
@@ -21,7 +30,7 @@ const STACKS: readonly Stack[] = [
   { name: "LangChain", serve: serveCompletions, talk: langchainTalk },
   { name: "Gemini", serve: serveGemini, talk: geminiTalk },
   { name: "Gemini's chats", serve: serveGemini, talk: chatTalk },
-  { name: "the proxy, Messages", serve: serveMessages, talk: messagesTalk(true) },
+  { name: "the proxy, Messages", serve: serveMessages, talk: messagesTalk("proxy") },
   { name: "the proxy, responses", serve: serveResponses, talk: proxiedTalk },
 ];
 
@@ -29,6 +38,30 @@ const SMALL = { window: { tokens: 8_000, reserve: 1 } };
 const line = (turn: number): string =>
   `${turn % 3 === 1 ? "Read both" : "Turn"} ${turn}: my boat is Zephyrine. ${prose(50, turn)}`;
 const isDistilling = (body: Json): boolean => JSON.stringify(body).includes("[tidemark] distil");
+
+/** All memories after the long conversation. */
+async function remembered(one: Talk, tidemark: Tidemark): Promise<string[]> {
+  for (let turn = 0; turn < 36; turn++) {
+    await one.say(line(turn));
+    await tidemark.idle();
+  }
+  // A fold leaves the last turns as they are, how many goes by an API's form: they tell nothing.
+  for (let turn = 0; turn < 10; turn++) await one.say("Go on.");
+  const view = tidemark.as({ user: "nobody" });
+  for (const one of [tidemark, view]) if ((await one.history.list()).length > 0) await one.fold();
+  return (await view.memory.list()).map(({ content }) => content).sort();
+}
+
+/** The same without any adapter: the loop calls `begin` and `end` itself. */
+async function byHand(): Promise<string[]> {
+  const api = await serveMessages();
+  afterwards(() => api.close());
+  const distil: Complete = async ({ messages }) => ({
+    text: distilled(lastText({ messages }), messages),
+  });
+  const { tidemark } = await freshTidemark({ ...SMALL, distil });
+  return remembered(messagesTalk("by hand")(api, tidemark), tidemark);
+}
 
 describe.each(STACKS)("$name", ({ serve, talk }) => {
   async function served(options?: ServerOptions): Promise<Api> {
@@ -58,6 +91,15 @@ describe.each(STACKS)("$name", ({ serve, talk }) => {
     const last = JSON.stringify(api.requests.findLast((body) => !isDistilling(body)));
     expect(last).toContain("The user told of a boat");
     expect(last.length).toBeLessThan(JSON.stringify(one.history).length);
+  });
+
+  it("remembers what begin and end remember by hand", async () => {
+    const api = await served();
+    const { tidemark } = await freshTidemark(SMALL);
+    const kept = await remembered(talk(api, tidemark), tidemark);
+    expect(api.refusals).toEqual([]);
+    expect(kept).toEqual(await byHand());
+    expect(kept).toHaveLength(36);
   });
 
   it.each([false, true])("sends once more what was too long (streamed: %s)", async (stream) => {

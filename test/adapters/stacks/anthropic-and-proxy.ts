@@ -29,7 +29,7 @@ const identity = ({ metadata }: ProviderRequest) => ({
 });
 
 export const messagesTalk =
-  (proxied: boolean): Stack["talk"] =>
+  (way: "middleware" | "proxy" | "by hand"): Stack["talk"] =>
   (api, tidemark, history = []) => {
     const messages = history as Anthropic.MessageParam[];
     const input_schema = PARAMETERS;
@@ -37,10 +37,11 @@ export const messagesTalk =
       history,
       async say(words, { stream = false, signal, user } = {}) {
         const reached =
-          proxied && tidemark ? (await throughProxy(api, tidemark)).anthropic : api.url;
+          way === "proxy" && tidemark ? (await throughProxy(api, tidemark)).anthropic : api.url;
         const client = new Anthropic({
           ...{ baseURL: reached, apiKey: "test", logLevel: "off" as const },
-          middleware: tidemark && !proxied ? [anthropicMiddleware(tidemark, { identity })] : [],
+          middleware:
+            tidemark && way === "middleware" ? [anthropicMiddleware(tidemark, { identity })] : [],
         });
         messages.push({ role: "user", content: words });
         for (;;) {
@@ -49,9 +50,12 @@ export const messagesTalk =
             tools: [{ name: "read", input_schema }],
             ...(user && { metadata: { user_id: user } }),
           };
-          const { content } = stream
+          const turn = way === "by hand" ? await tidemark?.begin(asked) : undefined;
+          const reply = stream
             ? await client.messages.stream(asked, { signal }).finalMessage()
-            : await client.messages.create(asked, { signal });
+            : await client.messages.create(turn?.request ?? asked, { signal });
+          await turn?.end(reply);
+          const { content } = reply;
           messages.push({ role: "assistant", content });
           const made = content.filter((block) => block.type === "tool_use");
           if (made.length === 0) return;

@@ -22,6 +22,7 @@ const LONG = [
   "test/compaction/cache-long-loops.test.ts",
   "test/compaction/history-undo.test.ts",
   "test/tidemark/host-callbacks.test.ts",
+  "test/tidemark/late-ends.test.ts",
   "test/tidemark/recall-together.test.ts",
   "test/first-hour/packaging.test.ts",
   "test/first-hour/projects.test.ts",

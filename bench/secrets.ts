@@ -205,6 +205,11 @@ function textsIn(source: string): string[] {
   }
 }
 
+const ofSets = (name: string): Record<string, unknown> => {
+  const drawn = (kind: string) => drawnFrom(`${kind}-${name}`, { times: 5, folder: HERE });
+  return ofDrawn(drawn("secrets"), drawn("look-alikes"));
+};
+
 const fixtures = folder === undefined ? undefined : fixturesIn(folder);
 record(
   "secrets",
@@ -223,30 +228,15 @@ record(
       drawnFrom("look-alikes-held-back", { times: 10, folder: HERE }),
     ),
     // Drawn before the rules were read, and mended by the kinds that failed.
-    drawnAnew: ofDrawn(
-      drawnFrom("secrets-drawn-anew", { times: 5, folder: HERE }),
-      drawnFrom("look-alikes-drawn-anew", { times: 5, folder: HERE }),
-    ),
+    drawnAnew: ofSets("drawn-anew"),
     // As people paste them; 96.7 % before the rules were read, and mended by the kinds that failed.
-    pasted: ofDrawn(
-      drawnFrom("secrets-pasted", { times: 5, folder: HERE }),
-      drawnFrom("look-alikes-pasted", { times: 5, folder: HERE }),
-    ),
+    pasted: ofSets("pasted"),
     // Drawn after that, and 95.2 % at first sight.
-    pastedAgain: ofDrawn(
-      drawnFrom("secrets-pasted-again", { times: 5, folder: HERE }),
-      drawnFrom("look-alikes-pasted-again", { times: 5, folder: HERE }),
-    ),
+    pastedAgain: ofSets("pasted-again"),
     // As they stand in transcripts of 2026: 96.0 % before the rules were read (144 of 150).
-    inTranscripts: ofDrawn(
-      drawnFrom("secrets-in-transcripts", { times: 5, folder: HERE }),
-      drawnFrom("look-alikes-in-transcripts", { times: 5, folder: HERE }),
-    ),
+    inTranscripts: ofSets("in-transcripts"),
     // File by file and tool by tool, the rare ones too: 77.3 % at first sight (116 of 150), one false alarm in 102.
-    byFile: ofDrawn(
-      drawnFrom("secrets-by-file", { times: 5, folder: HERE }),
-      drawnFrom("look-alikes-by-file", { times: 5, folder: HERE }),
-    ),
+    byFile: ofSets("by-file"),
     // Names by carriers by bodies, drawn by a machine: no rule was made with one of them in sight, but for the sign "?=".
     byGrid: ofDrawn(drawnFrom("secrets-by-grid", { times: 5, folder: HERE }), []),
     told: ofSet([...SECRETS_TOLD, ...SECRETS_RETOLD], [...NO_SECRETS, ...NO_SECRETS_EITHER]),

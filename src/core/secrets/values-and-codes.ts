@@ -56,7 +56,7 @@ const CONSTANT = /^[A-Z][A-Z_]*$/;
 /** A path, a domain or a file; a number with its unit, "8-character"; a date. */
 const PLAIN_THING = new RegExp(
   String.raw`^(?:[.~]{0,2}\/[\w./-]*|\w[\w./-]*\/[\w-]+\.[a-z]\w{1,4}|[a-z]+:[a-z]+\/[\w./-]*` +
-    String.raw`|[a-z+-]{2,20}:\/\/[a-z@./_-]+(?::\d+)?[a-z./_-]*` +
+    String.raw`|[a-z+-]{2,20}:\/\/[a-z@./_-]+(?::\d+[a-z./_-]*)?` +
     String.raw`|[\w-]+(?:\.[\w-]+)*\.` +
     String.raw`(?:com|org|net|io|dev|ts|js|py|json|md|txt|ya?ml|pem|key|env|go|rs|sh)` +
     String.raw`|\d+(?:[.,]\d+)*(?:%|k|ms|s|m|h|d|kb|mb|gb)?|\d{1,4}-[a-z]+|\d{4}-\d{2}-\d{2}.*)$`,

@@ -23,10 +23,7 @@ export interface Bounds {
   readonly leastMs: number;
 }
 
-/** Of several measurements of what may be disturbed. */
-const median = (of: readonly number[]): number =>
-  [...of].sort((one, other) => one - other)[of.length >> 1] ?? 0;
-const AGAIN = 3;
+const AGAIN = 5;
 
 /** No text comes twice: what was made of it may be remembered. */
 let texts = 0;
@@ -49,7 +46,7 @@ async function msOf({ run }: Reader, shape: Shape, length: number): Promise<numb
 const mayGrow = (ms: number, length: number, { lengths, leastMs }: Bounds): boolean =>
   ms * ((lengths.at(-1) ?? 0) / length) ** 2 > leastMs / 4;
 
-/** A step that grows too fast is measured again and is told by its median; the longer ones are then not tried. */
+/** A step that grows too fast is measured again, and the least of each length counts: a disturbed machine only adds. The longer ones are then not tried. */
 async function grown(reader: Reader, shape: Shape, bounds: Bounds): Promise<Slow | undefined> {
   const { lengths, most, leastMs } = bounds;
   let before = await msOf(reader, shape, lengths[0] ?? 0);
@@ -60,7 +57,8 @@ async function grown(reader: Reader, shape: Shape, bounds: Bounds): Promise<Slow
       const times: [number, number][] = [];
       for (let time = 0; time < AGAIN; time += 1)
         times.push([await msOf(reader, shape, shorter), await msOf(reader, shape, length)]);
-      [before, now] = [median(times.map(([one]) => one)), median(times.map(([, other]) => other))];
+      before = Math.min(...times.map(([one]) => one));
+      now = Math.min(...times.map(([, other]) => other));
       if (now > leastMs && now > most * before)
         return {
           reader: reader.name,

@@ -59,7 +59,9 @@ async function grown(reader: Reader, shape: Shape, bounds: Bounds): Promise<Slow
         times.push([await msOf(reader, shape, shorter), await msOf(reader, shape, length)]);
       before = Math.min(...times.map(([one]) => one));
       now = Math.min(...times.map(([, other]) => other));
-      if (now > leastMs && now > most * before)
+      // One step between two lengths may be the collector's: what is too slow is so in the next, too.
+      const next = await msOf(reader, shape, length * 4);
+      if (now > leastMs && now > most * before && next > most * now)
         return {
           reader: reader.name,
           shape: shape.name,

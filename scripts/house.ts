@@ -55,7 +55,7 @@ export const HOUSE: readonly Floor[] = [
     {
       room: "storage",
       holds: "the port, and what implements it",
-      ground: ["port.ts", "history-port.ts", "search-index.ts", "past-turns.ts"],
+      ground: ["port.ts", "files.ts", "search-index.ts", "past-turns.ts"],
       inside: [
         [
           { room: "sqlite", holds: "one database file", clock: ["shared-file.ts"] },
@@ -71,12 +71,12 @@ export const HOUSE: readonly Floor[] = [
   [
     {
       room: "workspace",
-      holds: "the folder of Markdown that people edit",
+      holds: "the Markdown that people edit, in a folder or in rows",
       inside: [
         [
           {
             room: "disk",
-            holds: "files: found, locked, written whole",
+            holds: "files: found, locked, written whole; rows in their place",
             clock: ["lock.ts", "write-whole.ts"],
           },
         ],

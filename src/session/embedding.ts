@@ -2,12 +2,12 @@ import { breathe, sharing } from "../core/base.ts";
 import type { Listen } from "../core/errors-and-events.ts";
 import type { Embedder } from "../core/request.ts";
 import { createMeaning, type Meaning } from "../memory/meaning/meaning.ts";
-import type { Storage } from "../storage/port.ts";
+import type { VectorStorage } from "../storage/port.ts";
 import { type Background, unheldTimer, within } from "./options/background.ts";
 
 /** The parts of the core that are needed; the core holds what is made here, so it is not named. */
 interface EmbeddingGround {
-  readonly store: Required<Storage>;
+  readonly store: VectorStorage;
   readonly now: () => number;
   readonly emit: Listen;
   readonly background: Background;

@@ -21,6 +21,7 @@ import type {
   ValueName,
 } from "../core/memory.ts";
 import type { SpentLine } from "../core/request.ts";
+import type { Files } from "./files.ts";
 import type { FoundTurn, TurnKey, TurnRow } from "./past-turns.ts";
 import type {
   Counted,
@@ -276,4 +277,10 @@ interface SearchIndex {
   readonly vectors?: VectorIndex;
 }
 
-export interface Storage extends Truth, SearchIndex {}
+export interface Storage extends Truth, SearchIndex {
+  /** Left out: pages are files of a folder. */
+  readonly files?: Files;
+}
+
+/** One that finds by meaning, too. */
+export type VectorStorage = Storage & Required<Pick<Storage, "vectors">>;

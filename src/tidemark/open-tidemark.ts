@@ -43,9 +43,9 @@ import {
 import type { Options, Tidemark } from "../session/options/tidemark-api.ts";
 import { marksOf } from "../session/options/save-and-fold-marks.ts";
 import { createMeasure, createUnboundNotice, createWindows } from "../session/count-tokens.ts";
-import type { Storage } from "../storage/port.ts";
+import type { Storage, VectorStorage } from "../storage/port.ts";
 import { maskedChange } from "../storage/sqlite/message-rows.ts";
-import { createNoWorkspace, createWorkspace, type Workspace } from "../workspace/workspace.ts";
+import { createRowWorkspace, createWorkspace, type Workspace } from "../workspace/workspace.ts";
 import { checkStorage, openStorage } from "./stores.ts";
 import { createClosing, createFacade, type Engine } from "./tidemark.ts";
 import { forgetCopies } from "./upkeep/tidy.ts";
@@ -166,10 +166,9 @@ function workspaceOf(
   { storage: store }: OpenedStorage,
   embedding: Embedding | undefined,
 ): Workspace {
-  const parts = { now, store, listen: emit, indexed: embedding?.start };
-  return kept === undefined
-    ? createNoWorkspace(parts)
-    : createWorkspace({ ...parts, root: kept, templateDir: packageFile("workspace-template") });
+  const templateDir = packageFile("workspace-template");
+  const parts = { now, store, templateDir, listen: emit, indexed: embedding?.start };
+  return kept === undefined ? createRowWorkspace(parts) : createWorkspace({ ...parts, root: kept });
 }
 
 /** The host's embedder, with what it takes counted for the identity that opened the workspace. */
@@ -187,7 +186,7 @@ function embeddingOf(
   return createEmbedding({ store, now, emit, background }, counted);
 }
 
-const hasVectors = (store: Storage): store is Required<Storage> => store.vectors !== undefined;
+const hasVectors = (store: Storage): store is VectorStorage => store.vectors !== undefined;
 
 /** The options as they can be meant, and what is made of the host's functions first of all. */
 function checked(options: MeantOptions) {

@@ -1,5 +1,6 @@
 import { refuse, shown } from "../core/errors-and-events.ts";
 import type { Keep } from "../core/history.ts";
+import { hasFileRows } from "../session/options/read-options.ts";
 import type { Options } from "../session/options/tidemark-api.ts";
 import type { Storage } from "../storage/port.ts";
 import { openPostgres } from "../storage/postgres/postgres-storage.ts";
@@ -8,8 +9,13 @@ import { missingIn, searched } from "../storage/sqlite/index-in-memory.ts";
 import { KEEP, openWorkspaceDatabase } from "./upkeep/mended-database.ts";
 
 /** Throws "config" for what is no storage, or does not go with the other options. */
-export function checkStorage({ store, embed, key }: Options): void {
+export function checkStorage({ store, embed, key, workspace }: Options): void {
   if (store === undefined) return;
+  if (hasFileRows({ store }) && workspace)
+    refuse(
+      'openTidemark: option "store" keeps the pages as rows; leave "workspace" out, and bring ' +
+        'what stands in a folder with "tidemark files push".',
+    );
   if (key !== undefined)
     refuse('openTidemark: option "key" is for the store of Tidemark\'s own; leave it out.');
   if (typeof store === "string" && ADDRESS.test(store)) {

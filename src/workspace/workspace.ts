@@ -5,7 +5,7 @@ import { linesOf } from "../core/text/markdown.ts";
 import type { Storage } from "../storage/port.ts";
 import { diskFolder } from "./disk/disk-folder.ts";
 import { fileOf, type FilePlace, type Folder, orTell, troubled } from "./disk/folder.ts";
-import { memoryFolder } from "./disk/memory-folder.ts";
+import { memoryFolder, rowFolder } from "./disk/row-folder.ts";
 import { conversationsIn } from "./documents/conversation-pages.ts";
 import { keptNotes } from "./documents/kept-notes.ts";
 import { notesIn } from "./documents/notes.ts";
@@ -62,8 +62,10 @@ interface WorkspaceHost extends Pick<Between, "indexed"> {
  * "workspace".
  */
 export interface Workspace extends ReturnType<typeof inFolder> {
-  /** The folder, undefined when nothing is kept on disk. */
+  /** The folder, undefined where pages are none of files. */
   readonly root: string | undefined;
+  /** Does it outlive the process? */
+  readonly keeps: boolean;
   /** Makes what is absent, changes nothing that is there. */
   scaffold(scopes: readonly Scope[]): Promise<void>;
 }
@@ -83,22 +85,41 @@ export function createWorkspace({
   ...around
 }: WorkspaceHost & { root: string; templateDir: string }): Workspace {
   const folder = diskFolder(root, teller(around));
-  let loaded: Promise<Templates> | undefined;
-  const templates = (): Promise<Templates> => (loaded ??= readTemplates(templateDir));
+  const templates = once(() => readTemplates(templateDir));
   return {
     root: resolve(root),
+    keeps: true,
     scaffold: async (scopes) =>
       scaffold(root, folder, { templates: await templates(), scopes, now: around.now() }),
     ...inFolder(folder, templates, around),
   };
 }
 
-/** The same for `workspace: false`: what was learnt and remembered lives as long as the process. */
-export const createNoWorkspace = (around: WorkspaceHost): Workspace => ({
-  root: undefined,
-  scaffold: async () => {},
-  ...inFolder(memoryFolder(), async () => new Map(), around),
-});
+/**
+ * The same in rows of the store, where it keeps them; else it lives as long as the process. No page
+ * stands there before it is written: a fleet has more agents than pages.
+ */
+export function createRowWorkspace({
+  templateDir,
+  ...around
+}: WorkspaceHost & { templateDir: string }): Workspace {
+  const { files } = around.store;
+  return {
+    root: undefined,
+    keeps: files !== undefined,
+    scaffold: async () => {},
+    ...inFolder(
+      files === undefined ? memoryFolder() : rowFolder(files, around.now),
+      once(() => readTemplates(templateDir)),
+      around,
+    ),
+  };
+}
+
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+};
 
 /** All of a workspace but its making, over any folder. */
 function inFolder(given: Folder, templates: () => Promise<Templates>, around: WorkspaceHost) {

@@ -1,4 +1,4 @@
-import type { Storage } from "../../src/storage/port.ts";
+import type { VectorStorage } from "../../src/storage/port.ts";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
@@ -11,7 +11,7 @@ it("waits for the disk with the watermark, before a fold can take anything away"
   const file = join(freshFolder(), "tidemark.db");
   const store = openStorage(file);
   const changes: (SessionChange & { durable: boolean | undefined })[] = [];
-  const watched: Required<Storage> = {
+  const watched: VectorStorage = {
     ...store,
     commit: (unit, how) => {
       if (unit.session) changes.push({ ...unit.session, durable: how?.durable });

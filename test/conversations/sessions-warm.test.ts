@@ -1,4 +1,4 @@
-import type { Storage } from "../../src/storage/port.ts";
+import type { VectorStorage } from "../../src/storage/port.ts";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
@@ -28,7 +28,7 @@ const step = fc.record({
 
 const RESULT = "two hundred lines of the harbour's tide table";
 let ids = 0;
-const sessionsOver = (store: Required<Storage>): Sessions =>
+const sessionsOver = (store: VectorStorage): Sessions =>
   createSessions({
     store,
     now: () => 1,

@@ -1,4 +1,4 @@
-import type { Storage } from "../../src/storage/port.ts";
+import type { VectorStorage } from "../../src/storage/port.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createMeaning, type Meaning, type MeaningRoom } from "../../src/memory/meaning/meaning.ts";
@@ -15,7 +15,7 @@ function meaningRoom({
   toy = toyEmbedder(),
   store = openStorage(":memory:"),
   ...more
-}: { toy?: ToyEmbedder; store?: Required<Storage> } & Parameters<typeof openRoom>[0] &
+}: { toy?: ToyEmbedder; store?: VectorStorage } & Parameters<typeof openRoom>[0] &
   Partial<MeaningRoom> = {}) {
   const told: TidemarkEvent[] = [];
   const clock = { now: START };

@@ -1,4 +1,4 @@
-import type { Storage } from "../../src/storage/port.ts";
+import type { VectorStorage } from "../../src/storage/port.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createMemories } from "../../src/memory/memories.ts";
@@ -136,7 +136,7 @@ describe("recall", () => {
 
   it("tells of trouble and finds nothing instead of failing; hits survive when their use cannot be counted", async () => {
     const store = openStorage(":memory:");
-    const broken: Required<Storage> = {
+    const broken: VectorStorage = {
       ...store,
       commit: (unit, how) =>
         unit.used ? Promise.reject(new Error("read-only")) : store.commit(unit, how),

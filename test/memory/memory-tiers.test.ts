@@ -1,4 +1,4 @@
-import type { Storage } from "../../src/storage/port.ts";
+import type { VectorStorage } from "../../src/storage/port.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
@@ -13,7 +13,7 @@ const CATEGORIES = ["near", "far", "mixed", "general"];
 async function filled(
   vectors: readonly Float32Array[],
   categoryOf: (at: number) => string,
-): Promise<Required<Storage>> {
+): Promise<VectorStorage> {
   const store = openStorage(":memory:");
   await store.vectors.use({ name: "test", dimensions: DIMENSIONS });
   const name = (at: number): string => `m${String(at).padStart(4, "0")}`;
@@ -45,7 +45,7 @@ describe("the tiers of meaning", () => {
           clustered(521, { dimensions: DIMENSIONS, groups: 12, seed }).at(-1) ??
           new Float32Array(DIMENSIONS);
         for (const limit of [1, 3, 10, 30]) {
-          const ask = async (store: Required<Storage>) =>
+          const ask = async (store: VectorStorage) =>
             (
               await store.vectors.nearest("memories", {
                 scopes: [ADA],

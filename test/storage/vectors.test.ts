@@ -1,4 +1,4 @@
-import type { Storage } from "../../src/storage/port.ts";
+import type { VectorStorage } from "../../src/storage/port.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -28,7 +28,7 @@ const MODEL = { name: "test", dimensions: DIMENSIONS };
 const name = (at: number): string => `m${String(at).padStart(5, "0")}`;
 
 async function fill(
-  store: Required<Storage>,
+  store: VectorStorage,
   vectors: readonly Float32Array[],
   from = 0,
 ): Promise<void> {
@@ -43,7 +43,7 @@ async function fill(
 }
 
 async function recallAgainstExact(
-  store: Required<Storage>,
+  store: VectorStorage,
   vectors: readonly (Float32Array | undefined)[],
   questions: readonly Float32Array[],
 ): Promise<number> {
@@ -169,7 +169,7 @@ describe("vectors in a file", () => {
     const vectors = clustered(5, { dimensions: DIMENSIONS });
     await fill(one, vectors);
     await other.vectors.use({ name: "newer", dimensions: 8 });
-    const ask = (store: Required<Storage>, dimensions: number) =>
+    const ask = (store: VectorStorage, dimensions: number) =>
       store.vectors.nearest("memories", {
         scopes: [ADA],
         now: NOW,

@@ -5,7 +5,7 @@ import { isTidemarkError } from "../../src/index.ts";
 import type { Memory } from "../../src/core/memory.ts";
 import { withoutUnseen } from "../../src/core/text/cut.ts";
 import { locate, fileOf } from "../../src/workspace/disk/folder.ts";
-import { memoryFolder } from "../../src/workspace/disk/memory-folder.ts";
+import { memoryFolder } from "../../src/workspace/disk/row-folder.ts";
 import { notesIn } from "../../src/workspace/documents/notes.ts";
 import { readRecord, writeRecord } from "../../src/workspace/documents/record-file.ts";
 import { recordsIn } from "../../src/workspace/documents/records.ts";

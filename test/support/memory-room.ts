@@ -1,4 +1,4 @@
-import type { Storage } from "../../src/storage/port.ts";
+import type { VectorStorage } from "../../src/storage/port.ts";
 import type { TidemarkEvent } from "../../src/core/errors-and-events.ts";
 import type { Scope } from "../../src/core/identity.ts";
 import type { MemoryEvent, MemoryRoom } from "../../src/memory/saving/commit.ts";
@@ -19,9 +19,9 @@ export const ALL_SALIENT = {
 
 /** A memory room over a database in memory, with a clock to turn and everything it told. */
 export function openRoom(
-  options: Partial<MemoryRoom> & { prefix?: string; store?: Required<Storage> } = {},
+  options: Partial<MemoryRoom> & { prefix?: string; store?: VectorStorage } = {},
 ) {
-  const store: Required<Storage> = options.store ?? openStorage(":memory:");
+  const store: VectorStorage = options.store ?? openStorage(":memory:");
   const clock = { now: START };
   const events: TidemarkEvent[] = [];
   const journal: MemoryEvent[] = [];

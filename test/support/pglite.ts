@@ -1,11 +1,13 @@
 import { PGlite } from "@electric-sql/pglite";
 import { vector } from "@electric-sql/pglite-pgvector";
+import { createSerial } from "../../src/core/base.ts";
 import type { Row, Server } from "../../src/storage/postgres/sql.ts";
 
 /** PostgreSQL in this process: one for a file of tests, a schema for each test. */
 export function pglite() {
   let database: Promise<PGlite> | undefined;
   let schemas = 0;
+  const inTurn = createSerial();
   const server: Server = {
     async send(text, values) {
       database ??= PGlite.create({ extensions: { vector } });
@@ -14,6 +16,8 @@ export function pglite() {
       ).query<Row>(text, [...values], { parsers: { 20: Number } });
       return rows;
     },
+    // All that use the database are in this process.
+    alone: (_name, work) => inTurn(work),
     close: async () => undefined,
   };
   return { server, schema: (): string => `test ${(schemas += 1)}` };

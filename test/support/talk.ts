@@ -1,4 +1,4 @@
-import type { Storage } from "../../src/storage/port.ts";
+import type { VectorStorage } from "../../src/storage/port.ts";
 import type { ProviderRequest, Format, Message, Complete } from "../../src/core/request.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -46,7 +46,7 @@ export interface Room {
   /** A new process, as far as Tidemark can tell. */
   reopen(change?: Partial<Options>): Promise<Tidemark>;
   /** What tidemark.db holds, read once nothing writes to it. */
-  inspect<T>(look: (history: Required<Storage>) => Promise<T>): Promise<T>;
+  inspect<T>(look: (history: VectorStorage) => Promise<T>): Promise<T>;
   readonly file: string;
 }
 

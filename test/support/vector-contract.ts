@@ -1,6 +1,6 @@
 import type { Change, Stored, Memory } from "../../src/core/memory.ts";
 import type { Narrowing } from "../../src/storage/search-index.ts";
-import type { Storage } from "../../src/storage/port.ts";
+import type { VectorStorage } from "../../src/storage/port.ts";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Scope } from "../../src/core/identity.ts";
@@ -39,7 +39,7 @@ export const insert = (id: string, more?: Partial<Memory> & { validFrom?: number
   do: "insert",
   row: stored(id, more),
 });
-export const tendAll = async (store: Required<Storage>): Promise<void> => {
+export const tendAll = async (store: VectorStorage): Promise<void> => {
   await store.vectors.missing("memories", 1);
 };
 
@@ -47,9 +47,9 @@ const MODEL = { name: "test", dimensions: 4 };
 const vector = (...components: number[]): Float32Array => Float32Array.from(components);
 
 /** What every store must do with vectors, whatever it is made of. */
-export function vectorContract(name: string, open: () => Promise<Required<Storage>>): void {
+export function vectorContract(name: string, open: () => Promise<VectorStorage>): void {
   describe(`the vector contract: ${name}`, () => {
-    let store: Required<Storage>;
+    let store: VectorStorage;
     beforeEach(async () => {
       store = await open();
       await store.vectors.use(MODEL);
@@ -224,7 +224,7 @@ export function vectorContract(name: string, open: () => Promise<Required<Storag
             )
             .sort((one, other) => other.cosine - one.cosine || (one.id < other.id ? -1 : 1))
             .slice(0, 10);
-          const ask = (one: Required<Storage>) =>
+          const ask = (one: VectorStorage) =>
             one.vectors.nearest("memories", {
               scopes: [ADA],
               now: NOW,

@@ -1,4 +1,4 @@
-import type { Storage } from "../../src/storage/port.ts";
+import type { VectorStorage } from "../../src/storage/port.ts";
 import { describe, expect, it } from "vitest";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import type { DistilTask } from "../../src/memory/extracting/task.ts";
@@ -61,7 +61,7 @@ describe("the first request of a long conversation", () => {
 it("places a long conversation anew where another process wrote to it half-way", async () => {
   const store = openStorage(":memory:");
   let writes = 0;
-  const overtaken: Required<Storage> = {
+  const overtaken: VectorStorage = {
     ...store,
     commit: async (unit) => ((writes += 1) === 2 ? false : store.commit(unit)),
   };
@@ -96,7 +96,7 @@ describe("a long import", () => {
     role: "user",
     text: `Berth ${at} is taken.`,
   }));
-  const room = (store: Required<Storage>) => {
+  const room = (store: VectorStorage) => {
     let ids = 0;
     return createConversations({
       store,
@@ -127,7 +127,7 @@ describe("a long import", () => {
   it("is not there at all when it is refused half-way", async () => {
     const store = openStorage(":memory:");
     let writes = 0;
-    const full: Required<Storage> = {
+    const full: VectorStorage = {
       ...store,
       commit: async (unit) =>
         (writes += 1) === 3 ? Promise.reject(new Error("the disk is full")) : store.commit(unit),

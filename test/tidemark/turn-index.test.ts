@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { createConversations } from "../../src/conversations/conversations.ts";
-import type { Storage } from "../../src/storage/port.ts";
+import type { Storage, VectorStorage } from "../../src/storage/port.ts";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { createTurnSearch } from "../../src/agents/history-api.ts";
 
 /** A store as far away as a database server: what is added arrives when `arrive` is called, and not before. */
-function far(store: Required<Storage>) {
+function far(store: VectorStorage) {
   const waiting: (() => void)[] = [];
   const commit: Storage["commit"] = async (unit) => {
     if (unit.turns !== undefined) await new Promise<void>((resolve) => void waiting.push(resolve));

@@ -13,10 +13,10 @@ import {
   withLesson,
 } from "../../src/workspace/pages/learnings.ts";
 import type { ShownMemory } from "../../src/workspace/pages/memory-page.ts";
-import { createNoWorkspace } from "../../src/workspace/workspace.ts";
+import { createRowWorkspace } from "../../src/workspace/workspace.ts";
 import { clipLines, withoutComments, withoutFrontMatter } from "../../src/core/text/markdown.ts";
 import { normalForm } from "../../src/core/text/cut.ts";
-import { freshWorkspace, NOON, showing } from "../support/workspace.ts";
+import { freshWorkspace, NOON, showing, TEMPLATE } from "../support/workspace.ts";
 import { runs } from "../support/runs.ts";
 import { growsWithLength, repeated } from "../support/growth.ts";
 import { PROMPT_CAPS } from "../../src/workspace/pages/prompt-pages.ts";
@@ -259,7 +259,11 @@ it("learnings are bounded: the newest stay, whole lines, the notes above them to
 });
 
 it("without a folder, what was learnt and remembered lives as long as the process", async () => {
-  const workspace = createNoWorkspace({ now: () => NOON, store: freshPages() });
+  const workspace = createRowWorkspace({
+    now: () => NOON,
+    store: freshPages(),
+    templateDir: TEMPLATE,
+  });
   await workspace.scaffold(["user:ada"]);
   await workspace.write("MEMORY.md", "- Likes tea\n", "user:ada");
   await workspace.learn({ kind: "correction", text: "No, Porto", at: NOON }, "user:ada");

@@ -29,7 +29,7 @@ export function createLog(core: Ports) {
   return {
     note(scope: Scope, event: LoggedEvent): void {
       const { observes, closed, workspace, background } = core;
-      if (observes || closed || workspace.root === undefined) return;
+      if (observes || closed || !workspace.keeps) return;
       lines += 1;
       if (lines <= MOST_LINES)
         background.run(workspace.log([event], scope).catch(telling(core.emit, "daily log")));
@@ -80,7 +80,7 @@ const LATEST = 64;
 /** Pages of conversations, which people read: written when a conversation rests, folds or ends. */
 export function createPages(core: Ports) {
   const { store, workspace, background } = core;
-  const writes = core.options.archive === true && !core.off && workspace.root !== undefined;
+  const writes = core.options.archive === true && !core.off && workspace.keeps;
   const pauses = createIdle(core.timer, IDLE_MS, RESTS);
   /** Conversations that went on since their pages were written. */
   const unwritten = lru<string, string>(RESTS);

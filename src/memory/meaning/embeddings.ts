@@ -4,7 +4,7 @@ import type { EmbeddingUse } from "../../core/request.ts";
 import { mask } from "../../core/secrets/mask.ts";
 import { head } from "../../core/text/cut.ts";
 import { dot, unit } from "../../core/vectors.ts";
-import type { Storage } from "../../storage/port.ts";
+import type { VectorStorage } from "../../storage/port.ts";
 import type { VectorIndex } from "../../storage/search-index.ts";
 
 /**
@@ -108,7 +108,7 @@ export type Embed = (
 
 /** Around the embedding of what has no vector yet. */
 interface Embedding {
-  readonly store: Required<Storage>;
+  readonly store: VectorStorage;
   readonly listen: Listen;
   readonly embed: Embed;
   readonly signal: AbortSignal;

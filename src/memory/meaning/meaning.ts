@@ -3,7 +3,7 @@ import { degraded, type Listen, TidemarkError } from "../../core/errors-and-even
 import type { Scope } from "../../core/identity.ts";
 import type { Memory } from "../../core/memory.ts";
 import type { Embedder } from "../../core/request.ts";
-import type { Storage } from "../../storage/port.ts";
+import type { VectorStorage } from "../../storage/port.ts";
 import { type Embed, embedMissing, type Judge, judgeOf, recogniseModel } from "./embeddings.ts";
 
 /**
@@ -17,7 +17,7 @@ const SAMPLE = 32;
 const REST = { first: 15_000, longest: 600_000 } as const;
 
 export interface MeaningRoom {
-  readonly store: Required<Storage>;
+  readonly store: VectorStorage;
   readonly embedder: Embedder;
   readonly now: () => number;
   readonly listen: Listen;

@@ -42,9 +42,13 @@ export function meantBy(options: Options): MeantOptions {
   }
 }
 
+/** Are pages rows of the store? */
+export const hasFileRows = ({ store }: Options): boolean =>
+  typeof store === "string" || Reflect.get(Object(store), "files") !== undefined;
+
 /** The workspace's folder; undefined where nothing is to be on disk. */
-export const workspaceRoot = ({ workspace = "workspace" }: Options): string | undefined =>
-  workspace === false ? undefined : resolve(workspace);
+export const workspaceRoot = ({ workspace = "workspace", store }: Options): string | undefined =>
+  workspace === false || hasFileRows({ store }) ? undefined : resolve(workspace);
 
 /** The options of distilling, where they were given as such. */
 export const distilOptions = ({ distil }: Options): DistilOptions =>

@@ -3,6 +3,7 @@ import type { Storage, Unit } from "../port.ts";
 import type { Answers, Counted, Weighed } from "../search-index.ts";
 import { besideReads, messageReads, sessionReads } from "./read-history.ts";
 import { memoryReads } from "./read-memories.ts";
+import { fileRows } from "./page-files.ts";
 import { migrate } from "./schema.ts";
 import { wordReads } from "./search-memories.ts";
 import { pageReads } from "./search-pages.ts";
@@ -52,7 +53,7 @@ export async function postgresStorage(
       const sent = asJson(sentUnit(unit));
       const done = await sql.row`select
         [commit](${randomUUID()}, ${sent}::jsonb, ${isSynced}) as stands`;
-      if (done?.stands === true) server.peers?.tell();
+      if (done?.stands === true) server.peers?.tell("rows");
       isBehind ||= !isSynced;
       return done?.stands === true;
     } catch (thrown) {
@@ -86,8 +87,11 @@ export async function postgresStorage(
   });
   return {
     ...(Object.fromEntries(methods) as Omit<Storage, "others" | "close">),
+    files: fileRows(sql, server, (thrown) =>
+      explained("workspace", `The pages in ${where} could not be reached`, thrown),
+    ),
     others(hear) {
-      const isSure = server.peers?.hear(() => hear("all"));
+      const isSure = server.peers?.hear((what) => what !== "files" && hear("all"));
       return async () => {
         if (isSure?.() !== true) hear("all");
       };

@@ -3,6 +3,7 @@ import { COMMIT_FUNCTIONS } from "./commit-function.ts";
 import { INDEX_FUNCTIONS } from "./index-functions.ts";
 import { HISTORY_FUNCTIONS } from "./history-functions.ts";
 import { MEMORY_FUNCTIONS } from "./memory-functions.ts";
+import { FILE_FUNCTIONS } from "./page-files.ts";
 import { inSchema, quoted, type Server } from "./sql.ts";
 import { TABLES } from "./tables.ts";
 
@@ -10,7 +11,10 @@ import { TABLES } from "./tables.ts";
 const STEPS = [
   [
     "001-tidemark",
-    TABLES + MEMORY_FUNCTIONS + HISTORY_FUNCTIONS + INDEX_FUNCTIONS + COMMIT_FUNCTIONS,
+    [
+      ...[TABLES, MEMORY_FUNCTIONS, HISTORY_FUNCTIONS, INDEX_FUNCTIONS],
+      ...[COMMIT_FUNCTIONS, FILE_FUNCTIONS],
+    ].join("\n"),
   ],
 ] as const;
 

@@ -27,8 +27,8 @@ export function openServer(address: string): OpenServer {
   const size = Number(given.get("poolSize") ?? POOL);
   given.delete("schema");
   given.delete("poolSize");
-  if (!Number.isInteger(size) || size < 1)
-    refuse('openTidemark: "poolSize" in the address of option "store" must be a whole number.');
+  if (!Number.isInteger(size) || size < 2)
+    refuse('openTidemark: "poolSize" in the address of option "store" must be 2 or more.');
   const options = {
     connectionString: given.size === 0 ? base : `${base}?${given.toString()}`,
     connectionTimeoutMillis: CONNECT,
@@ -62,12 +62,30 @@ export function openServer(address: string): OpenServer {
     server: {
       send,
       peers,
+      alone: (name, work) => alone(pool, `${schema} ${name}`, work),
       close: async () => {
         await peers.close();
         await pool.end();
       },
     },
   };
+}
+
+/** The lock goes with its transaction, however that ends; a pooler keeps both on one connection. */
+async function alone<T>(pool: Pool, name: string, work: () => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let trouble: Error | undefined;
+  const lost = (error: Error): void => void (trouble = error);
+  client.on("error", lost);
+  try {
+    await client.query("begin");
+    await client.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [name]);
+    return await work();
+  } finally {
+    await client.query("rollback").catch(lost);
+    client.off("error", lost);
+    client.release(trouble);
+  }
 }
 
 interface Listening {
@@ -83,22 +101,22 @@ interface Listening {
 function peersOf({ pool, open, schema }: Listening) {
   const own = randomUUID();
   const channel = `tidemark_${digest(schema).slice(0, 32)}`;
-  const hearers = new Set<() => void>();
+  const hearers = new Set<(what?: string) => void>();
   let client: Client | undefined;
   let isSure = false;
   let telling: Promise<void> | undefined;
-  let isBehind = false;
+  const behind = new Set<string>();
   let retry: NodeJS.Timeout | undefined;
-  const hear = (): void => hearers.forEach((one) => one());
+  const hear = (what?: string): void => hearers.forEach((one) => one(what));
 
   async function say(): Promise<void> {
-    while (isBehind) {
-      isBehind = false;
-      await pool.query({ text: "select pg_notify($1, $2)", values: [channel, own] });
+    for (const what of behind) {
+      behind.delete(what);
+      await pool.query({ text: "select pg_notify($1, $2)", values: [channel, `${own} ${what}`] });
     }
   }
-  function tell(): void {
-    isBehind = true;
+  function tell(what: string): void {
+    behind.add(what);
     telling ??= say()
       // Who was not told finds out by the revisions.
       .catch(() => undefined)
@@ -115,20 +133,21 @@ function peersOf({ pool, open, schema }: Listening) {
       made.end().catch(() => undefined);
     };
     made.on("error", lost).on("end", lost);
-    made.on("notification", ({ payload }) => {
-      if (payload !== own) return hear();
+    made.on("notification", ({ payload = "" }) => {
+      const [who, what] = payload.split(" ");
+      if (who !== own) return hear(what);
       if (!isSure) hear();
       isSure = true;
     });
     made
       .connect()
       .then(() => made.query(`listen ${channel}`))
-      .then(tell)
+      .then(() => tell("rows"))
       .catch(lost);
   }
   return {
     tell,
-    hear(told: () => void): () => boolean {
+    hear(told: (what?: string) => void): () => boolean {
       hearers.add(told);
       if (hearers.size === 1) listen();
       return () => isSure;

@@ -1,17 +1,28 @@
 /** A row without the columns that hold nothing. */
 export type Row = Record<string, unknown>;
 
+/** What other processes are told of; "files" are pages. */
+type Changed = "rows" | "files";
+
 /** A pool of connections to a server, or a database in this process. */
 export interface Server {
   /** One trip. Rejects with what the server says. */
   send(text: string, values: readonly unknown[]): Promise<readonly Row[]>;
   close(): Promise<void>;
+  /**
+   * No other connection has what is named so meanwhile; left out where there is none. It takes one
+   * of the pool.
+   */
+  alone?<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Other processes on the same schema; left out where none can be heard. */
   readonly peers?: {
-    /** Tells them that something was committed, without waiting for it. */
-    tell(): void;
-    /** Calls back when one of them did; answers whether all of them are heard at this moment. */
-    hear(told: () => void): () => boolean;
+    /** Tells them what was changed, without waiting for it. */
+    tell(what: Changed): void;
+    /**
+     * Calls back when one of them did, without a word where it may be anything; answers whether all
+     * of them are heard at this moment.
+     */
+    hear(told: (what?: string) => void): () => boolean;
   };
 }
 

@@ -159,7 +159,14 @@ const PAGES = `
   );
 `;
 
+/** A file is known by the digest of its text, so that a change knows what it was made on. */
+const FILES = `
+  create table [file] (
+    path text primary key, text text not null, digest text not null, changed bigint not null
+  );
+`;
+
 const ordered = (tables: string): string =>
   tables.replaceAll(/(\w+) text(\[\])?(?=[ ,)\n])/g, '$1 text$2 collate "C"');
 
-export const TABLES = ordered(HISTORY + MEMORIES + TURNS + PAGES);
+export const TABLES = ordered(HISTORY + MEMORIES + TURNS + PAGES + FILES);

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { sharing } from "../../core/base.ts";
 import type { ErrorCode } from "../../core/errors-and-events.ts";
-import type { Storage, Unit } from "../port.ts";
+import type { Storage, Unit, VectorStorage } from "../port.ts";
 import { codeOf, type Connection, explained, isBusy, isDamage } from "./database-file.ts";
 import type { Sql } from "./sql.ts";
 
@@ -202,7 +202,7 @@ export function committer({ inOne }: Sql, parts: Parts): (unit: Unit) => boolean
 export interface OpenFile {
   readonly database: Connection;
   readonly log: Log;
-  readonly storage: Required<Storage>;
+  readonly storage: VectorStorage;
 }
 
 interface OpenPlace {
@@ -220,7 +220,7 @@ const SURE: ReadonlySet<string> = new Set<keyof Storage>(["commit", "sessions", 
  * take every word and keep none. A conversation the new file does not have is refused by `commit`,
  * so nothing is folded that was not archived there; its next request archives it anew.
  */
-export function inItsPlace(first: OpenFile, { path, open, moved }: OpenPlace): Required<Storage> {
+export function inItsPlace(first: OpenFile, { path, open, moved }: OpenPlace): VectorStorage {
   let now = first;
   let over = false;
   let going: Promise<void> | undefined;

@@ -1,6 +1,6 @@
 import { breathe, breaths, slices } from "../../core/base.ts";
 import { loadScan } from "../../core/installed.ts";
-import type { Storage, Unit } from "../port.ts";
+import type { Unit, VectorStorage } from "../port.ts";
 import type { Answers, Counted, Weighed } from "../search-index.ts";
 import { type Connection, guarded, orClosed } from "./database-file.ts";
 import { scopeTable } from "./memory-rows.ts";
@@ -46,7 +46,7 @@ interface DatabaseOptions {
 }
 
 /** SQLite has vectors. */
-export type Sqlite = Required<Storage>;
+export type Sqlite = VectorStorage;
 
 /**
  * Storage in one SQLite file, or ":memory:", over one connection. Throws "store" for a file that

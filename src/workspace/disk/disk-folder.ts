@@ -13,7 +13,7 @@ import {
   type FilePlace,
   type FileStanding,
   type Folder,
-  isNote,
+  isPage,
   type Listed,
   locate,
   partOf,
@@ -170,10 +170,6 @@ function walker(top: string, tell: Tell): Folder["walk"] {
     }
   };
 }
-
-/** Agents name their notes as they like; a picture that a person puts beside them is no page. */
-const isPage = (place: FilePlace): boolean =>
-  place.path.endsWith(".md") || (isNote(place) && /\.(?:txt|xml|json)$|\/[^./]+$/.test(place.path));
 
 const fileAt = (place: FilePlace, stat: BigIntStats | undefined): Listed[] =>
   stat?.isFile() && isPage(place) ? [{ place, stamp: stampOf(stat) }] : [];

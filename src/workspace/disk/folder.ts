@@ -91,8 +91,11 @@ export const placeIn = (base: string, path: string): FilePlace => ({
 const NOT_THE_ROOTS = ["scopes", ".tidemark"] as const;
 
 /** Agents write here by paths of their own making. */
-export const isNote = ({ path }: FilePlace): boolean =>
-  path === "notes" || path.startsWith("notes/");
+const isNote = ({ path }: FilePlace): boolean => path === "notes" || path.startsWith("notes/");
+
+/** Agents name their notes as they like; a picture that a person puts beside them is no page. */
+export const isPage = (place: FilePlace): boolean =>
+  place.path.endsWith(".md") || (isNote(place) && /\.(?:txt|xml|json)$|\/[^./]+$/.test(place.path));
 
 export const codeOf = (thrown: unknown): string =>
   thrown instanceof Error && "code" in thrown && typeof thrown.code === "string" ? thrown.code : "";

@@ -67,11 +67,17 @@ export interface WorkspaceFile {
 /** Characters read of a file. */
 export const FILE_BOUND = 200_000;
 
-/** The pages of a scope, in the order of their kinds. */
+/** The pages of a scope, in the order of their kinds; all kinds are looked for at once. */
 async function* walkPages(folder: Folder, scope: Scope, tell: Tell): AsyncGenerator<Listed> {
-  for (const { at } of PAGE_KINDS)
+  const begun = PAGE_KINDS.map(({ at }) => {
+    const pages = folder.walk(fileOf(scope, at))[Symbol.asyncIterator]();
+    const first = pages.next();
+    first.catch(() => undefined);
+    return { pages, first };
+  });
+  for (const { pages, first } of begun)
     try {
-      yield* folder.walk(fileOf(scope, at));
+      for (let one = await first; one.done !== true; one = await pages.next()) yield one.value;
     } catch (error) {
       tell(error);
     }

@@ -5,8 +5,8 @@ import type { Storage } from "../../../src/storage/port.ts";
 import { openPostgres } from "../../../src/storage/postgres/postgres-storage.ts";
 import { storageContract } from "../../contracts/index.ts";
 import { entry, insert, NOW, session } from "../../contracts/made.ts";
-import { freshFolder } from "../../support/anthropic.ts";
 import { postgresServer } from "../../support/postgres-server.ts";
+import { rowFolder } from "../../../src/workspace/disk/row-folder.ts";
 import { user } from "../../support/talk.ts";
 
 let server: Awaited<ReturnType<typeof postgresServer>>;
@@ -74,6 +74,29 @@ describe("many processes on one PostgreSQL", () => {
     await Promise.all(stores.map((store) => store.close()));
   });
 
+  it("change pages one at a time, and lose none that both change", async () => {
+    const address = fresh();
+    const stores = await Promise.all([0, 1, 2, 3].map(() => openPostgres(address)));
+    let [inside, most] = [0, 0];
+    const page = { base: "", path: "notes/a.md" };
+    await Promise.all(
+      stores.map(async ({ files }, at) => {
+        const folder = rowFolder(files!, () => NOW);
+        for (let time = 0; time < 10; time += 1) {
+          await folder.append(page, `${at} ${time}\n`, "");
+          await folder.alone(async () => {
+            most = Math.max(most, (inside += 1));
+            await folder.read(page);
+            inside -= 1;
+          });
+        }
+      }),
+    );
+    const lines = (await stores[0]!.files!.read("notes/a.md"))?.text.split("\n") ?? [];
+    expect({ lines: new Set(lines).size - 1, most }).toEqual({ lines: 40, most: 1 });
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
   it("hear of each other", async () => {
     const address = fresh();
     const [one, other] = [await openPostgres(address), await openPostgres(address)];
@@ -126,7 +149,6 @@ describe("trouble with a PostgreSQL server", () => {
     const address = fresh();
     const store = await openPostgres(address);
     const tidemark = await openTidemark({
-      workspace: freshFolder(),
       store: address,
       listen: false,
     });

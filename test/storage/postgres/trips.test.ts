@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { openTidemark } from "../../../src/index.ts";
 import { postgresStorage } from "../../../src/storage/postgres/postgres-storage.ts";
 import type { Server } from "../../../src/storage/postgres/sql.ts";
-import { freshFolder } from "../../support/anthropic.ts";
 import { pglite } from "../../support/pglite.ts";
 import { assistant, user } from "../../support/talk.ts";
 
@@ -30,7 +29,6 @@ describe("trips to PostgreSQL", () => {
     const { server: own, schema } = pglite();
     const { server, trips } = counted(own);
     const tidemark = await openTidemark({
-      workspace: freshFolder(),
       store: await postgresStorage(server, schema()),
       distil: "extractive",
       recall: false,

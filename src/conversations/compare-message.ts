@@ -78,8 +78,9 @@ const isThought = (dialect: Dialect, message: Message): boolean =>
 /** Some form of a reply's words, with none but the calls that it made. */
 function replyForm(was: MessageView, now: MessageView): "part" | "whole" | undefined {
   const isMade = now.calls.every((shown) => was.calls.some((made) => called(shown, made) !== NEW));
-  // A picture, or what a server's tool answered, is more than words.
-  if (!isMade || now.results.length + now.media.length > 0) return undefined;
+  // A picture, or what a server's tool answered, is more than words; one more call is another's.
+  if (!isMade || now.calls.length > was.calls.length || now.results.length + now.media.length > 0)
+    return undefined;
   const [[before = ""], [after = ""]] = [was.texts, now.texts];
   if (after.trim() === "") return "part";
   // Where a host keeps texts only, calls may stand among the words.

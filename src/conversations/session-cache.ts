@@ -113,7 +113,7 @@ export function createJudges(store: Storage) {
                 const message = messages[readings.indexOf(reading)] as Message;
                 return shownOf(
                   dialect,
-                  await archived(store, conversation, { position, to }),
+                  await archived(store, conversation, { ...reading, position, to }),
                   message,
                 );
               });
@@ -147,17 +147,18 @@ export function createJudges(store: Storage) {
   };
 }
 
-/** The messages of these entries, of more than one only the replies. */
+/** The messages of these entries, of more than one those of one voice. */
 async function archived(
   store: Storage,
   { session }: Conversation,
-  { position, to = position + 1 }: { position: number; to?: number | undefined },
+  given: { assistant: boolean; position: number; to?: number | undefined },
 ): Promise<Message[]> {
+  const { assistant, position, to = position + 1 } = given;
   // An entry that cannot be read is as if it were not kept: the caller that needs it meets the
   // trouble.
   const found = await store.bodies(session.id, position, to).catch(() => []);
   return found.flatMap(({ body, role }) =>
-    to > position + 1 && role !== "assistant" ? [] : [body],
+    to > position + 1 && (role === "assistant") !== assistant ? [] : [body],
   );
 }
 

@@ -102,6 +102,7 @@ export function walk(
   const positions: number[] = [];
   const changed: Change[] = [];
   let { at } = from;
+  let joined: number | undefined;
   for (let index = from.index; index < readings.length; index += 1) {
     // The messages that stand for one entry follow each other; words are compared where it matters.
     const isTold = (): boolean => {
@@ -109,32 +110,39 @@ export function walk(
       const pieces = endOfRun(0, (back) => positions[positions.length - 1 - back] === at - 1);
       return readings.slice(index - pieces, index).some((one) => one.said() === said);
     };
-    const place = placeOf(line, readings, { index, at, isTold });
+    const place = placeOf(line, readings, { index, at, joined, isTold });
     if (place === undefined) break;
     positions.push(place.position);
     if (place.change) changed.push(place.change);
-    at = Math.max(at, place.position + 1);
+    at = Math.max(at, place.to ?? place.position + 1);
+    const { assistant = false, tools = false } = readings[index] ?? {};
+    if (assistant || !tools) joined = place.joined;
   }
   return { positions, at, changed };
 }
 
 interface Place {
   readonly position: number;
+  /** The place behind all that it shows, where that is further on. */
+  readonly to?: number;
+  /** It shows the calls of all steps from here on as one. */
+  readonly joined?: number;
   readonly change?: Change;
 }
 
 function placeOf(
   line: Line,
   readings: readonly Reading[],
-  { index, at, isTold }: { index: number; at: number; isTold: () => boolean },
+  given: { index: number; at: number; joined: number | undefined; isTold: () => boolean },
 ): Place | undefined {
+  const { index, at } = given;
   const reading = readings[index];
   if (reading === undefined) return undefined;
   const { entries } = line;
   if (entries[at]?.content === reading.content) return { position: at };
   const spine = spineFrom(line, at);
   return !reading.own
-    ? replyPlace(line, reading, { at, spine, isTold })
+    ? replyPlace(line, reading, { ...given, spine })
     : spinePlace(line, readings, { index, spine });
 }
 
@@ -189,9 +197,12 @@ export function came(
 function replyPlace(
   line: Line,
   reading: Reading,
-  { at, spine, isTold = () => false }: { at: number; spine: number; isTold?: () => boolean },
+  given: { at: number; spine: number; joined?: number | undefined; isTold?: () => boolean },
 ): Place | undefined {
+  const { at, spine, isTold = () => false } = given;
   const { entries } = line;
+  const joined = joinedPlace(line, reading, given);
+  if (joined) return joined;
   const voice = (place: number): boolean =>
     (entries[place]?.role === "assistant") === reading.assistant;
   for (let place = at; place < spine; place += 1) {
@@ -218,6 +229,28 @@ function replyPlace(
   return reading.assistant && before >= 0 && voice(before) && line.shows(before, reading) === "part"
     ? { position: before }
     : undefined;
+}
+
+/**
+ * A host may show the steps of a turn as one, their calls before their results: such calls stand
+ * at the last of them, with their results, so that no fold parts what it does not stand for.
+ */
+function joinedPlace(
+  line: Line,
+  reading: Reading,
+  { at, spine, joined }: { at: number; spine: number; joined?: number | undefined },
+): Place | undefined {
+  const { assistant, tools, content } = reading;
+  const [from, least] = assistant ? [at, at + 2] : [joined, at];
+  if (!tools || from === undefined || least > spine) return undefined;
+  const isOne = (): boolean =>
+    isShown(line.shows(at, reading)) ||
+    line.entries.slice(at, spine).some((entry) => entry.content === content);
+  const shows = (to: number): boolean => isShown(line.shows(from, reading, to));
+  if ((assistant && isOne()) || !shows(spine)) return undefined;
+  let to = least;
+  while (!shows(to)) to += 1;
+  return assistant ? { position: to - 1, joined: at } : { position: at - 1, to };
 }
 
 /** A host may show several replies joined into one: the place of the last of them. */

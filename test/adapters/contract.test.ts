@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { Complete, Tidemark } from "../../src/index.ts";
 import { afterwards, freshFolder, freshTidemark, prose, typesOf } from "../support/anthropic.ts";
 import { lastText } from "../support/messages-server/replies.ts";
+import { said, startResponsesServer } from "../support/responses-server.ts";
 import { agentOf, aiSdkTalk, mastraTalk } from "./stacks/ai-sdk-and-mastra.ts";
 import { messagesTalk, proxiedTalk } from "./stacks/anthropic-and-proxy.ts";
 import { chatTalk, geminiTalk, serveGemini } from "./stacks/gemini.ts";
@@ -222,4 +223,31 @@ it("Mastra's thread is the conversation, and its resource the user", async () =>
   expect(await labels("bob")).toEqual(["spring of bob"]);
   expect(await tidemark.history.list()).toEqual([]);
   expect(api.refusals).toEqual([]);
+});
+
+it("Mastra's tool steps, which come back joined, are one conversation, archived once", async () => {
+  let calls = 0;
+  const call = () => ({
+    ...{ type: "function_call", name: "read", status: "completed" },
+    ...{ call_id: `call_${(calls += 1)}`, arguments: JSON.stringify({ path: "a" }) },
+  });
+  const api = await startResponsesServer({
+    reply: ({ input }) => {
+      const items = input as Json[];
+      const asked = items.findLastIndex(({ role }) => role === "user");
+      const done = items.slice(asked).filter(({ type }) => type === "function_call_output").length;
+      return done === 0 ? [call()] : done === 1 ? [call(), call()] : [said("Aye.")];
+    },
+  });
+  afterwards(() => api.close());
+  const { tidemark } = await freshTidemark();
+  const one = mastraTalk(api, tidemark);
+  for (let turn = 0; turn < 6; turn++) await one.say(`Turn ${turn}: my boat is Zephyrine.`);
+  expect(api.refusals).toEqual([]);
+  const [conversation, ...others] = await tidemark.history.list();
+  expect(others).toEqual([]);
+  const { messages } = await tidemark.history.read({ conversation: conversation!.id });
+  expect(messages.map(({ role }) => role)).toEqual(one.history.map((said) => (said as Json).role));
+  const ids = (all: unknown) => JSON.stringify(all).match(/call_\d+/g);
+  expect(ids(messages)).toEqual(ids(one.history));
 });

@@ -15,6 +15,7 @@ const HOSTS_THROUGH: HostName[] = [
   "prunes calls before the last two messages",
   "cleans thoughts, Markdown and citations",
   "joins the replies of a turn",
+  "joins the steps of a turn",
   "keeps 500 characters of a reply",
 ];
 

@@ -77,6 +77,18 @@ const joined = stored((closed) =>
   }, []),
 );
 
+/** Mastra without memory: a step without words joins the one before, calls and results. */
+const stepsJoined = stored((closed) =>
+  closed.reduce<Said[]>((made, said) => {
+    const at = made.findLastIndex(({ who }) => who !== "tool");
+    const [step, calls] = [made[at], made[at]?.calls];
+    if (step && calls && said.calls && said.text === "" && made.at(-1)?.who === "tool")
+      made[at] = { ...step, calls: [...calls, ...said.calls] };
+    else made.push(said);
+    return made;
+  }, []),
+);
+
 const split = stored((closed) =>
   closed.flatMap((said) =>
     said.who === "assistant" && said.calls === undefined
@@ -139,6 +151,7 @@ export const HOSTS = {
   "keeps 80 characters of a reply": replies((text) => text.slice(0, 80)),
   "keeps 500 characters of a reply": replies((text) => text.slice(0, 500)),
   "joins the replies of a turn": joined,
+  "joins the steps of a turn": stepsJoined,
   "splits replies": split,
   "renders replies as a page": replies(rendered),
   "writes calls as text": calledInWords,

@@ -1,3 +1,5 @@
+import type { Content, Part } from "@google/genai";
+import type { ModelMessage } from "ai";
 import type { Format, Message } from "../../src/core/request.ts";
 import { dialectFor } from "../../src/providers/detect.ts";
 import { chance } from "../support/histories-random.ts";
@@ -35,9 +37,55 @@ const openaiOf = ({ who, text, calls = [], id }: Said): Message => {
   return { role: who, content: text === "" ? null : text, tool_calls: made };
 };
 
+/** As the AI SDK's users keep them. */
+export function modelMessages(history: readonly Said[]): ModelMessage[] {
+  const names = new Map(
+    history.flatMap(({ calls = [] }) => calls.map(({ id, name }) => [id, name])),
+  );
+  return history.reduce<ModelMessage[]>((all, { who, text, calls = [], id = "" }) => {
+    if (who === "user") return [...all, { role: who, content: text }];
+    if (who === "tool") {
+      const output = { type: "text" as const, value: text };
+      const toolName = names.get(id) ?? "look";
+      const result = { type: "tool-result" as const, toolCallId: id, toolName, output };
+      const last = all.at(-1);
+      if (last?.role !== who) return [...all, { role: who, content: [result] }];
+      return [...all.slice(0, -1), { role: who, content: [...last.content, result] }];
+    }
+    const made = calls.map(({ id, name, input }) => ({
+      ...{ type: "tool-call" as const, toolCallId: id, toolName: name, input },
+    }));
+    const words = text === "" ? [] : [{ type: "text" as const, text }];
+    return [...all, { role: who, content: [...words, ...made] }];
+  }, []);
+}
+
+/** Calls bear the mark of those that no model signed: these hosts keep texts and names alone. */
+export function contentsOf(history: readonly Said[]): Content[] {
+  const names = new Map(
+    history.flatMap(({ calls = [] }) => calls.map(({ id, name }) => [id, name])),
+  );
+  return history.reduce<Content[]>((all, { who, text, calls = [], id = "" }, at) => {
+    const made = calls.map(({ id, name, input }) => ({
+      functionCall: { id, name, args: input as Record<string, unknown> },
+      thoughtSignature: "skip_thought_signature_validator",
+    }));
+    const response = { id, name: names.get(id) ?? "look", response: { output: text } };
+    const parts: Part[] =
+      who === "tool"
+        ? [{ functionResponse: response }]
+        : [...(text === "" ? [] : [{ text }]), ...made];
+    if (who === "tool" && history[at - 1]?.who === "tool") all.at(-1)?.parts?.push(...parts);
+    else all.push({ role: who === "assistant" ? "model" : "user", parts });
+    return all;
+  }, []);
+}
+
 /** The messages in a provider's form; results of one reply's calls stand together. */
 export function asMessages(history: readonly Said[], format: Format): Message[] {
   if (format === "openai-chat") return history.map(openaiOf);
+  if (format === "ai-sdk") return modelMessages(history) as unknown as Message[];
+  if (format === "gemini") return contentsOf(history) as unknown as Message[];
   const messages: Message[] = [];
   for (const [index, said] of history.entries()) {
     const message = anthropicOf(said);

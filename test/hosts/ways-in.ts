@@ -1,18 +1,11 @@
 import { createOpenAI } from "@ai-sdk/openai";
 import Anthropic from "@anthropic-ai/sdk";
-import { type Content, GoogleGenAI, type Part } from "@google/genai";
+import { GoogleGenAI } from "@google/genai";
 import { ChatOpenAI } from "@langchain/openai";
 import { Agent } from "@mastra/core/agent";
 import type { MastraModelConfig } from "@mastra/core/llm";
 import { createTool } from "@mastra/core/tools";
-import {
-  generateText,
-  jsonSchema,
-  type ModelMessage,
-  tool,
-  type UIMessage,
-  wrapLanguageModel,
-} from "ai";
+import { generateText, jsonSchema, tool, type UIMessage, wrapLanguageModel } from "ai";
 import { createAgent, createMiddleware, tool as langchainTool } from "langchain";
 import OpenAI from "openai";
 import { z } from "zod";
@@ -29,7 +22,7 @@ import { startGeminiServer } from "../support/gemini-server.ts";
 import { startMessagesServer } from "../support/messages-server/index.ts";
 import { startProxy } from "../support/proxy.ts";
 import { startResponsesServer } from "../support/responses-server.ts";
-import { asMessages, type Said } from "./said.ts";
+import { asMessages, contentsOf, modelMessages, type Said } from "./said.ts";
 
 type Json = Record<string, unknown>;
 
@@ -64,28 +57,6 @@ const repliedItems = (said: Said): Json[] =>
         }),
     status: "completed",
   }));
-
-/** As the AI SDK's users keep them. */
-function modelMessages(history: readonly Said[]): ModelMessage[] {
-  const names = new Map(
-    history.flatMap(({ calls = [] }) => calls.map(({ id, name }) => [id, name])),
-  );
-  return history.map(({ who, text, calls = [], id = "" }): ModelMessage => {
-    if (who === "user") return { role: who, content: text };
-    if (who === "tool") {
-      const output = { type: "text" as const, value: text };
-      const toolName = names.get(id) ?? "look";
-      return { role: who, content: [{ type: "tool-result", toolCallId: id, toolName, output }] };
-    }
-    const made = calls.map(({ id, name, input }) => ({
-      ...{ type: "tool-call" as const, toolCallId: id, toolName: name, input },
-    }));
-    return {
-      role: who,
-      content: [...(text === "" ? [] : [{ type: "text" as const, text }]), ...made],
-    };
-  });
-}
 
 /** As a page keeps them that is Mastra's client: a turn in one message, step by step. */
 function pageMessages(history: readonly Said[]): UIMessage[] {
@@ -155,27 +126,6 @@ const asksResponses = (client: Promise<OpenAI>) => async (shown: readonly Said[]
     ...{ model: "gpt-6.2", tools: FUNCTIONS },
     input: shown.flatMap(itemsOf) as unknown as OpenAI.Responses.ResponseInput,
   });
-
-/** Calls bear the mark of those that no model signed: these hosts keep texts and names alone. */
-function contentsOf(history: readonly Said[]): Content[] {
-  const names = new Map(
-    history.flatMap(({ calls = [] }) => calls.map(({ id, name }) => [id, name])),
-  );
-  return history.reduce<Content[]>((all, { who, text, calls = [], id = "" }, at) => {
-    const made = calls.map(({ id, name, input }) => ({
-      functionCall: { id, name, args: input as Record<string, unknown> },
-      thoughtSignature: "skip_thought_signature_validator",
-    }));
-    const response = { id, name: names.get(id) ?? "look", response: { output: text } };
-    const parts: Part[] =
-      who === "tool"
-        ? [{ functionResponse: response }]
-        : [...(text === "" ? [] : [{ text }]), ...made];
-    if (who === "tool" && history[at - 1]?.who === "tool") all.at(-1)?.parts?.push(...parts);
-    else all.push({ role: who === "assistant" ? "model" : "user", parts });
-    return all;
-  }, []);
-}
 
 export const WAYS_IN: Readonly<Record<string, (next: () => Said) => Promise<WayIn>>> = {
   "Anthropic's middleware": (next) =>

@@ -1,7 +1,7 @@
 // The programs of examples/, as a reader runs them: two lines typed, two answers, one conversation.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
@@ -12,14 +12,20 @@ import { startGeminiServer } from "../support/gemini-server.ts";
 import { startMessagesServer } from "../support/messages-server/index.ts";
 import { said, startResponsesServer } from "../support/responses-server.ts";
 
+/** Its package brings a large program: it is played where that is installed. */
+const isAgent = (file: string): boolean => file === "claude-agent.ts";
+const hasAgent = existsSync("node_modules/@anthropic-ai/claude-agent-sdk");
 const EXAMPLES = readdirSync("examples").filter(
-  (file) => file.endsWith(".ts") && file !== "demo.ts",
+  (file) => /(?<!\.d)\.ts$/.test(file) && file !== "demo.ts" && (hasAgent || !isAgent(file)),
 );
 
 async function serve(example: string) {
-  if (example === "anthropic.ts") {
+  if (example === "anthropic.ts" || isAgent(example)) {
     const server = await startMessagesServer({ reply: () => "Aye." });
-    return { server, env: { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: "test" } };
+    const quiet = { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", DISABLE_AUTOUPDATER: "1" };
+    const home = { CLAUDE_CONFIG_DIR: freshFolder(), CLAUDE_CODE_MAX_OUTPUT_TOKENS: "32000" };
+    const env = { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: "test", ...quiet, ...home };
+    return { server, env };
   }
   if (example === "gemini.ts") {
     const server = await startGeminiServer({ reply: () => [{ text: "Aye." }] });

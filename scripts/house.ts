@@ -71,12 +71,12 @@ export const HOUSE: readonly Floor[] = [
   [
     {
       room: "workspace",
-      holds: "the Markdown that people edit, in a folder or in rows",
+      holds: "the Markdown that people edit",
       inside: [
         [
           {
             room: "disk",
-            holds: "files: found, locked, written whole; rows in their place",
+            holds: "files found, locked, written whole; rows",
             clock: ["lock.ts", "write-whole.ts"],
           },
         ],

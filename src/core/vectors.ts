@@ -1,3 +1,5 @@
+import { TidemarkError } from "./errors-and-events.ts";
+
 export function dot(one: Float32Array, other: Float32Array): number {
   let sum = 0;
   // A typed array holds numbers all over its length, which the compiler cannot know.
@@ -9,4 +11,20 @@ export function dot(one: Float32Array, other: Float32Array): number {
 export function unit(vector: Float32Array): Float32Array {
   const length = Math.sqrt(dot(vector, vector));
   return length > 0 ? vector.map((value) => value / length) : new Float32Array(vector.length);
+}
+
+export interface VectorModel {
+  readonly name: string;
+  readonly dimensions: number;
+}
+
+/** Throws "embed" for what is no vector of the model's. */
+export function checkVector(vector: Float32Array, { name, dimensions }: VectorModel): void {
+  const refuse = (what: string): never => {
+    throw new TidemarkError("embed", `The embedder ${name} ${what}; nothing of it is stored.`);
+  };
+  if (vector.length !== dimensions)
+    refuse(`promised ${dimensions} dimensions and gave a vector of ${vector.length}`);
+  if (!vector.every(Number.isFinite))
+    refuse("gave a vector that holds something else than finite numbers");
 }

@@ -6,7 +6,7 @@ import type { Storage } from "../storage/port.ts";
 import { openPostgres } from "../storage/postgres/postgres-storage.ts";
 import type { WorkspaceAt } from "../storage/sqlite/connect.ts";
 import { missingIn, searched } from "../storage/sqlite/index-in-memory.ts";
-import { KEEP, openWorkspaceDatabase } from "./upkeep/mended-database.ts";
+import { KEEP, openWorkspaceDatabase, toldOf } from "./upkeep/mended-database.ts";
 
 /** Throws "config" for what is no storage, or does not go with the other options. */
 export function checkStorage({ store, embed, key, workspace }: Options): void {
@@ -18,11 +18,7 @@ export function checkStorage({ store, embed, key, workspace }: Options): void {
     );
   if (key !== undefined)
     refuse('openTidemark: option "key" is for the store of Tidemark\'s own; leave it out.');
-  if (typeof store === "string" && ADDRESS.test(store)) {
-    if (embed)
-      refuse('openTidemark: option "store" finds by words alone there: leave "embed" out.');
-    return;
-  }
+  if (typeof store === "string" && ADDRESS.test(store)) return;
   if (typeof store !== "object" || store === null)
     // What is no such address may hold a password all the same.
     refuse(
@@ -63,7 +59,10 @@ export async function openStorage(
   let keep: Keep | undefined;
   // A file that took the place of another must not keep more of a message than that one did.
   const moved = (): unknown => storage.commit({ notes: { [KEEP]: keep } }).catch(() => undefined);
-  const given = typeof store === "string" ? await openPostgres(store) : store;
+  const given =
+    typeof store === "string"
+      ? await openPostgres(store, { missing: toldOf(around.emit, "pgvector") })
+      : store;
   const storage: Storage =
     given === undefined
       ? await openWorkspaceDatabase(root, { ...around, key, moved })

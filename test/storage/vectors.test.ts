@@ -4,8 +4,16 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { unit } from "../../src/core/vectors.ts";
-import { ADA, insert, NOW, tendAll, vectorContract } from "../support/vector-contract.ts";
-import { clustered, cosine } from "../support/vectors.ts";
+import {
+  ADA,
+  fill,
+  name,
+  NOW,
+  recallAgainstExact,
+  tendAll,
+  vectorContract,
+} from "../support/vector-contract.ts";
+import { clustered } from "../support/vectors.ts";
 import { fileFolder } from "../support/afterwards.ts";
 
 const home = fileFolder();
@@ -25,50 +33,6 @@ vectorContract("SQLite without the extension", async () =>
 
 const DIMENSIONS = 128;
 const MODEL = { name: "test", dimensions: DIMENSIONS };
-const name = (at: number): string => `m${String(at).padStart(5, "0")}`;
-
-async function fill(
-  store: VectorStorage,
-  vectors: readonly Float32Array[],
-  from = 0,
-): Promise<void> {
-  await store.commit({
-    memories: vectors.map((_, at) => insert(name(from + at), { category: `c${at % 3}` })),
-  });
-  await store.commit({
-    vectors: {
-      memories: vectors.map((vector, at) => ({ id: name(from + at), version: 1, vector })),
-    },
-  });
-}
-
-async function recallAgainstExact(
-  store: VectorStorage,
-  vectors: readonly (Float32Array | undefined)[],
-  questions: readonly Float32Array[],
-): Promise<number> {
-  let found = 0;
-  for (const question of questions) {
-    const truly = vectors
-      .flatMap((vector, at) =>
-        vector === undefined ? [] : [{ id: name(at), near: cosine(vector, question) }],
-      )
-      .sort((one, other) => other.near - one.near)
-      .slice(0, 10)
-      .map(({ id }) => id);
-    const ids = (
-      await store.vectors.nearest("memories", {
-        scopes: [ADA],
-        now: NOW,
-        limit: 10,
-        vector: question,
-      })
-    ).map(({ memory }) => memory.id);
-    expect(new Set(ids).size).toBe(ids.length);
-    found += truly.filter((id) => ids.includes(id)).length;
-  }
-  return found / (10 * questions.length);
-}
 
 describe("a large scope", () => {
   const vectors = clustered(7_000, { dimensions: DIMENSIONS, groups: 60 });

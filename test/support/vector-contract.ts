@@ -43,6 +43,51 @@ export const tendAll = async (store: VectorStorage): Promise<void> => {
   await store.vectors.missing("memories", 1);
 };
 
+export const name = (at: number): string => `m${String(at).padStart(5, "0")}`;
+
+export async function fill(
+  store: VectorStorage,
+  vectors: readonly Float32Array[],
+  from = 0,
+): Promise<void> {
+  await store.commit({
+    memories: vectors.map((_, at) => insert(name(from + at), { category: `c${at % 3}` })),
+  });
+  await store.commit({
+    vectors: {
+      memories: vectors.map((vector, at) => ({ id: name(from + at), version: 1, vector })),
+    },
+  });
+}
+
+export async function recallAgainstExact(
+  store: VectorStorage,
+  vectors: readonly (Float32Array | undefined)[],
+  questions: readonly Float32Array[],
+): Promise<number> {
+  let found = 0;
+  for (const question of questions) {
+    const truly = vectors
+      .flatMap((vector, at) =>
+        vector === undefined ? [] : [{ id: name(at), near: cosine(vector, question) }],
+      )
+      .sort((one, other) => other.near - one.near)
+      .slice(0, 10)
+      .map(({ id }) => id);
+    const ids = (
+      await store.vectors.nearest("memories", {
+        scopes: [ADA],
+        now: NOW,
+        limit: 10,
+        vector: question,
+      })
+    ).map(({ memory }) => memory.id);
+    expect(new Set(ids).size).toBe(ids.length);
+    found += truly.filter((id) => ids.includes(id)).length;
+  }
+  return found / (10 * questions.length);
+}
+
 const MODEL = { name: "test", dimensions: 4 };
 const vector = (...components: number[]): Float32Array => Float32Array.from(components);
 

@@ -107,14 +107,17 @@ begin
   if not _durable then perform set_config('synchronous_commit', 'off', true); end if;
   insert into [done] (id) values (_id) on conflict do nothing;
   if not found then return true; end if;
-  if _unit ? 'session' then
+  if _unit ?| '{session,memories,pages}' then
     perform pg_advisory_xact_lock_shared(hashtextextended('[line]', 0));
+  end if;
+  if _unit ? 'session' then
     perform [write_session](_unit->'session', _unit ? 'memories');
   end if;
   if _unit ? 'memories' then perform [write_memories](_unit->'memories'); end if;
   if _unit ? 'gone' then perform [write_gone](_unit->'gone'); end if;
   if _unit ? 'turns' then perform [put_turns](_unit->'turns'->'rows'); end if;
   if _unit ? 'pages' then perform [put_pages](_unit->'pages'); end if;
+  if _unit ? 'vectors' then perform [put_vectors](_unit->'vectors'); end if;
   perform [write_small](_unit);
   if random() < 0.001 then delete from [done] where at < now() - interval '1 day'; end if;
   return true;

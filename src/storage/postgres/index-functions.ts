@@ -42,6 +42,8 @@ begin
       perform [unmark](_old);
       delete from [turn] where stretch = _old.stretch and place = _old.place;
       select * into _sheet from [stretch] where number = _old.stretch;
+      -- What follows it is embedded anew with it.
+      _sheet.signs := _sheet.signs[1:_old.place];
     else
       select * into _sheet from [stretch] where session = _given->>'session' and root = _root
         order by number desc limit 1;
@@ -60,7 +62,7 @@ begin
       where number = _root;
     _sheet.lengths[_old.place + 1] := _length;
     _sheet.cues[_old.place + 1] := (_given->>'cues')::integer;
-    update [stretch] set lengths = _sheet.lengths, cues = _sheet.cues,
+    update [stretch] set lengths = _sheet.lengths, cues = _sheet.cues, signs = _sheet.signs,
         until = greatest(until, _at) where number = _old.stretch;
     insert into [turn] (
       stretch, place, root, id, position, role, name, text, at, ref, words

@@ -41,6 +41,7 @@ returns void language sql as $f$
 $f$;
 create function [retire](_old [memory], _at bigint) returns void language sql as $f$
   update [memory] set valid_to = greatest(valid_from, _at) where number = (_old).number;
+  update [vector] set past = true where number = (_old).number;
   update [memory_term] set past = true where scope = (_old).scope
     and term = any(string_to_array((_old).terms, ' ')) and number = (_old).number;
   update [scope] set memories = memories - 1 where number = (_old).scope;

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Storage, Unit } from "../port.ts";
+import type { Storage, Unit, VectorStorage } from "../port.ts";
 import type { Answers, Counted, Weighed } from "../search-index.ts";
 import { besideReads, messageReads, sessionReads } from "./read-history.ts";
 import { memoryReads } from "./read-memories.ts";
@@ -12,6 +12,7 @@ import { openServer } from "./server.ts";
 import { asJson, type Server, type Sql, sqlOn } from "./sql.ts";
 import { again, explained } from "./trouble.ts";
 import { sentUnit } from "./units.ts";
+import { vectorIndex } from "./vectors.ts";
 
 /** These are told as trouble of the history. */
 const HISTORY: ReadonlySet<string> = new Set(
@@ -23,26 +24,35 @@ const isHistory = ({ session, queued, taken, pinned, unpinned, spent, gone }: Un
   );
 
 /** Opens what stands at an address. Rejects with "store" or "config". */
-export async function openPostgres(address: string): Promise<Storage> {
+export async function openPostgres(
+  address: string,
+  hear: VectorsTold = {},
+): Promise<VectorStorage> {
   const { server, schema, where } = openServer(address);
   try {
-    return await postgresStorage(server, schema, where);
+    return await postgresStorage(server, schema, { where, ...hear });
   } catch (thrown) {
     await server.close().catch(() => undefined);
     throw thrown;
   }
 }
 
+interface VectorsTold {
+  /** Is told once, where that matters, that pgvector is not there. */
+  readonly missing?: (why: string) => void;
+}
+
 /** Storage in one schema of a PostgreSQL database. */
 export async function postgresStorage(
   server: Server,
   schema: string,
-  where = "PostgreSQL",
-): Promise<Storage> {
+  { where = "PostgreSQL", missing }: VectorsTold & { readonly where?: string } = {},
+): Promise<VectorStorage> {
   const sql = sqlOn({ ...server, send: (...asked) => again(() => server.send(...asked)) }, schema);
   await migrate(server, schema).catch((thrown: unknown) => {
     throw explained("store", `${where} cannot be opened`, thrown);
   });
+  const vectors = vectorIndex(sql, missing);
   /** Something was committed that the disk may not have yet. */
   let isBehind = false;
   const commit: Storage["commit"] = async (unit, { durable = false } = {}) => {
@@ -50,7 +60,10 @@ export async function postgresStorage(
     const isSynced = durable || unit.memories !== undefined;
     if (isSynced) isBehind = false;
     try {
-      const sent = asJson(sentUnit(unit));
+      const sent = asJson({
+        ...sentUnit(unit),
+        vectors: unit.vectors && vectors.sent(unit.vectors),
+      });
       const done = await sql.row`select
         [commit](${randomUUID()}, ${sent}::jsonb, ${isSynced}) as stands`;
       if (done?.stands === true) server.peers?.tell("rows");
@@ -63,7 +76,9 @@ export async function postgresStorage(
   };
   /** The uses counted last: what is asked next about memories waits for them. */
   let counted: Promise<unknown> = Promise.resolve();
-  const methods = Object.entries({ ...reads(sql), commit }).map(([name, method]) => {
+  const telling = <Of extends object>(all: Of): Of =>
+    Object.fromEntries(Object.entries(all).map(asTold)) as Of;
+  const asTold = ([name, method]: [string, unknown]): [string, unknown] => {
     const work = method as (...given: unknown[]) => Promise<unknown>;
     const told = async (...given: unknown[]): Promise<unknown> => {
       try {
@@ -84,9 +99,10 @@ export async function postgresStorage(
       }
     };
     return [name, told];
-  });
+  };
   return {
-    ...(Object.fromEntries(methods) as Omit<Storage, "others" | "close">),
+    ...telling({ ...reads(sql), commit }),
+    vectors: telling(vectors.index),
     files: fileRows(sql, server, (thrown) =>
       explained("workspace", `The pages in ${where} could not be reached`, thrown),
     ),
@@ -100,7 +116,7 @@ export async function postgresStorage(
   };
 }
 
-function reads(sql: Sql): Omit<Storage, "commit" | "others" | "close"> {
+function reads(sql: Sql): Omit<Storage, "commit" | "vectors" | "others" | "close"> {
   const words = wordReads(sql);
   const [pages, turns] = [pageReads(sql), turnReads(sql)];
   const frequencies: Answers<Counted> = {

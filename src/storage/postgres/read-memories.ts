@@ -1,7 +1,7 @@
 import { defined } from "../../core/base.ts";
 import type { Category, Memory, OwedDebt, Stored } from "../../core/memory.ts";
 import type { KeptValue, Listing, LookUp, Truth } from "../port.ts";
-import type { Narrowing } from "../search-index.ts";
+import type { Candidate, Narrowing } from "../search-index.ts";
 import { part, type Sql } from "./sql.ts";
 
 /** The columns of `memory m` with its scope's name, as the members they fill. */
@@ -10,10 +10,9 @@ export const MEMORY = part`m.id, m.version, s.name as scope, m.key, m.content, m
   m.stated_at as "statedAt", m.expires_at as "expiresAt", m.uses, m.used_at as "usedAt",
   m.valid_from as "validFrom", m.valid_to as "validTo", m.sorted`;
 
-export type MemoryRow = Memory &
-  Omit<Stored, "memory" | "sorted"> & { sorted: boolean; validTo?: number };
+type MemoryRow = Memory & Omit<Stored, "memory" | "sorted"> & { sorted: boolean; validTo?: number };
 
-export function toStored({ statedAt, usedAt, validFrom, same, sorted, ...row }: MemoryRow): Stored {
+function toStored({ statedAt, usedAt, validFrom, same, sorted, ...row }: MemoryRow): Stored {
   const { id, content, scope, kind, category, key, importance, source, origin, tags } = row;
   const { at, updatedAt, expiresAt, uses, version } = row;
   return defined({
@@ -25,6 +24,14 @@ export function toStored({ statedAt, usedAt, validFrom, same, sorted, ...row }: 
     sorted: sorted || undefined,
   } satisfies Record<keyof Stored, unknown>) as Stored;
 }
+
+export type CandidateRow = MemoryRow & { readonly terms: string };
+
+export const splitTerms = (terms: string): string[] => (terms === "" ? [] : terms.split(" "));
+export const toCandidate = (row: CandidateRow): Candidate => ({
+  ...toStored(row),
+  terms: splitTerms(row.terms),
+});
 
 /** A value holds at the moment asked about: current and unexpired, or valid and unexpired then. */
 export const narrowed = ({

@@ -6,6 +6,7 @@ import { MEMORY_FUNCTIONS } from "./memory-functions.ts";
 import { FILE_FUNCTIONS } from "./page-files.ts";
 import { inSchema, quoted, type Server } from "./sql.ts";
 import { TABLES } from "./tables.ts";
+import { VECTOR_FUNCTIONS } from "./vector-functions.ts";
 
 /** Append only from the first release on: a step that has shipped is never edited. */
 const STEPS = [
@@ -13,7 +14,7 @@ const STEPS = [
     "001-tidemark",
     [
       ...[TABLES, MEMORY_FUNCTIONS, HISTORY_FUNCTIONS, INDEX_FUNCTIONS],
-      ...[COMMIT_FUNCTIONS, FILE_FUNCTIONS],
+      ...[COMMIT_FUNCTIONS, FILE_FUNCTIONS, VECTOR_FUNCTIONS],
     ].join("\n"),
   ],
 ] as const;

@@ -1,5 +1,5 @@
-import type { Answers, Candidate, Counted, Weighed } from "../search-index.ts";
-import { MEMORY, type MemoryRow, narrowed, toStored } from "./read-memories.ts";
+import type { Answers, Counted, Weighed } from "../search-index.ts";
+import { type CandidateRow, MEMORY, narrowed, splitTerms, toCandidate } from "./read-memories.ts";
 import { asJson, type Sql } from "./sql.ts";
 
 /** Rows read of one term: beyond, a word tells nothing apart. */
@@ -8,8 +8,6 @@ const MOST_ROWS = 20_000;
 const MOST_TOGETHER = 5;
 /** What a category's members say is told by those of its scope that changed last: so many. */
 const MEMBERS = 60;
-
-const splitTerms = (terms: string): string[] => (terms === "" ? [] : terms.split(" "));
 
 interface WordReads {
   readonly frequencies: Answers<Counted>["memories"];
@@ -64,7 +62,7 @@ export const wordReads = ({ rows, row }: Sql): WordReads => ({
   // Sums are made in one order, so that of two rows with the same words neither is the heavier.
   async candidates(asked) {
     const isPast = asked.asOf !== undefined;
-    const found = await rows<MemoryRow & { terms: string }>`with held as (
+    const found = await rows<CandidateRow>`with held as (
         select ask.weight, t.number from jsonb_to_recordset(${asJson(asksOf(asked))}::jsonb)
             as ask (words text[], also text, weight float8)
           cross join lateral (
@@ -83,6 +81,6 @@ export const wordReads = ({ rows, row }: Sql): WordReads => ({
       select ${MEMORY}, m.terms from best join [memory] m on m.number = best.number
         join [scope] s on s.number = m.scope
       where ${narrowed(asked)} order by total desc, best.number desc limit ${asked.limit}`;
-    return found.map((one): Candidate => ({ ...toStored(one), terms: splitTerms(one.terms) }));
+    return found.map(toCandidate);
   },
 });

@@ -1,6 +1,6 @@
 import type { Storage } from "../port.ts";
 import type { Answers, Counted, FoundChunk, PageStamp, Weighed } from "../search-index.ts";
-import { asJson, type Sql } from "./sql.ts";
+import { asJson, part, type Sql } from "./sql.ts";
 
 /** Rows read of one term, the newest: beyond, a word tells nothing apart. */
 const MOST_ROWS = 5_000;
@@ -12,13 +12,16 @@ interface PageReads extends Pick<Storage, "pages"> {
   readonly candidates: Answers<Weighed>["pages"];
 }
 
-interface ChunkRow extends Omit<FoundChunk, "passages"> {
+export interface ChunkRow extends Omit<FoundChunk, "passages"> {
   readonly headings: string;
   readonly passages: string;
   readonly terms: string;
 }
 
-function toFound({ headings, passages, terms, ...row }: ChunkRow): FoundChunk {
+/** The columns of `chunk c` with its page and scope, as the members they fill. */
+export const CHUNK = part`s.name as scope, p.path, p.kind, c.headings, c.passages, c.terms`;
+
+export function toFound({ headings, passages, terms, ...row }: ChunkRow): FoundChunk {
   const [above, held] = [JSON.parse(headings) as string[], terms.split("\n")];
   const texts = JSON.parse(passages) as string[];
   return {
@@ -64,7 +67,7 @@ export const pageReads = ({ rows, row }: Sql): PageReads => ({
       ), best as (
         select number, sum(weight order by weight desc) as weight from held group by number
       )
-      select s.name as scope, p.path, p.kind, c.headings, c.passages, c.terms, best.weight
+      select ${CHUNK}, best.weight
       from best join [chunk] c on c.number = best.number join [page] p on p.number = c.page
         join [scope] s on s.number = c.scope
       where weight >= ${least}::float8 order by weight desc, best.number desc limit ${limit}`;

@@ -108,8 +108,8 @@ const MEMORIES = `
 /**
  * The index of turns. A word is looked up in one root, so that no other's places are read or
  * counted. `places` has bit i set where the i-th turn of the stretch holds the word; `lengths` and
- * `cues` have a number for each turn. A stretch that goes on where the one before was full opens
- * nothing. All of it can be built anew from history.
+ * `cues` have a number for each turn, `signs` those of the vectors of its first. A stretch that
+ * goes on where the one before was full opens nothing. All of it can be built anew from history.
  */
 const TURNS = `
   create table [root] (
@@ -120,10 +120,12 @@ const TURNS = `
   create table [stretch] (
     number bigint generated always as identity primary key, root bigint not null,
     session text not null, at bigint not null, until bigint not null, opens boolean not null,
-    lengths integer[] not null default '{}', cues integer[] not null default '{}'
+    lengths integer[] not null default '{}', cues integer[] not null default '{}',
+    signs varbit[] not null default '{}'
   );
   create index on [stretch] (session, root, number);
   create index on [stretch] (root, at);
+  create index on [stretch] (number) where cardinality(signs) < cardinality(lengths);
   create table [turn] (
     stretch bigint not null, place integer not null, root bigint not null, id text not null,
     position bigint not null, role text not null, name text, text text not null,
@@ -166,7 +168,32 @@ const FILES = `
   );
 `;
 
+/**
+ * One vector of length 1 a value, of the model it was made by; null is none of a text without
+ * direction. They are plain numbers, so that a schema needs no extension: pgvector reads them where
+ * it is there, and `indexed` says that its indexes of a model were begun. What was stored up to
+ * `memories` and `chunks` has vectors of the model.
+ */
+const VECTORS = `
+  create table [model] (
+    number bigint generated always as identity primary key, name text not null,
+    dimensions bigint not null, notes text, current boolean not null default false,
+    indexed boolean not null default false, memories bigint not null default 0,
+    chunks bigint not null default 0, unique (name, dimensions)
+  );
+  create table [vector] (
+    number bigint primary key references [memory] on delete cascade, model bigint not null,
+    scope bigint not null, past boolean not null default false, embedding real[]
+  );
+  create index on [vector] (scope, number);
+  create table [chunk_vector] (
+    number bigint primary key references [chunk] on delete cascade, model bigint not null,
+    scope bigint not null, past boolean not null default false, embedding real[]
+  );
+  create index on [chunk_vector] (scope, number);
+`;
+
 const ordered = (tables: string): string =>
   tables.replaceAll(/(\w+) text(\[\])?(?=[ ,)\n])/g, '$1 text$2 collate "C"');
 
-export const TABLES = ordered(HISTORY + MEMORIES + TURNS + PAGES + FILES);
+export const TABLES = ordered(HISTORY + MEMORIES + TURNS + PAGES + FILES + VECTORS);

@@ -1,5 +1,5 @@
 import { breaths } from "../../core/base.ts";
-import { dot } from "../../core/vectors.ts";
+import { dot, type VectorModel } from "../../core/vectors.ts";
 import type { Scopes } from "./memory-rows.ts";
 import type { Sql } from "./sql.ts";
 
@@ -7,10 +7,8 @@ import type { Sql } from "./sql.ts";
 export const LIVE = 0;
 export const ASIDE = -1;
 
-export interface ModelRow {
+interface ModelRow extends VectorModel {
   readonly number: number;
-  readonly name: string;
-  readonly dimensions: number;
   readonly notes: string | null;
 }
 

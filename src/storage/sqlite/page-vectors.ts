@@ -1,6 +1,12 @@
 import { unit } from "../../core/vectors.ts";
 import type { Unit } from "../port.ts";
-import type { Answers, Missing, Nearest, VectorIndex } from "../search-index.ts";
+import {
+  type Answers,
+  embeddedText,
+  type Missing,
+  type Nearest,
+  type VectorIndex,
+} from "../search-index.ts";
 import { nearestRows, type VectorRoom } from "./nearest-vectors.ts";
 import { chunksByRow } from "./pages.ts";
 import { type AskDatabase, askedAll } from "./shared-file.ts";
@@ -67,18 +73,9 @@ function missingIn({ rows, value, models }: VectorRoom): Answers<Missing>["pages
     swept.to = found[0] ? found[0].row - 1 : last();
     return found.map(({ row, headings, passages }) => ({
       chunk: row,
-      content: contentOf(JSON.parse(headings) as string[], JSON.parse(passages) as string[]),
+      content: embeddedText(JSON.parse(headings) as string[], JSON.parse(passages) as string[]),
     }));
   };
-}
-
-/** The chunk's text, each heading once before what stands below it. */
-function contentOf(headings: readonly string[], passages: readonly string[]): string {
-  const lines = passages.flatMap((text, at) => {
-    const heading = headings[at] ?? "";
-    return heading === "" || heading === headings[at - 1] ? [text] : [heading, text];
-  });
-  return lines.join("\n");
 }
 
 function nearestIn(room: VectorRoom): Answers<Nearest>["pages"] {

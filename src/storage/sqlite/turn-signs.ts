@@ -1,8 +1,8 @@
+import { checkVector } from "../../core/vectors.ts";
 import { STRETCH } from "../past-turns.ts";
 import type { Unit } from "../port.ts";
 import type { Missing, Nearest } from "../search-index.ts";
 import { nearestOf, type NearRow, signsOf, type VectorRoom } from "./nearest-vectors.ts";
-import { checkVector } from "./write-vectors.ts";
 
 /** Stretches whose signs are read and compared before others have their turn: 1 to 2 ms. */
 const PAGE = 100;

@@ -1,10 +1,8 @@
-import { TidemarkError } from "../../core/errors-and-events.ts";
-import { unit } from "../../core/vectors.ts";
+import { checkVector, unit } from "../../core/vectors.ts";
 import {
   ASIDE,
   isZero,
   LIVE,
-  type ModelRow,
   signsOf,
   toBlob,
   type VectorRoom,
@@ -48,14 +46,3 @@ export const vectorWriter = ({ run, models }: VectorRoom, table: VectorTable) =>
   erase: (row: number): unknown => run(`delete from ${table} where row = ?`, row),
 });
 export type VectorWriter = ReturnType<typeof vectorWriter>;
-
-/** Throws "embed" for what is no vector of the model's. */
-export function checkVector(vector: Float32Array, { name, dimensions }: ModelRow): void {
-  const refuse = (what: string): never => {
-    throw new TidemarkError("embed", `The embedder ${name} ${what}; nothing of it is stored.`);
-  };
-  if (vector.length !== dimensions)
-    refuse(`promised ${dimensions} dimensions and gave a vector of ${vector.length}`);
-  if (!vector.every(Number.isFinite))
-    refuse("gave a vector that holds something else than finite numbers");
-}

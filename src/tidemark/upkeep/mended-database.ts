@@ -61,14 +61,14 @@ export async function openWorkspaceDatabase(
   return opened;
 }
 
-const toldOf =
-  (emit: Listen) =>
+export const toldOf =
+  (emit: Listen, what = "sqlite-vec") =>
   (thrown: unknown): void =>
     emit({
       type: "degraded",
       where: "vectors",
       error:
-        `sqlite-vec cannot be loaded (${reasonOf(thrown)}), so a question is ` +
+        `${what} cannot be loaded (${reasonOf(thrown)}), so a question is ` +
         "compared with each vector in turn.",
     });
 

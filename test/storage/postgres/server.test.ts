@@ -1,13 +1,22 @@
 import * as vitest from "vitest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openTidemark } from "../../../src/index.ts";
+import { openTidemark, type TidemarkEvent } from "../../../src/index.ts";
 import type { Storage } from "../../../src/storage/port.ts";
 import { openPostgres } from "../../../src/storage/postgres/postgres-storage.ts";
 import { storageContract } from "../../contracts/index.ts";
 import { entry, insert, NOW, session } from "../../contracts/made.ts";
 import { postgresServer } from "../../support/postgres-server.ts";
 import { rowFolder } from "../../../src/workspace/disk/row-folder.ts";
+import { toyEmbedder } from "../../support/embedder.ts";
 import { user } from "../../support/talk.ts";
+import {
+  ADA,
+  fill,
+  name,
+  recallAgainstExact,
+  vectorContract,
+} from "../../support/vector-contract.ts";
+import { clustered } from "../../support/vectors.ts";
 
 let server: Awaited<ReturnType<typeof postgresServer>>;
 let schemas = 0;
@@ -19,9 +28,12 @@ afterAll(() => server.close());
 
 let last = "";
 storageContract(vitest, "a PostgreSQL server", () => openPostgres((last = fresh())), {
-  vectors: false,
   again: () => openPostgres(last),
 });
+vectorContract("a PostgreSQL server", () => openPostgres(fresh()));
+/** As where pgvector is not installed. */
+const bare = (): string => `${fresh()}&options=-c%20search_path%3Dpg_catalog`;
+vectorContract("a PostgreSQL server without pgvector", () => openPostgres(bare()));
 
 /** A connection beside, as a person uses one. */
 async function byHand(text: string): Promise<unknown[]> {
@@ -121,6 +133,60 @@ describe("many processes on one PostgreSQL", () => {
       })
       .toBe(1);
     await Promise.all([one.close(), other.close()]);
+  });
+});
+
+describe("vectors on a PostgreSQL server", () => {
+  const model = { name: "test", dimensions: 64 };
+  const made = clustered(2_530, { dimensions: 64, groups: 20 });
+  const [vectors, questions] = [made.slice(0, -30), made.slice(-30)];
+
+  it("are found by an index where there are many, and one by one without pgvector, which is told once", async () => {
+    const [address, told] = [bare(), [] as string[]];
+    const without = await openPostgres(address, { missing: (why) => told.push(why) });
+    for (let at = 0; at < 2; at += 1) await without.vectors.use(model);
+    await fill(without, vectors);
+    expect(await recallAgainstExact(without, vectors, questions)).toBe(1);
+    expect(told).toEqual([expect.stringContaining("search path")]);
+    await without.close();
+
+    // Where it comes later, the next process has it.
+    const later = await openPostgres(address.replace(/&.*/, ""));
+    await later.vectors.use(model);
+    const { 0: schema } = /(?<=schema=)\w+/.exec(address)!;
+    const index = (what: string, of: string) =>
+      expect.poll(() =>
+        byHand(`select from ${of} where ${what} and indexrelid =
+          to_regclass('${schema}.vector_signs_1')`),
+      );
+    await index("indisvalid", "pg_index").toHaveLength(1);
+    expect(await recallAgainstExact(later, vectors, questions)).toBeGreaterThanOrEqual(0.95);
+    const gone = vectors.map((vector, at) => (at % 7 === 0 ? undefined : vector));
+    const ids = vectors.flatMap((_, at) => (at % 7 === 0 ? [name(at)] : []));
+    await later.commit({ gone: { memories: { ids, scopes: [ADA] } } });
+    expect(await recallAgainstExact(later, gone, questions)).toBeGreaterThanOrEqual(0.95);
+    await later.close();
+    await index("idx_scan > 59", "pg_stat_user_indexes").toHaveLength(1);
+  });
+
+  it("answer a workspace that has an embedder by what words mean", async () => {
+    const events: TidemarkEvent[] = [];
+    const tidemark = await openTidemark({
+      ...{ store: bare(), embed: toyEmbedder() },
+      listen: (event) => events.push(event),
+    });
+    await tidemark.memory.save("The kitten sleeps on the sofa.");
+    await tidemark.memory.save("Invoices are due in May.");
+    await tidemark.idle();
+    const found = await tidemark.memory.recall("Where is my cat?");
+    await tidemark.close();
+    expect(found.map(({ text }) => text)).toEqual(["The kitten sleeps on the sofa."]);
+    expect(events.filter(({ type }) => type === "degraded")).toEqual([
+      {
+        ...{ type: "degraded", where: "vectors" },
+        error: expect.stringMatching(/^pgvector cannot be loaded \(.*compared with each vector/),
+      },
+    ]);
   });
 });
 

@@ -2,6 +2,7 @@ import type { Truth } from "./index.d.ts";
 import type { QueryTerm } from "./core/text/terms.d.ts";
 
 export type * from "./storage/port.d.ts";
+export type * from "./storage/data-port.d.ts";
 export type * from "./storage/search-index.d.ts";
 export type * from "./core/memory.d.ts";
 export type * from "./storage/past-turns.d.ts";
@@ -18,7 +19,7 @@ export interface Runner {
 
 /**
  * The tests that every Storage for `openTidemark({ store })` passes. `open` makes a new and empty one for each test, which is
- * closed behind it. One without a search index is searched through one in memory. `vectors: false`: it has none. `again` opens anew what `open` made last, once that is closed: a storage that
+ * closed behind it. One without a search index is searched through one in memory. `vectors: false`, `data: false`: it has none. `again` opens anew what `open` made last, once that is closed: a storage that
  * outlives a process gives it.
  *
  * @example
@@ -31,7 +32,7 @@ export function storageContract(
   runner: Runner,
   name: string,
   open: () => Promise<Truth>,
-  options?: { vectors?: boolean; again?: () => Promise<Truth> },
+  options?: { vectors?: boolean; data?: boolean; again?: () => Promise<Truth> },
 ): void;
 
 /** The terms that memories and pages are found by, in order, repeats included. */

@@ -9,7 +9,7 @@ export const ERROR_CODES = [
   "config", // an option or argument that cannot be meant
   "closed", // used after close()
   "connection", // a server we called was not reached, did not answer in time, or failed on its side
-  "capability", // a model or a package that is needed cannot do what was asked
+  "capability", // a model, a package or the storage cannot do what was asked
   "store", // the database could not be opened, or memory not written
   "retrieval", // memories could not be read
   "workspace", // a file of the workspace cannot be read or written

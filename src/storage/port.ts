@@ -10,6 +10,7 @@ import type {
   StoredMessage,
   Unindexed,
 } from "../core/history.ts";
+import type { Dict } from "../core/base.ts";
 import type { Scope } from "../core/identity.ts";
 import type {
   Category,
@@ -21,6 +22,7 @@ import type {
   ValueName,
 } from "../core/memory.ts";
 import type { SpentLine } from "../core/request.ts";
+import type { DataChange, DataRows, DataSum, DataSums } from "./data-port.ts";
 import type { Files } from "./files.ts";
 import type { FoundTurn, TurnKey, TurnRow } from "./past-turns.ts";
 import type {
@@ -137,6 +139,7 @@ export interface Unit {
   readonly spent?: { readonly root: string; readonly lines: readonly SpentLine[] };
   /** Texts by name, as how a page was written last; undefined takes one away. */
   readonly notes?: Readonly<Record<string, string | undefined>>;
+  readonly data?: DataChange;
   /** One more use of each memory, as far as it stands in these scopes. */
   readonly used?: {
     readonly ids: readonly string[];
@@ -199,7 +202,7 @@ export interface Truth {
    * - of a session: its revision is another, or its siblings are; a job that is done with changes
    *   of memory is no longer there;
    * - a job that is queued is taken, or its session gone; one that is taken is not as it was read;
-   * - a pin that is taken out is not there.
+   * - a pin or a row of data that is taken out is not there, or the row is not what it was.
    *
    * `durable`: it, and all that was committed before, survives a power cut before the answer; else
    * the database's normal care.
@@ -244,6 +247,10 @@ export interface Truth {
     readonly root: string;
   }): Promise<{ readonly categories: readonly Category[]; readonly messages: number }>;
   note(name: string): Promise<string | undefined>;
+  /** Left out, and `dataSums` with it: there is no such data, and none is put in. */
+  dataRows?(asked: DataRows): Promise<Dict[]>;
+  /** The most rows first, then by the JSON of the value. */
+  dataSums?(asked: DataSums): Promise<DataSum[]>;
 
   /**
    * Messages behind this row, the oldest first; where none is named, behind the last that was

@@ -33,7 +33,10 @@ export function checkStorage({ store, embed, key, workspace }: Options): void {
         "tidemark/contracts tests a Storage.",
     );
   if (Reflect.get(store, "vectors") === undefined && embed)
-    refuse('openTidemark: option "store" needs `vectors` where memories are embedded.');
+    refuse(
+      'openTidemark: option "store" needs `vectors` where memories are embedded.',
+      "capability",
+    );
 }
 
 const ADDRESS = /^postgres(?:ql)?:\/\//;

@@ -8,6 +8,7 @@ import {
   workspaceApi,
 } from "../agents/public-calls.ts";
 import { briefFor, heartbeat } from "../agents/brief.ts";
+import { dataApi } from "../agents/data.ts";
 import { historyApi } from "../agents/history-api.ts";
 import { memoryApi } from "../agents/memory-api.ts";
 import { notesApi, notesOf } from "../agents/notes.ts";
@@ -42,6 +43,7 @@ import type {
   Tidemark,
   Turn,
 } from "../session/options/tidemark-api.ts";
+import { capabilitiesOf, healthOf } from "./health.ts";
 import { pinApi } from "./pins.ts";
 import type { Turning } from "./turn/turn.ts";
 import { begin } from "./turn/begin.ts";
@@ -155,6 +157,7 @@ export function createFacade(core: Engine, view: View): Tidemark {
       heartbeat: async () => heartbeat(core, await open()),
       task: async (input: TaskInput) => beginTask(core, await open(), identity, input),
       ...pinApi(core, open),
+      health: () => healthOf(core, open),
     }),
     as: (given) => createFacade(core, viewOf(view, given)),
     memory: memoryApi(core, hosts, promoteApi(core, open)),
@@ -170,6 +173,11 @@ export function createFacade(core: Engine, view: View): Tidemark {
         { open, identity, fold: tidemark.fold, seen: directory.seen(identity) },
         options,
       ),
+    // Few views ask for it.
+    get data() {
+      return dataApi(core, view);
+    },
+    capabilities: capabilitiesOf(core),
     tidy: async () => tidy(core, await open()),
     stats: async () => statsOf(core, await open()),
     idle: async () => {

@@ -13,7 +13,10 @@ export function usersApi(core: Ports, view: View): UsersApi {
   const { files, now, emit, background } = core;
   const place = (): UpkeepOf =>
     files === undefined
-      ? refuse("users are told apart in the database of a folder: open one with `workspace`.")
+      ? refuse(
+          "users are told apart in the database of a folder: open one with `workspace`.",
+          "capability",
+        )
       : { ...files, now, emit };
   const border = { background, check: () => checkOpen(core, view) };
   const { export: lines, ...others } = atBorder(border, "users.", {

@@ -196,7 +196,10 @@ it("forgetting a user leaves no byte of hers in the folder, at once and after th
 
 it("users are refused in one sentence where no folder holds them, and after a close", async () => {
   const house = await openTidemark({ workspace: false, listen: false });
-  const none = { code: "config", message: expect.stringMatching(/in the database of a folder/) };
+  const none = {
+    code: "capability",
+    message: expect.stringMatching(/in the database of a folder/),
+  };
   await expect(house.users.list()).rejects.toMatchObject(none);
   await expect(house.users.forget("iduna")).rejects.toMatchObject(none);
   await expect(textOf(house.users.export("iduna"))).rejects.toMatchObject(none);

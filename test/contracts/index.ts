@@ -1,5 +1,6 @@
 import { searched } from "../../src/storage/sqlite/index-in-memory.ts";
 import type { Truth } from "../../src/storage/port.ts";
+import { dataContract } from "./data.ts";
 import { besideContract } from "./history-beside.ts";
 import { historyContract } from "./history.ts";
 import { memoriesContract } from "./memories.ts";
@@ -17,13 +18,17 @@ export { queryTerms, terms } from "../../src/core/text/terms.ts";
 
 /**
  * The tests that every Storage for `openTidemark({ store })` passes. `open` makes a new and empty one for each, which is
- * closed behind it. One without a search index is searched through one in memory. `vectors: false`: it has none. `again` opens anew what `open` made last, once that is closed.
+ * closed behind it. One without a search index is searched through one in memory. `vectors: false`, `data: false`: it has none. `again` opens anew what `open` made last, once that is closed.
  */
 export function storageContract(
   runner: Runner,
   name: string,
   open: () => Promise<Truth>,
-  { vectors = true, again }: { vectors?: boolean; again?: () => Promise<Truth> } = {},
+  {
+    vectors = true,
+    data = true,
+    again,
+  }: { vectors?: boolean; data?: boolean; again?: () => Promise<Truth> } = {},
 ): void {
   const whole = async () => searched(await open());
   for (const part of [
@@ -31,6 +36,7 @@ export function storageContract(
     ...[historyContract, besideContract, pagesContract],
   ])
     part(runner, name, whole);
+  if (data) dataContract(runner, name, whole);
   if (again !== undefined) restartContract(runner, name, open, again);
   if (vectors) vectorsContract(runner, name, whole);
 }

@@ -31,6 +31,7 @@ async function told(store: Storage, isIndexed: boolean): Promise<Record<string, 
     belongings: await store.belongings(ROOT),
     memory: (await store.find({ id: "a", scopes: scopes }))[0],
     values: await store.values({ limit: 9 }),
+    data: await store.dataRows?.({ repository: "r", where: {}, at: ">", key: "", limit: 9 }),
     "memories by their words": await store.candidates("memories", asked),
     ...(isIndexed ? await indexed(store) : {}),
   };
@@ -87,6 +88,7 @@ export function restartContract(
       await first.commit({ used: { ids: ["a"], scopes: [ADA], at: NOW + 7 } });
       await first.commit({ turns: { rows: [TURN], read: 3 } });
       await first.commit({ pages: [PAGE] });
+      await first.commit({ data: { repository: "r", key: "k", value: { n: 1 } } });
       const before = await told(first, isIndexed);
       await first.close();
       const second = await fresh();

@@ -208,7 +208,7 @@ export interface ForgottenUser {
 
 /**
  * The users of a workspace, by name, with whichever agent. They are told apart in the database of
- * its folder: without one, and in stores of your own, each rejects with "config".
+ * its folder: without one, and in stores of your own, each rejects with "capability".
  */
 export interface UsersApi {
   /**

@@ -13,6 +13,7 @@ import type {
   Task,
   TaskInput,
 } from "./knowledge-api.ts";
+import type { DataApi, Health, StorageCapabilities } from "./data-api.ts";
 import type {
   FoldOptions,
   HistoryApi,
@@ -40,6 +41,7 @@ import type { WindowOptions } from "./save-and-fold-marks.ts";
 export type * from "./memory-and-history-api.ts";
 export type * from "./turn-and-option-types.ts";
 export type * from "./knowledge-api.ts";
+export type * from "./data-api.ts";
 
 export type InjectAs = "context" | "tools" | "self-edit";
 
@@ -268,6 +270,18 @@ export interface Tidemark {
    * const { calls } = await tidemark.stats();
    */
   stats(): Promise<Stats>;
+  /** Tasks, costs, messages and more: `data.costs.save({ agent: "scout", dollars: 0.02 })`. */
+  readonly data: DataApi;
+  /** What the storage that was opened can do. */
+  readonly capabilities: StorageCapabilities;
+  /**
+   * Whether the store and the pages can be read and written at this moment. Never rejects, and
+   * takes `window.patience` at most.
+   *
+   * @example
+   * const { ok, trouble } = await tidemark.health();
+   */
+  health(): Promise<Health>;
   /**
    * Resolves when no background work is left, or after 60 s.
    *

@@ -119,6 +119,7 @@ begin
   if _unit ? 'pages' then perform [put_pages](_unit->'pages'); end if;
   if _unit ? 'vectors' then perform [put_vectors](_unit->'vectors'); end if;
   perform [write_small](_unit);
+  if _unit ? 'data' then perform [write_data](_unit->'data'); end if;
   if random() < 0.001 then delete from [done] where at < now() - interval '1 day'; end if;
   return true;
 exception when sqlstate 'TM000' then return false;

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Storage, Unit, VectorStorage } from "../port.ts";
 import type { Answers, Counted, Weighed } from "../search-index.ts";
+import { dataReads } from "./data-rows.ts";
 import { besideReads, messageReads, sessionReads } from "./read-history.ts";
 import { memoryReads } from "./read-memories.ts";
 import { fileRows } from "./page-files.ts";
@@ -135,6 +136,7 @@ function reads(sql: Sql): Omit<Storage, "commit" | "vectors" | "others" | "close
     ...messageReads(sql),
     ...besideReads(sql),
     ...memoryReads(sql),
+    ...dataReads(sql),
     frequencies: async (of, asked) => frequencies[of](asked),
     candidates: async (of, asked) => candidates[of](asked),
     beginning: turns.beginning,

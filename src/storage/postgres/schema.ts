@@ -1,5 +1,6 @@
 import { TidemarkError } from "../../core/errors-and-events.ts";
 import { COMMIT_FUNCTIONS } from "./commit-function.ts";
+import { DATA_FUNCTION } from "./data-rows.ts";
 import { INDEX_FUNCTIONS } from "./index-functions.ts";
 import { HISTORY_FUNCTIONS } from "./history-functions.ts";
 import { MEMORY_FUNCTIONS } from "./memory-functions.ts";
@@ -14,7 +15,7 @@ const STEPS = [
     "001-tidemark",
     [
       ...[TABLES, MEMORY_FUNCTIONS, HISTORY_FUNCTIONS, INDEX_FUNCTIONS],
-      ...[COMMIT_FUNCTIONS, FILE_FUNCTIONS, VECTOR_FUNCTIONS],
+      ...[COMMIT_FUNCTIONS, FILE_FUNCTIONS, VECTOR_FUNCTIONS, DATA_FUNCTION],
     ].join("\n"),
   ],
 ] as const;

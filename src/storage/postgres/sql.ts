@@ -38,6 +38,9 @@ class Part {
 export const part = (text: TemplateStringsArray, ...given: unknown[]): Part =>
   new Part(text, given);
 
+/** A part that must stand in a statement as it is: a name. */
+export const literal = (text: string): Part => new Part([text], []);
+
 /** PostgreSQL keeps no NUL in a text, so two others stand for it; half a pair is as in SQLite. */
 const escaped = (text: string): string =>
   text.toWellFormed().replace(/[\0\u0001]/g, (one) => (one === "\0" ? "\u00010" : "\u00011"));
@@ -68,6 +71,10 @@ export function asJson(value: unknown): string {
       })
     : json;
 }
+
+/** JSON as it was given to the server. */
+export const givenJson = (json: string): unknown =>
+  JSON.parse(json, (_, value: unknown) => (typeof value === "string" ? read(value) : value));
 
 /** JSON as the server made it, without the members that hold nothing. */
 export const fromJson = (json: string): unknown =>

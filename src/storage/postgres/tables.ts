@@ -70,6 +70,10 @@ const HISTORY = `
     at bigint not null, text text, memory text
   );
   create unique index on [debt] (scope) where kind = 'page';
+  create table [data] (
+    repository text not null, key text not null, value jsonb not null,
+    primary key (repository, key)
+  );
 `;
 
 /**

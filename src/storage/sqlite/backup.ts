@@ -132,6 +132,7 @@ export function forgetNames(
     // The number is never given to another: its name alone goes.
     run`update scope set name = 'user:forgotten-' || number where name = ${scope}`;
     run`delete from note where name = ${`page:${scope}`}`;
+    run`delete from data where 'user:' || (value ->> 'user') = ${scope}`;
     // No view of the user is owed any more; a line of others that is owed loses the name.
     run`delete from debt where scope = ${scope}`;
     run`update debt set text = json_replace(text, '$.author', trim(replace(

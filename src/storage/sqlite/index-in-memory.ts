@@ -6,6 +6,8 @@ import { openStorage } from "./sqlite-storage.ts";
 const TRUTH =
   "commit debts find values sessions entries bodies asides folds learnt bindings belongings " +
   "count note unindexed others close";
+/** These may be left out. */
+const DATA = "dataRows dataSums";
 const INDEX = "frequencies beginning candidates turns pages";
 
 const isMissing = (store: Truth) => (name: string) =>
@@ -48,7 +50,8 @@ const steps = ({ stored: row, until: at }: KeptValue): Change[] => {
  */
 export function searched(truth: Truth): Storage {
   if (isSearched(truth)) return truth;
-  const methods = TRUTH.split(" ").map((name) => {
+  const held = isMissing(truth)("dataRows") ? TRUTH : `${TRUTH} ${DATA}`;
+  const methods = held.split(" ").map((name) => {
     const method = Reflect.get(truth, name) as (...given: unknown[]) => unknown;
     return [name, (...given: unknown[]) => Reflect.apply(method, truth, given)] as const;
   });

@@ -8,7 +8,7 @@ import type { Sql } from "./sql.ts";
 /** Columns that hold another type than SQLite has: truth as 0 or 1, an object as its JSON. */
 const TYPES: Readonly<Record<string, "flag" | "json">> = {
   ...{ reply: "flag", aside: "flag", imported: "flag" },
-  ...{ state: "json", detail: "json" },
+  ...{ state: "json", detail: "json", group: "json" },
 };
 
 export type StoredRow = Record<string, unknown>;

@@ -72,6 +72,10 @@ const HISTORY = `
     at integer not null, text text
   );
   create unique index debt_page on debt (scope) where kind = 'page';
+  create table data (
+    repository text not null, key text not null, value text not null,
+    primary key (repository, key)
+  );
 `;
 
 /**

@@ -2,6 +2,7 @@ import { breathe, breaths, slices } from "../../core/base.ts";
 import { loadScan } from "../../core/installed.ts";
 import type { Unit, VectorStorage } from "../port.ts";
 import type { Answers, Counted, Weighed } from "../search-index.ts";
+import { dataTable } from "./data-rows.ts";
 import { type Connection, guarded, orClosed } from "./database-file.ts";
 import { scopeTable } from "./memory-rows.ts";
 import { historySql, type HistorySql } from "./message-rows.ts";
@@ -103,12 +104,13 @@ function tablesOf({ database, vectors: compared }: Under, sql: HistorySql) {
   const pages = pageWriter(sql, scopes, vectors.erasePage);
   const turns = turnTable(sql);
   const session = sessionWriter(sql);
+  const { put: data, ...dataReads } = dataTable(sql);
   /** Rows taken out by the last unit. */
   let gone = 0;
   const carryOut = committer(sql, {
     ...parts,
     session: (change, unit) => session(change, unit.memories !== undefined),
-    ...smallWrites(sql),
+    ...{ ...smallWrites(sql), data },
     ...turns.parts,
     pages: (put) => void (gone += pages.put(put)),
     vectors: vectors.put,
@@ -122,7 +124,7 @@ function tablesOf({ database, vectors: compared }: Under, sql: HistorySql) {
     paid,
   });
   return {
-    ...{ vectors, turns },
+    ...{ vectors, turns, dataReads },
     memories: memoryReader(sql, index, scopes),
     pages: pageReader(sql, scopes),
     history: historyReads(sql),
@@ -219,7 +221,7 @@ function committing({ log }: Under, sql: HistorySql, { written, turns }: Tables)
 type Reads = Omit<Sqlite, "commit" | "others" | "close">;
 
 function readsOf(
-  { memories, pages, turns, history, vectors }: Tables,
+  { memories, pages, turns, history, vectors, dataReads }: Tables,
   ask: { readonly history: AskDatabase; readonly memory: AskDatabase },
 ): Reads {
   const { words, ...values } = memories;
@@ -237,7 +239,7 @@ function readsOf(
   };
   return {
     ...askedAll(ask.history, "be read", history),
-    ...askedAll(ask.memory, "be read", { ...values, ...said, pages: pages.pages }),
+    ...askedAll(ask.memory, "be read", { ...values, ...said, ...dataReads, pages: pages.pages }),
     frequencies: (of, asked) => ask.memory("be read", () => frequencies[of](asked)),
     candidates: (of, asked) => ask.memory("be read", () => candidates[of](asked)),
     vectors: vectors.index(ask.memory),

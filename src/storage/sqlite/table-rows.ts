@@ -28,6 +28,7 @@ export const TABLES: Readonly<Record<string, readonly [order: string, owned: str
   spent: ["root, purpose", "root in roots"],
   scope: ["number", "name in scopes"],
   memory: ["row", "it.scope in (select number from scope where name in scopes)"],
+  data: ["repository, key", "'user:' || (it.value ->> 'user') in scopes"],
   note: ["name", "name like 'page:%' and substr(name, 6) in scopes"],
 };
 /** A copy has no indexes: they are made when it is opened. */
@@ -60,6 +61,7 @@ export function isSound(table: string, row: StoredRow, columns: readonly Column[
   if (table === "fold")
     return row.detail === undefined || row.detail === null || isJson(row.detail, isDict);
   if (table === "memory") return isJson(row.tags, Array.isArray);
+  if (table === "data") return isJson(row.value, isDict);
   if (table === "scope") return isScope(row.name);
   return true;
 }

@@ -19,7 +19,15 @@ import {
 import { completeThrough } from "./anthropic/distil-calls.ts";
 import { passReason } from "./anthropic/what-passes.ts";
 import { createAsker } from "./http/ask-window.ts";
-import { type ApiRequest, beside, type Next, refusalOf, speakerOf, watched } from "./http/calls.ts";
+import {
+  type ApiRequest,
+  beside,
+  type Next,
+  refusalOf,
+  speakerOf,
+  UNREAD,
+  watched,
+} from "./http/calls.ts";
 
 export { memoryDirectory, type MemoryDirectory } from "./anthropic/memory-directory.ts";
 
@@ -71,15 +79,18 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
     }
     home.sawCall();
     const body = bodyOf(request, context.options?.body);
-    // A call of our own, taken for a conversation, would never end.
-    if (!body || isOwnCall(body.messages.at(-1), anthropic)) return next(request);
-    const send: Next = (changed) => next(changed as R);
-    const call: ApiCall = { request, body, send, context };
-    const reason = passReason(body);
-    if (reason !== undefined) {
+    if (body === undefined) return next(request);
+    const pass = (reason: string): Promise<Response> => {
       home.emit({ type: "passed", reason });
       return next(request);
-    }
+    };
+    if (body === UNREAD) return pass(body);
+    // A call of our own, taken for a conversation, would never end.
+    if (isOwnCall(body.messages.at(-1), anthropic)) return next(request);
+    const reason = passReason(body);
+    if (reason !== undefined) return pass(reason);
+    const send: Next = (changed) => next(changed as R);
+    const call: ApiCall = { request, body, send, context };
     // The SDK runs its middleware once per HTTP attempt; all attempts of one call share its options
     // object, and one turn. A middleware before ours may send on several bodies in one call: each
     // is a turn of its own.

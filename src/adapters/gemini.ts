@@ -7,7 +7,7 @@ import { gemini } from "../providers/gemini/gemini.ts";
 import { gatherContent } from "../providers/gemini/stream.ts";
 import type { Tidemark } from "../session/options/tidemark-api.ts";
 import { WAIT } from "./http/ask-window.ts";
-import { answerOf, eventsRead } from "./http/calls.ts";
+import { answerOf, eventsRead, UNREAD } from "./http/calls.ts";
 import {
   attempt,
   bodyText,
@@ -17,7 +17,6 @@ import {
   type FetchCall,
   type FetchOptions,
   fetchThrough,
-  UNREAD,
 } from "./http/fetch.ts";
 
 export type GeminiOptions = FetchOptions;

@@ -2,14 +2,17 @@ import { asText, isDict, parsed } from "../../core/base.ts";
 import type { ProviderRequest } from "../../core/request.ts";
 import { gatherMessage } from "../../providers/anthropic/events.ts";
 import { capabilitiesOf, type ModelOverrides } from "../../providers/common/models.ts";
-import { type ApiRequest, eventsRead, type Next, rewritten } from "../http/calls.ts";
+import { type ApiRequest, eventsRead, type Next, rewritten, UNREAD } from "../http/calls.ts";
 
 /**
  * The body of a call of the Messages endpoint. As the caller's own objects where they are what is
  * sent: what was seen before need not be read again then. A middleware that runs before ours may
  * have sent on another body than the caller's.
  */
-export function bodyOf(request: ApiRequest, own: unknown): ProviderRequest | undefined {
+export function bodyOf(
+  request: ApiRequest,
+  own: unknown,
+): ProviderRequest | typeof UNREAD | undefined {
   if (
     request.method?.toUpperCase() !== "POST" ||
     !/\/v1\/messages\/?$/.test(new URL(request.url).pathname)
@@ -18,7 +21,7 @@ export function bodyOf(request: ApiRequest, own: unknown): ProviderRequest | und
   const { body: sent } = request;
   const isCallers = typeof sent !== "string" || JSON.stringify(own) === sent;
   const body = isCallers ? own : parsed(sent);
-  return isDict(body) && Array.isArray(body.messages) ? (body as ProviderRequest) : undefined;
+  return isDict(body) && Array.isArray(body.messages) ? (body as ProviderRequest) : UNREAD;
 }
 
 /** The same request with another body, and the beta it needs for messages shown once. */

@@ -17,6 +17,9 @@ export interface ApiRequest {
 
 export type Next = (request: ApiRequest) => Promise<Response>;
 
+/** Why a call passes that is none of a conversation. */
+export const UNREAD = "a body that is no conversation's";
+
 /** The same request with another body; a stale content-length makes the call hang. */
 export function rewritten(request: ApiRequest, body: object): ApiRequest {
   const headers = new Headers(request.headers);

@@ -156,8 +156,6 @@ function speakers(
   };
 }
 
-export const UNREAD = "a body that is no conversation's";
-
 /** A request's body as text; undefined where it is none. */
 export function bodyText({ body }: RequestInit): string | undefined {
   if (body instanceof Uint8Array) return new TextDecoder().decode(body);

@@ -2,7 +2,8 @@ import { dictIn, type Dict } from "../../core/base.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
 import { openaiChat } from "../../providers/openai/chat.ts";
 import { openaiResponses } from "../../providers/responses/responses.ts";
-import { bodyText, type FetchApi, UNREAD } from "../http/fetch.ts";
+import { UNREAD } from "../http/calls.ts";
+import { bodyText, type FetchApi } from "../http/fetch.ts";
 
 const LENSES: readonly (readonly [RegExp, Dialect])[] = [
   [/\/chat\/completions$/, openaiChat],
@@ -20,7 +21,8 @@ export const callsWith =
     const text = bodyText(init);
     const body = text === undefined ? undefined : (own?.(text) ?? dictIn(text));
     if (text === undefined || body === undefined) return UNREAD;
-    if (!Array.isArray(body.messages) && body.input === undefined) return UNREAD;
     const name = dialect.envelope ? "input" : "messages";
+    const isText = name === "input" && typeof body.input === "string";
+    if (!isText && !Array.isArray(body[name])) return UNREAD;
     return { url, init, dialect, text, body: { ...body, [name]: known(body[name]) } };
   };

@@ -44,6 +44,7 @@ describe("a disk that runs full", () => {
       "a record, a note, a promotion or a task's end leaves it undone where it is refused, and done where it is not",
       "page-faults.ts",
     ],
+    ["an import says what to do, and comes in whole the next time", "import-faults.ts"],
   ])("at any write of %s", { timeout: 240_000 }, (_, child) => {
     const output = execFileSync(
       process.execPath,

@@ -22,13 +22,14 @@ const NAME = s.where(s.name(50), 'letters of a to z, digits and "_"', (name) =>
   /^[a-z_]\w*$/i.test(name),
 );
 const KEY = s.name(200);
+const ROW = s.is<Dict>("an object", isDict);
 const LIMIT = s.whole(AT_ONCE, -AT_ONCE);
 const MEMBER = s.optional(
   s.is(`a number, a boolean, or a text of at most ${FOUND_BY} characters`, (value) =>
     typeof value === "string" ? value.length <= FOUND_BY : !(value instanceof Object),
   ),
 );
-const HOW = s.object<RepositoryOptions<Dict> & { name: string }>({
+const HOW = s.object({
   ...{ name: NAME, key: NAME, appendOnly: s.optional(s.flag) },
   indexes: s.optional(s.list("a list of at most 8 names", NAME, 8)),
 });
@@ -49,51 +50,48 @@ export function dataApi(core: Ports, view: View): DataApi {
     const { key: id, indexes = [], appendOnly = false } = how;
     const owner = `data.${name}`;
     const members = [id, ...indexes];
-    const each = () => Object.fromEntries(members.map((one) => [one, MEMBER]));
+    const each = Object.fromEntries(members.map((one) => [one, MEMBER]));
     /** Throws for what cannot be asked. */
-    function asked(
-      method: string,
-      { where = {}, ...given }: Dict & Partial<Pick<DataSums, "where">>,
-    ) {
-      const known = { after: KEY, of: NAME, by: s.oneOf(...members), limit: LIMIT };
-      const schema = s.options({ ...known, where: s.object(each()) });
-      s.check(schema, { where, ...given }, `${owner}.${method}`);
-      return { repository: name, where: defined(where) };
+    function asked(method: string, given: Dict & Partial<Pick<DataSums, "where">>) {
+      const [by, where] = [s.oneOf(...members), s.object(each)];
+      const known = { key: KEY, after: KEY, limit: LIMIT, was: ROW, of: NAME };
+      s.check(s.options({ ...known, by, where }), given, `${owner}.${method}`);
+      return { repository: name, where: defined(given.where ?? {}) };
     }
     /** A row as JSON carries it. */
     function plain(row: Dict): Dict {
-      const json = JSON.stringify(isDict(row) ? { ...row, [id]: row[id] ?? newId() } : row);
+      s.check(ROW, row, `${owner}.save`);
+      const json = JSON.stringify({ ...row, [id]: row[id] ?? newId() });
       const value = JSON.parse(json) as Dict;
-      s.check(s.holding({ ...each(), [id]: KEY }), value, `${owner}.save`);
+      s.check(s.holding({ ...each, [id]: KEY }), value, `${owner}.save`);
       return json.length > LARGEST
         ? refuse(`${owner}.save: a row has ${LARGEST} characters of JSON at most.`)
         : value;
     }
     return atBorder<Repository<Dict>>({ background, check }, `${owner}.`, {
-      async save(row, { was } = {}) {
+      async save(row, { was, ...more } = {}) {
         const value = plain(row);
+        const { repository } = asked("save", { was, ...more });
         const stood = appendOnly ? null : was && plain(was);
-        const data = {
-          repository: name,
-          key: String(value[id]),
-          value,
-          ...defined({ was: stood }),
-        };
+        const data = { repository, key: String(value[id]), value, ...defined({ was: stood }) };
         if (await store.commit({ data }, { durable: true })) return value;
         const why = appendOnly ? "is there already, and stays" : "is no longer what it `was`";
         refuse(`${owner}.save: ${shown(data.key)} ${why}.`, "conflict");
       },
       get: async (key) =>
-        (await store.dataRows?.({ ...asked("get", {}), at: "=", key, limit: 1 }))?.[0],
+        (await store.dataRows?.({ ...asked("get", { key }), at: "=", key, limit: 1 }))?.[0],
       async list(where, limit = 100, after) {
-        const [at, end] = limit < 0 ? (["<", END] as const) : ([">", ""] as const);
-        const which = { ...asked("list", { where, limit, after }), limit: Math.abs(limit) };
-        const found = (await store.dataRows?.({ ...which, at, key: after ?? end })) ?? [];
-        return limit < 0 ? found.reverse() : found;
+        const isLast = limit < 0;
+        const found = await store.dataRows?.({
+          ...asked("list", { where, limit, after }),
+          ...{ at: isLast ? "<" : ">", key: after ?? (isLast ? END : ""), limit: Math.abs(limit) },
+        });
+        return (isLast ? found?.reverse() : found) ?? [];
       },
       async delete(key) {
         if (appendOnly) refuse(`${owner} is append-only: no row is taken out.`);
-        return store.commit({ data: { repository: name, key } }, { durable: true });
+        const { repository } = asked("delete", { key });
+        return store.commit({ data: { repository, key } }, { durable: true });
       },
       aggregate: async (sums = {}) =>
         (await store.dataSums?.({ limit: AT_ONCE, ...sums, ...asked("aggregate", sums) })) ?? [],

@@ -94,7 +94,7 @@ describe("operational data", () => {
   });
 
   it.each<[string, (tidemark: Tidemark) => unknown]>([
-    ["data.tasks.save takes an object with id, status", ({ data }) => data.tasks.save(7 as never)],
+    ["data.tasks.save takes an object, got 7", ({ data }) => data.tasks.save(7 as never)],
     [
       '"id" must be a text of 1 to 200 whole',
       ({ data }) => data.tasks.save({ id: "", status: "a" }),
@@ -104,6 +104,8 @@ describe("operational data", () => {
     ["1000000 characters of JSON", ({ data }) => data.tasks.save({ text: "x".repeat(1e6) })],
     ["BigInt", ({ data }) => data.tasks.save({ text: 1n })],
     ['knows no "where.stat"; did you', ({ data }) => data.tasks.list({ stat: 1 } as never)],
+    ['"key" must be a text', ({ data }) => data.tasks.delete({} as never)],
+    ['did you mean "was"', ({ data }) => data.tasks.save({}, { wass: {} } as never)],
     ['"limit" must be a whole number from -1000', ({ data }) => data.tasks.list({}, 1.5)],
     ['"by" must be "id" or', ({ data }) => data.tasks.aggregate({ by: "text" as never })],
     ['"of" must be letters', ({ data }) => data.tasks.aggregate({ of: "a'b" as never })],

@@ -63,6 +63,8 @@ async function everyDay(): Promise<void> {
   await tidemark.brief("Change the port of service 3");
   const task = await tidemark.task({ description: "Deploy service 3" });
   await task.done("Deployed.");
+  const { tasks } = tidemark.data;
+  await tasks.list({ status: "open" }, -9, (await tasks.save({ status: "open" })).id);
   await tidemark.idle();
   await tidemark.memory.forget(id);
   await tidemark.close();
@@ -84,7 +86,7 @@ beforeAll(async () => {
 
 /** Tables that grow with what is remembered or said, as statements name them. */
 const GROWING =
-  /^SCAN (m|memory|v|vector|e|entry|b|body|turn|turn_word|turn_place|stretch|chunk|page_chunk|c)\b/;
+  /^SCAN (m|data|memory|v|vector|e|entry|b|body|turn|turn_word|turn_place|stretch|chunk|page_chunk|c)\b/;
 
 /** Its first row; and all values, so many at a time, in the order of an index, as they are where a file was changed by hand. */
 const IN_PARTS = /^select json from body limit 1$|order by m\.id, m\.version limit \?$/;
@@ -106,11 +108,12 @@ it("takes the first memories in an order from the index of that order", () => {
   for (const [sql, steps] of listed) expect(steps.join("; "), sql).not.toMatch(/TEMP B-TREE/);
 });
 
-it("finds conversations by their label, and the unread ones, without a look at the others", () => {
+it("finds conversations by their label, the unread ones, and rows of data by a member, without a look at the others", () => {
   const indexes = {
     "s.label = ?": "session_label",
     " label = ?": "session_label",
     "noted < length": "session_unnoted",
+    "value -> 'status' = ?": "data_status (repository=? AND <expr>=? AND key<?)",
   };
   for (const [condition, index] of Object.entries(indexes)) {
     const asked = [...plans].filter(([sql]) => sql.startsWith("select") && sql.includes(condition));

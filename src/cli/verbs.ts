@@ -4,6 +4,7 @@ import { completionOf } from "./verbs/completion.ts";
 import { conversations, diff, folds, read, undo } from "./verbs/conversations.ts";
 import { doctor } from "./verbs/doctor.ts";
 import { exporting, forget } from "./verbs/export-and-forget.ts";
+import { files } from "./verbs/files.ts";
 import { heartbeat } from "./verbs/heartbeat.ts";
 import { hook } from "./verbs/hook.ts";
 import { importing } from "./verbs/import.ts";
@@ -19,5 +20,5 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   ...{ init, chat, replay, recall, search, list, show, save, edit, conversations, read, users },
   ...{ stats, folds, diff, undo, pins, pin, unpin, record, heartbeat, doctor, tidy, rebuild },
   ...{ export: exporting, import: importing, completion: completionOf(() => VERBS), forget, mcp },
-  ...{ proxy, wrap, hook },
+  ...{ proxy, wrap, hook, files },
 };

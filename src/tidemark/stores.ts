@@ -1,6 +1,6 @@
 import { refuse, shown } from "../core/errors-and-events.ts";
 import type { Keep } from "../core/history.ts";
-import { hasFileRows } from "../session/options/read-options.ts";
+import { hasFileRows, isAddress } from "../session/options/read-options.ts";
 import type { Options } from "../session/options/tidemark-api.ts";
 import type { Storage } from "../storage/port.ts";
 import { openPostgres } from "../storage/postgres/postgres-storage.ts";
@@ -18,7 +18,7 @@ export function checkStorage({ store, embed, key, workspace }: Options): void {
     );
   if (key !== undefined)
     refuse('openTidemark: option "key" is for the store of Tidemark\'s own; leave it out.');
-  if (typeof store === "string" && ADDRESS.test(store)) return;
+  if (typeof store === "string" && isAddress(store)) return;
   if (typeof store !== "object" || store === null)
     // What is no such address may hold a password all the same.
     refuse(
@@ -38,8 +38,6 @@ export function checkStorage({ store, embed, key, workspace }: Options): void {
       "capability",
     );
 }
-
-const ADDRESS = /^postgres(?:ql)?:\/\//;
 
 interface OpenedStorage {
   readonly storage: Storage;

@@ -74,7 +74,7 @@ describe("--json", () => {
     const known = lines();
     expect(Object.keys(known).sort()).toEqual(
       Object.keys(VERBS)
-        .filter((name) => !["chat", "mcp", "proxy", "wrap", "hook"].includes(name))
+        .filter((name) => !["chat", "mcp", "proxy", "wrap", "hook", "files"].includes(name))
         .sort(),
     );
     for (const [verb, words] of Object.entries(known)) {

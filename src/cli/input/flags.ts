@@ -6,6 +6,7 @@ import { reasonOf, TidemarkError } from "../../core/errors-and-events.ts";
 import { type Identity, SCOPE_KINDS } from "../../core/identity.ts";
 import { didYouMean } from "../../core/schema.ts";
 import type { WorkspaceAt } from "../../storage/sqlite/connect.ts";
+import { isAddress } from "../../session/options/read-options.ts";
 import { type Io, some } from "../render/layout.ts";
 import { parseTokens } from "../render/numbers.ts";
 
@@ -96,7 +97,10 @@ interface Flag {
 export type Flags = Readonly<Record<string, Flag>>;
 
 export const COMMON: Flags = {
-  workspace: { takes: "DIR", says: 'the folder (default "workspace", here or further up)' },
+  workspace: {
+    takes: "DIR",
+    says: 'a folder (default "workspace", here or further up), or postgres://…',
+  },
   agent: { takes: "ID", says: "which agent is speaking" },
   user: { takes: "ID", says: "with whom (default TIDEMARK_USER)" },
   team: { takes: "ID", says: "in which team" },
@@ -154,7 +158,13 @@ function givenOf(
     const wrong = given.split(/\s*,\s*/).find((part) => !known.includes(part)) ?? given;
     throw new UsageError(`--${name} takes ${takes}, got "${given}".${didYouMean(wrong, known)}`);
   };
-  const workspace = (): string => text("workspace") ?? workspaceHere();
+  const place = (): string | undefined => text("workspace") ?? (env.TIDEMARK_STORE || undefined);
+  const workspace = (): string => {
+    const named = place();
+    if (named !== undefined && isAddress(named))
+      throw new UsageError("this works on a folder and on no server: name one with --workspace.");
+    return named ?? workspaceHere();
+  };
   return {
     words,
     text,
@@ -172,6 +182,10 @@ function givenOf(
       }),
     /** All that stands behind the verb: words without quotes are one text too. */
     line: words.join(" ").trim(),
+    /** The server's address, where no folder is meant. It may hold a password. */
+    get store(): string | undefined {
+      return [place() ?? ""].find(isAddress);
+    },
     get workspace(): string {
       return workspace();
     },

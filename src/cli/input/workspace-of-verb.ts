@@ -13,6 +13,15 @@ import { Failure, type Given, isWorkspace, USUAL, type Verb, type VerbAnswer } f
 /** Owners named in one line. */
 const NAMED = 5;
 
+/** What is opened, as a person reads it: of an address neither user nor password. */
+export function shownPlace(given: Given): string {
+  const { store } = given;
+  if (store === undefined) return given.workspace;
+  const [base = "", query = ""] = store.split("?");
+  const schema = new URLSearchParams(query).get("schema");
+  return base.replace(/\/\/.*@/, "//") + (schema === null ? "" : `?schema=${schema}`);
+}
+
 /** Those who have memories. */
 export const rememberedIn = (at: WorkspaceAt): Owner[] =>
   ownersIn(at, Date.now()).filter(({ memories }) => memories > 0);
@@ -31,10 +40,10 @@ export const ownersNamed = (owners: readonly Owner[]): string =>
  * Whose memories there are beside those this identity sees; none for a named one, which learns
  * nothing of others.
  */
-export function othersThan({ place, identity }: Given): Owner[] {
-  if (Object.keys(identity).length > 0) return [];
-  const seen = new Set<string>(scopesOf(identity));
-  return rememberedIn(place).filter(({ scope }) => !seen.has(scope));
+export function othersThan(given: Given): Owner[] {
+  if (given.store !== undefined || Object.keys(given.identity).length > 0) return [];
+  const seen = new Set<string>(scopesOf(given.identity));
+  return rememberedIn(given.place).filter(({ scope }) => !seen.has(scope));
 }
 
 /**
@@ -62,17 +71,13 @@ export const MAKES: Opening = { makes: "usual" };
 
 /** Opens what is there. */
 export async function withWorkspace<T>(
-  given: Pick<Given, "place" | "identity">,
+  given: Pick<Given, "place" | "identity" | "store">,
   io: Io,
   work: (tidemark: Tidemark) => Promise<T>,
   { hear, makes, window, recall }: Opening = {},
 ): Promise<T> {
-  const { place, identity } = given;
-  const { workspace } = place;
-  if (makes !== "any" && (makes === undefined || workspace !== USUAL)) needWorkspace(workspace);
-  // A person who stands in another folder than they think learns it before a second memory is.
-  if (workspace === USUAL && !isWorkspace(workspace))
-    io.warn(`tidemark: made a workspace: ${resolve(workspace)}`);
+  const { store, identity } = given;
+  const place = store === undefined ? folderFor(given.place, io, makes) : { store };
   const tell = teller(io);
   const tidemark = await openTidemark({
     ...{ ...place, identity, window, recall },
@@ -86,6 +91,15 @@ export async function withWorkspace<T>(
   } finally {
     await tidemark.close();
   }
+}
+
+function folderFor(place: WorkspaceAt, io: Io, makes: Opening["makes"]): WorkspaceAt {
+  const { workspace } = place;
+  if (makes !== "any" && (makes === undefined || workspace !== USUAL)) needWorkspace(workspace);
+  // A person who stands in another folder than they think learns it before a second memory is.
+  if (workspace === USUAL && !isWorkspace(workspace))
+    io.warn(`tidemark: made a workspace: ${resolve(workspace)}`);
+  return place;
 }
 
 /** The same for a verb that does nothing before. */

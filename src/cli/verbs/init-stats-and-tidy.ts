@@ -6,6 +6,7 @@ import {
   opened,
   othersLine,
   othersThan,
+  shownPlace,
   teller,
 } from "../input/workspace-of-verb.ts";
 import { progressOn, spentLines } from "../render/hits-and-spent.ts";
@@ -66,15 +67,15 @@ export const stats: Verb = {
   says: "what a workspace holds, what its calls cost",
   examples: ["tidemark stats", "tidemark stats --user ada --json"],
   run: opened(async (tidemark, given) => {
-    const { workspace, identity } = given;
+    const { store, identity } = given;
+    const workspace = shownPlace(given);
     const counted = await tidemark.stats();
     const { conversations, messages, folds, memories, queued, calls } = counted;
     const latest = Math.max(
       0,
       ...(await tidemark.history.list()).map(({ updatedAt }) => updatedAt),
     );
-    const sizes = sizesOf(workspace);
-    const { database, files, other } = sizes;
+    const sizes = store === undefined ? sizesOf(workspace) : undefined;
     const others = othersLine(given, "stats");
     const named = Object.entries(identity).map(([kind, id]) => `${kind} ${String(id)}`);
     const rows = [
@@ -83,9 +84,7 @@ export const stats: Verb = {
       ["folds", folds],
       ["memories", memories],
       [`queued work${queued > 0 ? paint.dim(", done with the next chat") : ""}`, queued],
-      ["database", bytes(database)],
-      [count(files.count, "Markdown file"), bytes(files.bytes)],
-      ...(other > 0 ? [["backups and others", bytes(other)]] : []),
+      ...(sizes === undefined ? [] : sizeRows(sizes)),
     ];
     return {
       found: {
@@ -102,6 +101,12 @@ export const stats: Verb = {
     };
   }),
 };
+
+const sizeRows = ({ database, files, other }: ReturnType<typeof sizesOf>): string[][] => [
+  ["database", bytes(database)],
+  [count(files.count, "Markdown file"), bytes(files.bytes)],
+  ...(other > 0 ? [["backups and others", bytes(other)]] : []),
+];
 
 /**
  * Housekeeping: what has expired goes, what was queued is done where it can be, history is copied.

@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { present } from "../../core/base.ts";
@@ -18,6 +17,7 @@ import {
   type Verb,
   type VerbAnswer,
 } from "../input/flags.ts";
+import { editWith } from "./files.ts";
 import { MAKES, opened, othersLine, withWorkspace } from "../input/workspace-of-verb.ts";
 import { hitLines, progressOn } from "../render/hits-and-spent.ts";
 import { type Io, listed, paint, plain } from "../render/layout.ts";
@@ -136,18 +136,13 @@ export const edit: Verb = {
   says: "open MEMORY.md in your editor and take over what you change",
   examples: ["tidemark edit", "EDITOR=nano tidemark edit --user ada"],
   async run(given, io) {
+    const workspace = resolve(given.workspace);
     // Opening it first writes the page as memory stands now.
     await takenOver(given, io);
-    const page = join(resolve(given.workspace), folderOf(homeOf(given.identity)), "MEMORY.md");
+    const page = join(workspace, folderOf(homeOf(given.identity)), "MEMORY.md");
     if (!existsSync(page))
       throw new Failure(`there is no ${page} yet: nothing was remembered there.`);
-    const [editor = "", ...args] = (io.env.VISUAL || io.env.EDITOR || "vi").split(" ");
-    const { error } = spawnSync(editor, [...args, page], { stdio: "inherit" });
-    if (error !== undefined)
-      throw new Failure(
-        `the editor "${editor}" could not be started (${error.message}); set EDITOR, or ` +
-          `edit ${page} yourself: the next start takes it over.`,
-      );
+    editWith(io, page);
     const { said, ...found } = await takenOver(given, io);
     const lines = [said === "" ? "Nothing was changed." : `${paint.green("✓")} ${said}`];
     return { found, lines };

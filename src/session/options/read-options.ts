@@ -42,6 +42,8 @@ export function meantBy(options: Options): MeantOptions {
   }
 }
 
+export const isAddress = (place: string): boolean => /^postgres(?:ql)?:\/\//.test(place);
+
 /** Are pages rows of the store? */
 export const hasFileRows = ({ store }: Options): boolean =>
   typeof store === "string" || Reflect.get(Object(store), "files") !== undefined;

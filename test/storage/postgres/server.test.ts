@@ -1,3 +1,5 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import * as vitest from "vitest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTidemark, type TidemarkEvent } from "../../../src/index.ts";
@@ -5,6 +7,8 @@ import type { Storage } from "../../../src/storage/port.ts";
 import { openPostgres } from "../../../src/storage/postgres/postgres-storage.ts";
 import { storageContract } from "../../contracts/index.ts";
 import { entry, insert, NOW, session } from "../../contracts/made.ts";
+import { freshFolder } from "../../support/anthropic.ts";
+import { run } from "../../support/cli.ts";
 import { postgresServer } from "../../support/postgres-server.ts";
 import { rowFolder } from "../../../src/workspace/disk/row-folder.ts";
 import { toyEmbedder } from "../../support/embedder.ts";
@@ -107,6 +111,39 @@ describe("many processes on one PostgreSQL", () => {
     const lines = (await stores[0]!.files!.read("notes/a.md"))?.text.split("\n") ?? [];
     expect({ lines: new Set(lines).size - 1, most }).toEqual({ lines: 40, most: 1 });
     await Promise.all(stores.map((store) => store.close()));
+  });
+
+  it("are looked at and written to in the terminal, where both keep what both have changed", async () => {
+    const home = freshFolder();
+    mkdirSync(home, { recursive: true });
+    const env = { TIDEMARK_STORE: fresh() };
+    const ask = async (...words: string[]) => {
+      const { out, err, code } = await run(words, { cwd: home, env });
+      expect(out + err).not.toContain("Xylophonist");
+      return { said: out + err, code };
+    };
+    const page = (...path: string[]): string => join(home, ...path);
+    await ask("save", "Ada drinks green tea");
+    expect((await ask("stats")).said).toMatch(/^postgres:\/\/127.0.0.1:\d+.*memories +1/s);
+    await ask("files", "pull", "one");
+    await ask("files", "pull", "two");
+    writeFileSync(page("one", "SOUL.md"), "Be a pirate.");
+    writeFileSync(page("two", "SOUL.md"), "Be a cook.");
+    const memory = readFileSync(page("one", "MEMORY.md"), "utf8");
+    writeFileSync(page("one", "MEMORY.md"), memory.replace("green", "black"));
+    expect((await ask("files", "push", "one")).said).toContain("2 pages went");
+    expect((await ask("list")).said).toContain("black tea");
+    expect(await ask("files", "push", "two")).toMatchObject({
+      ...{ code: 1, said: expect.stringContaining("SOUL.md was changed on both sides") },
+    });
+    expect(readFileSync(page("two", "SOUL.md.server.md"), "utf8")).toBe("Be a pirate.");
+    expect((await ask("files", "push", "two")).said).toContain("1 page went");
+    await ask("files", "pull", "one");
+    expect(readFileSync(page("one", "SOUL.md"), "utf8")).toBe("Be a cook.");
+    rmSync(page("one", "SOUL.md"));
+    await ask("files", "push", "one");
+    expect((await ask("files", "list")).said).not.toContain("SOUL.md");
+    expect((await ask("doctor")).said).toContain("works on a folder and on no server");
   });
 
   it("hear of each other", async () => {

@@ -1,4 +1,4 @@
-import { lru } from "../../core/base.ts";
+import { lru, present } from "../../core/base.ts";
 import { degraded, type Listen, TidemarkError } from "../../core/errors-and-events.ts";
 import type { Scope } from "../../core/identity.ts";
 import type { Memory } from "../../core/memory.ts";
@@ -48,15 +48,18 @@ export function createMeaning(room: MeaningRoom) {
   const attempt = createAttempts(room, end.signal);
   const model = createModel(room, embed);
   const ask = asking({ embed, attempt, model });
+  /** How a question's cosines count among what these scopes hold. */
+  async function judge(vector: Float32Array, scopes: readonly Scope[]): Promise<Judge> {
+    // The fixed text stands among the memories, so that one memory has a stranger too.
+    return judgeOf(vector, present([model.print(), ...(await vectors.sample(scopes, SAMPLE))]));
+  }
   return {
-    /** A question's vector, and how its cosines count among what these scopes hold. */
+    vector: ask,
+    judge,
+    /** A question's vector, and its judge. */
     async ask(text: string, scopes: readonly Scope[]): Promise<Question | undefined> {
       const vector = await ask(text);
-      const print = model.print();
-      if (vector === undefined || print === undefined) return undefined;
-      // The fixed text stands among the memories, so that one memory has a stranger too.
-      const memories = [print, ...(await vectors.sample(scopes, SAMPLE))];
-      return { vector, judge: judgeOf(vector, memories) };
+      return vector && { vector, judge: await judge(vector, scopes) };
     },
 
     /** Vectors for texts that are about to be saved, fetched before any transaction. */

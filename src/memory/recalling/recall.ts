@@ -14,6 +14,7 @@ import type {
   Candidate,
   Frequencies,
   Narrowing,
+  Near,
   Weighed,
   WeightedChoice,
   WeightedTerm,
@@ -123,22 +124,27 @@ async function find(
   ): Ranked<Candidate>[] => rank(candidates, match, asOf ?? now, ranking);
   const frequenciesOf = (words: readonly string[]): Promise<Frequencies> =>
     store.frequencies("memories", { scopes, terms: words, past: asOf !== undefined });
-  const [meant, frequencies] = await Promise.all([
-    meaning && Promise.race(present([meaning.ask(query, scopes), hurried?.then(() => undefined)])),
+  const [vector, frequencies] = await Promise.all([
+    meaning && Promise.race(present([meaning.vector(query), hurried?.then(() => undefined)])),
     frequenciesOf(asked.map(({ term }) => term)),
   ]);
   const counts = countsOf(asked, frequencies);
   const compared = comparing(question, counts, await otherwise(asked, counts, frequenciesOf));
-  const worded =
+  const limit = Math.ceil(BY_MEANING * narrowing.limit);
+  const [worded, near, judge] = await Promise.all([
     compared.terms.length > 0
-      ? await store.candidates("memories", { ...narrowing, ...readingOf(counts, compared) })
-      : [];
+      ? store.candidates("memories", { ...narrowing, ...readingOf(counts, compared) })
+      : [],
+    vector && store.vectors?.nearest("memories", { ...narrowing, limit, vector }),
+    vector && meaning?.judge(vector, scopes),
+  ]);
+  const meant = vector && near && judge && { vector, near, judge };
   const { candidates, match } = await matcher(store, narrowing, { meant, worded, compared });
   return ranked(candidates, match);
 }
 
 interface Found {
-  readonly meant: Question | undefined;
+  readonly meant: (Question & { readonly near: readonly Near[] }) | undefined;
   readonly worded: readonly Candidate[];
   readonly compared: Comparing;
 }
@@ -151,9 +157,8 @@ async function matcher(
 ): Promise<{ candidates: readonly Candidate[]; match: (candidate: Candidate) => Match }> {
   if (meant === undefined || vectors === undefined)
     return { candidates: worded, match: ({ terms }) => share(terms) };
-  const { vector, judge } = meant;
+  const { vector, judge, near } = meant;
   const limit = Math.ceil(BY_MEANING * narrowing.limit);
-  const near = await vectors.nearest("memories", { ...narrowing, limit, vector });
   const candidates = [
     ...new Map([...near, ...worded].map((candidate) => [candidate.memory.id, candidate])).values(),
   ];

@@ -33,7 +33,7 @@ type Held = { readonly text: string; readonly digest: string } | undefined;
  * reached.
  */
 export function fileRows(
-  { rows, row }: Sql,
+  { rows, run }: Sql,
   { peers, alone }: Server,
   explained: (thrown: unknown) => Error,
 ): Files {
@@ -71,11 +71,12 @@ export function fileRows(
     put: async (files, at) => {
       drop();
       const done = await told(
-        () => row`select [put_files](${asJson(files)}::jsonb, ${at}::bigint) as stands`,
+        () => run`select [put_files](${asJson(files)}::jsonb, ${at}::bigint) as stands`,
       );
       drop();
-      if (done?.stands === true) peers?.tell("files");
-      return done?.stands === true;
+      const isDone = done?.[0]?.stands === true;
+      if (isDone) peers?.tell("files");
+      return isDone;
     },
     alone: (work) => (alone === undefined ? work() : alone("pages", work)),
   };

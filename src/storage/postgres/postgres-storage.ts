@@ -65,7 +65,7 @@ export async function postgresStorage(
         ...sentUnit(unit),
         vectors: unit.vectors && vectors.sent(unit.vectors),
       });
-      const done = await sql.row`select
+      const [done] = await sql.run`select
         [commit](${randomUUID()}, ${sent}::jsonb, ${isSynced}) as stands`;
       if (done?.stands === true) server.peers?.tell("rows");
       isBehind ||= !isSynced;

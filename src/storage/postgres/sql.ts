@@ -92,9 +92,23 @@ function rowOf(given: Row): Row {
   return row;
 }
 
+/** Statements that are asked for at once, so many at most, go in one trip. */
+const TOGETHER = 4;
+
+interface Sending extends PromiseWithResolvers<Row[]> {
+  readonly text: TemplateStringsArray;
+  readonly given: readonly unknown[];
+}
+const asking = (text: TemplateStringsArray, given: readonly unknown[]): Sending => ({
+  ...{ text, given },
+  ...Promise.withResolvers<Row[]>(),
+});
+
 /** A statement as it stands in the code, each value bound where it stands. */
 export function sqlOn(server: Server, schema: string) {
-  const rows = async <R = Row>(text: TemplateStringsArray, ...given: unknown[]): Promise<R[]> => {
+  let waiting: Sending[] = [];
+
+  async function ask(...asked: readonly Sending[]): Promise<void> {
     const values: unknown[] = [];
     const whole = (texts: readonly string[], all: readonly unknown[]): string =>
       texts.reduce((before, text, at) => {
@@ -103,13 +117,39 @@ export function sqlOn(server: Server, schema: string) {
           ? before + whole(value.text, value.given) + text
           : `${before}$${values.push(bound(value) ?? null)}${text}`;
       });
-    const found = await server.send(inSchema(whole(text, given), schema), values);
-    return found.map(rowOf) as R[];
+    const texts = asked.map(({ text, given }) => whole(text, given));
+    const isOne = asked.length === 1;
+    const lists = texts.map((text, at) => `(select json_agg(q) from (${text}) q)::text as q${at}`);
+    const text = isOne ? texts.join("") : `select ${lists.join()}`;
+    try {
+      const found = await server.send(inSchema(text, schema), values);
+      const told = (at: number): Row[] => fromJson(String(found[0]?.[`q${at}`] ?? "[]")) as Row[];
+      asked.forEach(({ resolve }, at) => resolve(isOne ? found.map(rowOf) : told(at)));
+    } catch (thrown) {
+      asked.forEach(({ reject }) => reject(thrown));
+    }
+  }
+  function askAll(): void {
+    const asked = waiting;
+    waiting = [];
+    for (let from = 0; from < asked.length; from += TOGETHER)
+      void ask(...asked.slice(from, from + TOGETHER));
+  }
+  const rows = <R = Row>(text: TemplateStringsArray, ...given: unknown[]): Promise<R[]> => {
+    const one = asking(text, given);
+    if (waiting.push(one) === 1) setImmediate(askAll);
+    return one.promise as Promise<R[]>;
   };
   return {
     rows,
     row: async <R = Row>(text: TemplateStringsArray, ...given: unknown[]) =>
       (await rows<R>(text, ...given))[0],
+    /** Goes by itself: what writes, or may wait long. */
+    run: <R = Row>(text: TemplateStringsArray, ...given: unknown[]): Promise<R[]> => {
+      const one = asking(text, given);
+      void ask(one);
+      return one.promise as Promise<R[]>;
+    },
   };
 }
 export type Sql = ReturnType<typeof sqlOn>;

@@ -44,35 +44,34 @@ const nearestIn = (sql: Sql, model: Partial<ModelInUse>): Answers<Nearest> => ({
       ${model.number}, ${root}, ${sentVector(vector)}::real[], ${limit})`,
 });
 
-const missingIn = ({ rows }: Sql, model: Partial<ModelInUse>): Answers<Missing> => ({
-  memories: (limit) => rows`select * from [missing_memories](${model.number}, ${limit})`,
+const missingIn = ({ run }: Sql, model: Partial<ModelInUse>): Answers<Missing> => ({
+  memories: (limit) => run`select * from [missing_memories](${model.number}, ${limit})`,
   pages: async (limit) =>
     (
-      await rows<Record<"headings" | "passages", string> & { chunk: number }>`
+      await run<Record<"headings" | "passages", string> & { chunk: number }>`
         select * from [missing_chunks](${model.number}, ${limit})`
     ).map(({ chunk, headings, passages }) => ({
       chunk,
       content: embeddedText(JSON.parse(headings) as string[], JSON.parse(passages) as string[]),
     })),
-  turns: (limit) => rows`select * from [missing_turns](${model.number}, ${limit})`,
+  turns: (limit) => run`select * from [missing_turns](${model.number}, ${limit})`,
 });
 
 /** Vectors beside memories, the chunks of pages and past turns, of one model. */
 export function vectorIndex(sql: Sql, without?: (why: string) => void) {
-  const { rows, row } = sql;
+  const { rows, run } = sql;
   const model: Partial<UsedModel> = {};
   const [missing, nearest] = [missingIn(sql, model), nearestIn(sql, model)];
 
   /** No writer waits for an index that is made; until it is there all is compared. */
   async function make(unmade: readonly string[]): Promise<void> {
-    for (const text of unmade)
-      await rows(Object.assign([text], { raw: [] })).catch(() => undefined);
+    for (const text of unmade) await run(Object.assign([text], { raw: [] })).catch(() => undefined);
   }
   const index: VectorIndex = {
     async use({ name, dimensions }, notes) {
       const isFirst = model.number === undefined;
-      const used =
-        await row<UsedModel>`select * from [use_model](${name}, ${dimensions}, ${notes})`;
+      const [used] =
+        await run<UsedModel>`select * from [use_model](${name}, ${dimensions}, ${notes})`;
       const { scans, why = "", unmade = [] } = Object.assign(model, used);
       if (isFirst && scans === false) without?.(why);
       void make(unmade);

@@ -27,6 +27,7 @@ let schemas = 0;
 const fresh = (): string => server.address(`test_${(schemas += 1)}`);
 beforeAll(async () => {
   server = await postgresServer();
+  await byHand("create extension vector");
 });
 afterAll(() => server.close());
 
@@ -182,7 +183,8 @@ describe("vectors on a PostgreSQL server", () => {
     const [address, told] = [bare(), [] as string[]];
     const without = await openPostgres(address, { missing: (why) => told.push(why) });
     for (let at = 0; at < 2; at += 1) await without.vectors.use(model);
-    await fill(without, vectors);
+    for (let from = 0; from < vectors.length; from += 500)
+      await fill(without, vectors.slice(from, from + 500), from);
     expect(await recallAgainstExact(without, vectors, questions)).toBe(1);
     expect(told).toEqual([expect.stringContaining("search path")]);
     await without.close();

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { openTidemark } from "../../../src/index.ts";
 import { postgresStorage } from "../../../src/storage/postgres/postgres-storage.ts";
 import type { Server } from "../../../src/storage/postgres/sql.ts";
+import { toyEmbedder } from "../../support/embedder.ts";
 import { pglite } from "../../support/pglite.ts";
 import { assistant, user } from "../../support/talk.ts";
 
@@ -62,6 +63,28 @@ describe("trips to PostgreSQL", () => {
         [1, 1],
       ],
       ...{ save: 3, recall: 3 },
+    });
+  });
+
+  it("are few by meaning as well, once what the question's vector cost is written", async () => {
+    const { server: own, schema } = pglite();
+    const { server, trips } = counted(own);
+    const tidemark = await openTidemark({
+      ...{ store: await postgresStorage(server, schema()), embed: toyEmbedder() },
+      ...{ distil: "extractive", listen: false },
+    });
+    for (let cups = 0; cups < 30; cups += 1)
+      await tidemark.memory.save(`Ada drank ${cups} cups of tea with her kitten`);
+    const said = [{ role: "user", text: "I drink tea with a kitten" }];
+    await tidemark.history.import({ id: "tea", messages: said });
+    const question = "Which tea for the cat?";
+    await tidemark.memory.search(question);
+    await tidemark.idle();
+    const recall = await trips(() => tidemark.memory.recall(question));
+    const search = await trips(() => tidemark.memory.search(question));
+    await tidemark.close();
+    expect({ recall: recall <= 4, search: search <= 9 }, `${recall}, ${search}`).toEqual({
+      ...{ recall: true, search: true },
     });
   });
 });

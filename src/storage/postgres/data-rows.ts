@@ -23,7 +23,7 @@ end $f$;
 `;
 
 /** Operational data: rows of JSON by repository and key. */
-export function dataReads({ rows }: Sql) {
+export function dataReads({ rows, run }: Sql) {
   const indexed = new Set<string>();
   /** Rows with these members; an index of a member is made when it is first asked for. */
   async function narrowed({ repository, where }: Pick<DataSums, "repository" | "where">) {
@@ -32,7 +32,7 @@ export function dataReads({ rows }: Sql) {
       const member = literal(`(value -> '${name}')`);
       // A role that may not make it finds the rows without.
       if (!indexed.has(name))
-        await rows`do $do$ begin
+        await run`do $do$ begin
           perform pg_advisory_xact_lock(hashtextextended('tidemark [data]', 0));
           create index if not exists ${literal(`"data_${name}"`)}
             on [data] (repository, ${member}, key) where ${member} is not null;

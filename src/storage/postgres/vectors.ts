@@ -11,7 +11,7 @@ import {
 import { FLOATS, type ModelInUse, near, numbersOf, sentVector, toFloats } from "./nearest.ts";
 import { type CandidateRow, MEMORY, narrowed, toCandidate } from "./read-memories.ts";
 import { CHUNK, type ChunkRow, toFound } from "./search-pages.ts";
-import { part, type Sql } from "./sql.ts";
+import { literal, part, type Sql } from "./sql.ts";
 
 interface UsedModel extends ModelInUse {
   readonly notes?: string;
@@ -65,7 +65,7 @@ export function vectorIndex(sql: Sql, without?: (why: string) => void) {
 
   /** No writer waits for an index that is made; until it is there all is compared. */
   async function make(unmade: readonly string[]): Promise<void> {
-    for (const text of unmade) await run(Object.assign([text], { raw: [] })).catch(() => undefined);
+    for (const text of unmade) await run`${literal(text)}`.catch(() => undefined);
   }
   const index: VectorIndex = {
     async use({ name, dimensions }, notes) {

@@ -122,8 +122,8 @@ async function prepare(
   if (goal <= done) return;
   const least = (done === 0 ? GROWTH : WORTH) * outgoing.limit;
   if (!asked && weigh(outgoing, done, goal) < least) return;
-  if (urgency === "mark" && patient && !local) scheduler.startSoon(outgoing, goal);
-  else scheduler.start(outgoing, goal, { eager: asked, sent: false });
+  if (urgency === "mark" && patient && !local) scheduler.startSoon(outgoing, { upTo: goal, done });
+  else scheduler.start(outgoing, { upTo: goal, done }, { eager: asked, sent: false });
 }
 
 const WAITS: Readonly<Record<Urgency, string>> = {
@@ -180,7 +180,8 @@ export async function distilWhenQuiet(core: Folding, outgoing: Outgoing): Promis
   const read = async (): Promise<void> => {
     const goal = target(core, kept);
     const done = Math.max((await preparedFor(core, kept))?.upTo ?? 0, foldIn(kept)?.upTo ?? 0);
-    if (goal > done && weigh(kept, done, goal) >= GROWTH * kept.limit) scheduler.start(kept, goal);
+    if (goal > done && weigh(kept, done, goal) >= GROWTH * kept.limit)
+      scheduler.start(kept, { upTo: goal, done });
   };
   scheduler.quiet.touch(session.id, () => core.background.run(read()));
 }

@@ -60,13 +60,13 @@ export function metered<A extends ModelAnswer>(
     const { system, messages, tools } = request;
     const input = Math.ceil(core.measure.request(dialect, { messages, system, tools }) * ratio);
     const tokens = input + request.maxTokens;
-    const book = core.budget.reserve(session, tokens);
+    const book = await core.budget.reserve(session, tokens);
     if (!book) throw budgetSpent();
     if (usesCallersKey(core)) core.notice.say("background-calls", KEY_NOTICE);
     const call = { session, dialect, model: asked, purpose };
     const [outcome] = await Promise.allSettled([ask(core, complete, request, call)]);
     const took = tookOf(outcome, { input, ratio });
-    book(readTokens(took.usage) + took.usage.output);
+    await book(readTokens(took.usage) + took.usage.output).catch(() => undefined);
     const { prices } = capabilitiesOf(asked, core.options.advanced?.models);
     const spent = spentOn(took.usage, asked === "" ? undefined : prices);
     // The count of a process is kept beside it; a history that cannot be written says so by itself.

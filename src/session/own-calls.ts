@@ -4,6 +4,7 @@ import { type Listen, TidemarkError } from "../core/errors-and-events.ts";
 import { type Message, NO_USAGE, type Prices, type Spent, type Usage } from "../core/request.ts";
 import { marksIn } from "../memory/extracting/instruction.ts";
 import type { Dialect } from "../providers/common/dialect.ts";
+import { ASTRAY, type SharedChange } from "./options/shared-work.ts";
 import { costOf } from "../providers/common/models.ts";
 
 /** A call of Tidemark's own. `seen`: the request with its mark has come by. */
@@ -51,18 +52,30 @@ const SPENT_TEXT =
   "The tokens of this hour for calls behind the conversations are used up; " +
   "older messages are kept without a model.";
 
-/** Bounds the tokens that all conversations of this process take in any sixty minutes. */
+/** A call that was paid for, or is to be. */
+interface Booked {
+  readonly at: number;
+  readonly tokens: number;
+}
+
+/**
+ * Bounds the tokens that all conversations of all processes take in any sixty minutes; `book`
+ * changes what is booked, by names.
+ */
 export function createBudget({
   now,
+  newId,
   emit,
+  book,
   tokens: given = PER_HOUR,
 }: {
   now: () => number;
+  newId: () => string;
   emit: Listen;
+  book: (change: SharedChange<Booked>) => Promise<boolean>;
   tokens?: number | false | undefined;
 }) {
   const budget = given === false ? Infinity : given;
-  let booked: { readonly at: number; tokens: number }[] = [];
   let told = false;
 
   return {
@@ -70,13 +83,25 @@ export function createBudget({
      * Sets tokens aside for a call and answers how to book what it took; undefined when there are
      * not that many left.
      */
-    reserve(session: string, tokens: number): ((took: number) => void) | undefined {
-      // A clock that was set back leaves entries later than now: they are dropped, or the hour
-      // would never be over.
-      const here = now();
-      booked = booked.filter(({ at }) => at > here - HOUR && at <= here);
-      const spent = booked.reduce((sum, each) => sum + each.tokens, 0);
-      if (spent + tokens > budget) {
+    async reserve(
+      session: string,
+      tokens: number,
+    ): Promise<((took: number) => Promise<unknown>) | undefined> {
+      if (budget === Infinity) return async () => undefined;
+      const [id, at] = [newId(), now()];
+      let spent = 0;
+      const isBooked = await book((all) => {
+        // A clock that was set back leaves entries later than now: they are dropped, or the hour
+        // would never be over.
+        const recent = Object.entries(all).filter(
+          ([, one]) => one.at > at - HOUR && one.at < at + ASTRAY,
+        );
+        spent = recent.reduce((sum, [, one]) => sum + one.tokens, 0);
+        return spent + tokens > budget
+          ? undefined
+          : { ...Object.fromEntries(recent), [id]: { at, tokens } };
+      });
+      if (!isBooked) {
         if (!told)
           emit({
             ...{ type: "notice", about: "budget-spent", text: SPENT_TEXT },
@@ -86,9 +111,7 @@ export function createBudget({
         return undefined;
       }
       told = false;
-      const entry = { at: here, tokens };
-      booked.push(entry);
-      return (took) => void (entry.tokens = took);
+      return (took) => book((all) => ({ ...all, [id]: { at, tokens: took } }));
     },
   };
 }

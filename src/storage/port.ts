@@ -139,6 +139,8 @@ export interface Unit {
   readonly spent?: { readonly root: string; readonly lines: readonly SpentLine[] };
   /** Texts by name, as how a page was written last; undefined takes one away. */
   readonly notes?: Readonly<Record<string, string | undefined>>;
+  /** Notes as they were read; undefined: there was none. */
+  readonly unchanged?: Readonly<Record<string, string | undefined>>;
   readonly data?: DataChange;
   /** One more use of each memory, as far as it stands in these scopes. */
   readonly used?: {
@@ -202,7 +204,8 @@ export interface Truth {
    * - of a session: its revision is another, or its siblings are; a job that is done with changes
    *   of memory is no longer there;
    * - a job that is queued is taken, or its session gone; one that is taken is not as it was read;
-   * - a pin or a row of data that is taken out is not there, or the row is not what it was.
+   * - a pin or a row of data that is taken out is not there, or the row is not what it was;
+   * - a note that is to be unchanged is another.
    *
    * `durable`: it, and all that was committed before, survives a power cut before the answer; else
    * the database's normal care.

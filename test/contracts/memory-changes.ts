@@ -137,6 +137,15 @@ export function changesContract(
       await store.commit({ notes: { a: "tea", b: "milk" } });
       await store.commit({ notes: { a: "mint", b: undefined } });
       expect([await store.note("a"), await store.note("b")]).toEqual(["mint", undefined]);
+      const set = (name: string, was: string | undefined, text?: string) =>
+        store.commit({ notes: { [name]: text, beside: text }, unchanged: { [name]: was } });
+      // Of two at once that read the same the one stands.
+      const pairs = [await Promise.all([set("a", "mint", "x"), set("a", "mint", "x")])];
+      pairs.push(await Promise.all([set("b", undefined, "y"), set("b", undefined, "y")]));
+      expect(pairs.map((pair) => pair.sort())).toEqual(Array(2).fill([false, true]));
+      expect([await set("a", "mint", "z"), await set("a", undefined, "z")]).toEqual([false, false]);
+      expect([await set("b", "y"), await set("b", "y")]).toEqual([true, false]);
+      expect([await store.note("a"), await store.note("beside")]).toEqual(["x", undefined]);
       const page = (scope: Scope) => ({ kind: "page", scope, at: NOW }) as const;
       const line = (id: string): string => JSON.stringify({ memory: { id } });
       const log = (id: string) => ({ kind: "log", scope: ADA, at: NOW, text: line(id) }) as const;

@@ -140,6 +140,8 @@ function writer(db: Tables): (unit: Unit) => boolean {
   return ({ memories = [], session, queued, taken, pinned, unpinned, ...unit }) => {
     const { ids = [], scopes = [], at: usedAt } = unit.used ?? {};
     if (!memories.every(plan)) return false;
+    const was = Object.entries(unit.unchanged ?? {});
+    if (was.some(([name, text]) => notes.get(name) !== text)) return false;
     for (const [name, text] of Object.entries(unit.notes ?? {}))
       if (text === undefined) notes.delete(name);
       else notes.set(name, text);

@@ -2,8 +2,19 @@ import { lru } from "../../core/base.ts";
 import { troubleOf } from "../../core/errors-and-events.ts";
 import type { Settings } from "../../session/ports.ts";
 import { createIdle, IDLE_MS } from "../../session/options/background.ts";
+import { inSharedTurn } from "../../session/options/shared-work.ts";
 import { foldIn, type Outgoing, snapshotOf } from "../../session/outgoing-request.ts";
-import { prepareSummary, type Preparing, type SummaryWork } from "./prepare-summary.ts";
+import {
+  preparedFor,
+  prepareSummary,
+  type Preparing,
+  type SummaryWork,
+} from "./prepare-summary.ts";
+
+interface Stretch {
+  readonly upTo: number;
+  readonly done: number;
+}
 
 /** A work under way. */
 interface Running {
@@ -27,16 +38,21 @@ export function createScheduler(core: Preparing & Settings) {
   const { waiting, running, pauses } = states;
 
   /**
-   * Starts distilling the entries before `upTo`, unless that is under way or has just failed.
-   * `sent`: the provider has had this request.
+   * Starts distilling the entries before `upTo`, unless that is under way or has just failed. As far
+   * as `done` it is, and a process that has gone on from there was faster. `sent`: the provider has
+   * had this request.
    */
-  function start(outgoing: Outgoing, upTo: number, { eager = false, sent = true } = {}): void {
+  function start(
+    outgoing: Outgoing,
+    { upTo, done }: Stretch,
+    { eager = false, sent = true } = {},
+  ): void {
     const session = outgoing.session.id;
     waiting.delete(session);
     if (running.has(session) || core.closed) return;
     if (!eager && isPaused(pauses.get(session), core.now())) return;
     const abort = new AbortController();
-    const asking = { upTo, signal: abort.signal, sent };
+    const asking = { upTo, done, signal: abort.signal, sent };
     const work: Running = {
       fold: foldIn(outgoing)?.id,
       abort,
@@ -51,7 +67,7 @@ export function createScheduler(core: Preparing & Settings) {
 
   function startWaiting(session: string): void {
     const found = waiting.get(session);
-    if (found) start(found.outgoing, found.upTo);
+    if (found) start(found.outgoing, found);
   }
 
   return {
@@ -61,11 +77,11 @@ export function createScheduler(core: Preparing & Settings) {
      * conversation's own call had the line for itself. A turn whose end is never told has the next
      * one start it.
      */
-    startSoon: (outgoing: Outgoing, upTo: number): void => {
+    startSoon: (outgoing: Outgoing, stretch: Stretch): void => {
       const session = outgoing.session.id;
       if (running.has(session)) return;
-      if (waiting.has(session)) return start(outgoing, upTo, { sent: false });
-      waiting.set(session, { outgoing: snapshotOf(outgoing), upTo });
+      if (waiting.has(session)) return start(outgoing, stretch, { sent: false });
+      waiting.set(session, { outgoing: snapshotOf(outgoing), ...stretch });
       const oldest = waiting.size > WAITING ? waiting.keys().next().value : undefined;
       if (oldest !== undefined) startWaiting(oldest);
     },
@@ -80,13 +96,17 @@ export function createScheduler(core: Preparing & Settings) {
 
 /** Prepares a summary; a failure is told of, and makes a pause. */
 async function carryOut(
-  core: Preparing,
+  core: Preparing & Settings,
   outgoing: Outgoing,
-  { pauses, ...asking }: SummaryWork & Pick<States, "pauses">,
+  { pauses, done, ...asking }: SummaryWork & Stretch & Pick<States, "pauses">,
 ): Promise<void> {
   const session = outgoing.session.id;
   try {
-    if (await prepareSummary(core, outgoing, asking)) pauses.delete(session);
+    const place = { name: `distilling ${session}`, most: 1, signal: asking.signal };
+    await inSharedTurn(core, place, async (signal) => {
+      if (((await preparedFor(core, outgoing))?.upTo ?? 0) > done) return;
+      if (await prepareSummary(core, outgoing, { ...asking, signal })) pauses.delete(session);
+    });
   } catch (thrown) {
     if (asking.signal.aborted) return;
     pauses.set(session, { failures: (pauses.get(session)?.failures ?? 0) + 1, at: core.now() });
@@ -97,7 +117,7 @@ async function carryOut(
 export type Scheduler = ReturnType<typeof createScheduler>;
 
 const createStates = () => ({
-  waiting: new Map<string, { outgoing: Outgoing; upTo: number }>(),
+  waiting: new Map<string, Stretch & { outgoing: Outgoing }>(),
   running: new Map<string, Running>(),
   /** How often sessions failed in a row, and when they did last. */
   pauses: lru<string, Failed>(1_024),

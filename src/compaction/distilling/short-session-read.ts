@@ -1,5 +1,6 @@
 import { bodiesOf } from "../../conversations/entries.ts";
 import { asSent } from "../../conversations/import.ts";
+import { createSerial } from "../../core/base.ts";
 import type { Conversation } from "../../conversations/sessions.ts";
 import { troubleOf } from "../../core/errors-and-events.ts";
 import type { Job, Session } from "../../core/history.ts";
@@ -11,6 +12,7 @@ import { capabilitiesOf } from "../../providers/common/models.ts";
 import { dialectFor } from "../../providers/detect.ts";
 import type { Kept, Ports, Settings, Who } from "../../session/ports.ts";
 import { IDLE_MS } from "../../session/options/background.ts";
+import { beating, DEAD } from "../../session/options/shared-work.ts";
 import { isBudgetSpent } from "../../session/own-calls.ts";
 import { recalledBeside } from "../../session/recalled-text.ts";
 import type { WindowRoom } from "../../session/count-tokens.ts";
@@ -29,8 +31,8 @@ const TOGETHER = 12;
 const TOGETHER_TOKENS = 16_000;
 /** Tries of one conversation: each may have been paid for. */
 const TRIES = 3;
-/** Longer than a call is waited for: until then no other process asks about the conversation. */
-const TAKEN_MS = 180_000;
+/** What has failed is no sooner tried again, by whichever process. */
+const PAUSE_MS = 180_000;
 
 export type Reading = Ports & { readonly models: Models };
 
@@ -122,38 +124,52 @@ function goesWith(part: ReadPart, others: readonly ReadPart[]): boolean {
   });
 }
 
-/** Those that no other process took; it is told by when they may be asked about again. */
+/** Those that no other process took. */
 async function takenOf(core: Reading, parts: readonly ReadPart[]): Promise<ReadPart[]> {
   const taken: ReadPart[] = [];
   for (const part of parts) {
     const { job } = part;
-    const attempts = job.attempts + 1;
-    const notBefore = core.now() + Math.max(TAKEN_MS, waitAfter(attempts));
-    const next: Job = { ...job, attempts, notBefore };
+    const next = { ...job, attempts: job.attempts + 1, notBefore: core.now() + DEAD };
     if (await core.store.commit({ taken: { job, next } })) taken.push({ ...part, job: next });
   }
   return taken;
 }
 
-/** False where it failed: others would too. Without budget nothing was asked. */
+/**
+ * False where it failed: others would too. Without budget nothing was asked, and it waits as if it
+ * had not been tried.
+ */
 async function readTaken(core: Reading, who: Who, parts: readonly ReadPart[]): Promise<boolean> {
+  const inTurn = createSerial();
+  let jobs = parts.map(({ job }) => job);
+  /** How long others leave them alone; one that is done is there no more. */
+  const move = (wait: (attempts: number) => number, spent = 0): Promise<unknown> =>
+    inTurn(async () => {
+      const moved = jobs.map(async (job) => {
+        const attempts = job.attempts - spent;
+        const next = { ...job, attempts, notBefore: core.now() + wait(attempts) };
+        return (await core.store.commit({ taken: { job, next } })) ? next : job;
+      });
+      jobs = await Promise.all(moved);
+    });
+  const stop = beating(core.timer, () => move(() => DEAD));
+  let isRead = true;
+  let isUnpaid = false;
   try {
     await readParts(core, who, parts);
-    return true;
   } catch (thrown) {
-    for (const { job } of parts)
-      if (isBudgetSpent(thrown)) await handBack(core, job);
-      else if (!core.ending.signal.aborted)
-        core.emit({ type: "distil-failed", session: job.session, ...troubleOf(thrown) });
-    return false;
+    isRead = false;
+    isUnpaid = isBudgetSpent(thrown);
+    if (!isUnpaid && !core.ending.signal.aborted)
+      for (const { session } of jobs)
+        core.emit({ type: "distil-failed", session, ...troubleOf(thrown) });
+  } finally {
+    stop();
   }
+  if (isUnpaid) await move(() => 0, 1);
+  else await move((attempts) => Math.max(PAUSE_MS, waitAfter(attempts)));
+  return isRead;
 }
-
-/** A job that was taken waits for the next reading, as if it had not been tried. */
-const handBack = (core: Reading, job: Job): Promise<boolean> => {
-  const next = { attempts: job.attempts - 1, notBefore: core.now() };
-  return core.store.commit({ taken: { job, next } });
-};
 
 /** The range that a fold has left, or all that is unread of a conversation at rest. */
 async function partOf(core: Reading, { job, of }: Pick<ReadPart, "job" | "of">): Promise<ReadPart> {

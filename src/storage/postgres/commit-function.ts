@@ -44,6 +44,16 @@ begin
       )
     order by line->>'purpose'
     on conflict (root, purpose) do update set ${summed};
+  for _one in select jsonb_build_object('name', key, 'was', value)
+      from jsonb_each(_unit->'unchanged') order by key loop
+    -- Of two that find none the later one waits here for the other.
+    if _one->>'was' is null then
+      insert into [note] (name, text) values (_one->>'name', '') on conflict do nothing;
+    else
+      perform from [note] where name = _one->>'name' and text = _one->>'was' for update;
+    end if;
+    if not found then raise sqlstate 'TM000'; end if;
+  end loop;
   delete from [note] where name in (
     select key from jsonb_each(_unit->'notes') where value = 'null'
   );

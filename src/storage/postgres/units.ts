@@ -70,12 +70,16 @@ const sentPage = ({ chunks, ...page }: IndexedPage) => ({
   })),
 });
 
+const withNulls = (texts: Readonly<Record<string, string | undefined>>): object =>
+  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text ?? null]));
+
 /** A unit as the function of the database reads it: bodies, states and details are texts. */
 export const sentUnit = ({
   session,
   memories,
   debts,
   notes,
+  unchanged,
   turns,
   pages,
   ...unit
@@ -86,12 +90,11 @@ export const sentUnit = ({
   debts: debts?.map(sentDebt),
   turns: turns && { rows: turns.rows.map(sentTurn) },
   pages: pages?.map(sentPage),
+  unchanged: unchanged && withNulls(unchanged),
   notes:
     (notes ?? turns?.read) &&
-    Object.fromEntries(
-      Object.entries({
-        ...notes,
-        ...(turns?.read !== undefined && { "turns read": `${turns.read}` }),
-      }).map(([name, text]) => [name, text ?? null]),
-    ),
+    withNulls({
+      ...notes,
+      ...(turns?.read !== undefined && { "turns read": `${turns.read}` }),
+    }),
 });

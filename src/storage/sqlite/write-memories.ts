@@ -30,7 +30,7 @@ interface Beside {
 /** All that changes memories, within the transaction that is open. */
 export function memoryWriter(sql: Sql, index: TermIndex, beside: Beside) {
   const { numbers } = beside.scopes;
-  const { run, rows, values } = sql;
+  const { run, rows, value, values } = sql;
   const changes = rowChanges(sql, index, beside);
   const apply = planned(sql, changes, beside);
   /** Every value of the ids that stand in these scopes, or in all; answers how many. */
@@ -49,6 +49,10 @@ export function memoryWriter(sql: Sql, index: TermIndex, beside: Beside) {
     removeExpired: (now: number): number =>
       remove(values`select id from memory where expires_at <= ${now} and valid_to is null`),
     parts: {
+      unchanged: (texts) =>
+        Object.entries(texts).every(
+          ([name, text]) => value`select text from note where name = ${name}` === text,
+        ),
       memories: (all) => all.every(apply),
       notes(texts) {
         for (const [name, text] of Object.entries(texts))

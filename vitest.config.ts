@@ -19,6 +19,7 @@ const LONG = [
   "test/compaction/background-quiet.test.ts",
   "test/compaction/distil-small-windows.test.ts",
   "test/compaction/heard.test.ts",
+  "test/compaction/many-workers.test.ts",
   "test/compaction/cache-long-loops.test.ts",
   "test/compaction/history-undo.test.ts",
   "test/tidemark/host-callbacks.test.ts",

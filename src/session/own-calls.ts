@@ -4,7 +4,7 @@ import { type Listen, TidemarkError } from "../core/errors-and-events.ts";
 import { type Message, NO_USAGE, type Prices, type Spent, type Usage } from "../core/request.ts";
 import { marksIn } from "../memory/extracting/instruction.ts";
 import type { Dialect } from "../providers/common/dialect.ts";
-import { ASTRAY, type SharedChange } from "./options/shared-work.ts";
+import { ASTRAY, type SharedChange } from "./shared-work.ts";
 import { costOf } from "../providers/common/models.ts";
 
 /** A call of Tidemark's own. `seen`: the request with its mark has come by. */
@@ -64,13 +64,11 @@ interface Booked {
  */
 export function createBudget({
   now,
-  newId,
   emit,
   book,
   tokens: given = PER_HOUR,
 }: {
   now: () => number;
-  newId: () => string;
   emit: Listen;
   book: (change: SharedChange<Booked>) => Promise<boolean>;
   tokens?: number | false | undefined;
@@ -88,7 +86,7 @@ export function createBudget({
       tokens: number,
     ): Promise<((took: number) => Promise<unknown>) | undefined> {
       if (budget === Infinity) return async () => undefined;
-      const [id, at] = [newId(), now()];
+      const [id, at] = [newMark(), now()];
       let spent = 0;
       const isBooked = await book((all) => {
         // A clock that was set back leaves entries later than now: they are dropped, or the hour

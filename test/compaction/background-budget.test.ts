@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openTidemark, type Options, type Tidemark, type TidemarkEvent } from "../../src/index.ts";
 import type { Message } from "../../src/core/request.ts";
-import type { SharedChange } from "../../src/session/options/shared-work.ts";
+import type { SharedChange } from "../../src/session/shared-work.ts";
 import { createBudget } from "../../src/session/own-calls.ts";
 import { play } from "../support/talk.ts";
 
@@ -88,9 +88,7 @@ async function distilOnce({ tidemark, events }: Set, messages: Message[] = []): 
 /** Entries that no other process shares. */
 function bookedHere() {
   let held: Parameters<SharedChange<{ at: number; tokens: number }>>[0] = {};
-  let ids = 0;
   return {
-    newId: () => `${(ids += 1)}`,
     book: async (change: SharedChange<{ at: number; tokens: number }>) => {
       const next = change(held);
       held = next ?? held;

@@ -1,8 +1,8 @@
 import { lru } from "../../core/base.ts";
 import { troubleOf } from "../../core/errors-and-events.ts";
-import type { Settings } from "../../session/ports.ts";
+import type { Ports } from "../../session/ports.ts";
 import { createIdle, IDLE_MS } from "../../session/options/background.ts";
-import { inSharedTurn } from "../../session/options/shared-work.ts";
+import { inSharedTurn } from "../../session/shared-work.ts";
 import { foldIn, type Outgoing, snapshotOf } from "../../session/outgoing-request.ts";
 import {
   preparedFor,
@@ -11,7 +11,8 @@ import {
   type SummaryWork,
 } from "./prepare-summary.ts";
 
-interface Stretch {
+/** How far the entries are to be distilled, and how far they are. */
+interface Ahead {
   readonly upTo: number;
   readonly done: number;
 }
@@ -33,18 +34,18 @@ const WAITING = 32;
  * Distilling behind the conversation. A session's work waits for the end of a turn, runs, and
  * leaves a summary ready for a fold.
  */
-export function createScheduler(core: Preparing & Settings) {
+export function createScheduler(core: Preparing & Ports) {
   const states = createStates();
   const { waiting, running, pauses } = states;
 
   /**
-   * Starts distilling the entries before `upTo`, unless that is under way or has just failed. As far
-   * as `done` it is, and a process that has gone on from there was faster. `sent`: the provider has
-   * had this request.
+   * Starts distilling the entries before `upTo`, unless that is under way or has just failed. They
+   * are as far as `done`; a process that has gone on from there was faster. `sent`: the provider
+   * has had this request.
    */
   function start(
     outgoing: Outgoing,
-    { upTo, done }: Stretch,
+    { upTo, done }: Ahead,
     { eager = false, sent = true } = {},
   ): void {
     const session = outgoing.session.id;
@@ -77,7 +78,7 @@ export function createScheduler(core: Preparing & Settings) {
      * conversation's own call had the line for itself. A turn whose end is never told has the next
      * one start it.
      */
-    startSoon: (outgoing: Outgoing, stretch: Stretch): void => {
+    startSoon: (outgoing: Outgoing, stretch: Ahead): void => {
       const session = outgoing.session.id;
       if (running.has(session)) return;
       if (waiting.has(session)) return start(outgoing, stretch, { sent: false });
@@ -96,9 +97,9 @@ export function createScheduler(core: Preparing & Settings) {
 
 /** Prepares a summary; a failure is told of, and makes a pause. */
 async function carryOut(
-  core: Preparing & Settings,
+  core: Preparing & Ports,
   outgoing: Outgoing,
-  { pauses, done, ...asking }: SummaryWork & Stretch & Pick<States, "pauses">,
+  { pauses, done, ...asking }: SummaryWork & Ahead & Pick<States, "pauses">,
 ): Promise<void> {
   const session = outgoing.session.id;
   try {
@@ -117,7 +118,7 @@ async function carryOut(
 export type Scheduler = ReturnType<typeof createScheduler>;
 
 const createStates = () => ({
-  waiting: new Map<string, Stretch & { outgoing: Outgoing }>(),
+  waiting: new Map<string, Ahead & { outgoing: Outgoing }>(),
   running: new Map<string, Running>(),
   /** How often sessions failed in a row, and when they did last. */
   pauses: lru<string, Failed>(1_024),

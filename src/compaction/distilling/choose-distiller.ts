@@ -11,7 +11,7 @@ import { placeIn } from "../../session/assemble-request.ts";
 import type { Ports, Weighing, Who } from "../../session/ports.ts";
 import { metered, type Metering } from "../../session/metered-and-spent.ts";
 import { createSlots } from "../../session/options/background.ts";
-import { changeShared, inSharedTurn } from "../../session/options/shared-work.ts";
+import { changeShared, inSharedTurn } from "../../session/shared-work.ts";
 import { foldIn, marked, type Outgoing, type Sending } from "../../session/outgoing-request.ts";
 import { createBudget, newMark } from "../../session/own-calls.ts";
 import type { WindowRoom } from "../../session/count-tokens.ts";
@@ -207,8 +207,8 @@ export function createModels(core: Ports & Weighing) {
   const clients = lru<string, Complete>(CLIENTS);
   const slots = createSlots(DISTILLINGS);
   const budget = createBudget({
-    ...{ now, emit, newId: core.newId, tokens: options.advanced?.budget },
-    book: (change) => changeShared(core, "budget", change),
+    ...{ now, emit, tokens: options.advanced?.budget },
+    book: (change) => changeShared(core.store, "budget", change),
   });
 
   /** The model to ask, if any: the host's function, else the wrapped client. */

@@ -12,7 +12,7 @@ import { capabilitiesOf } from "../../providers/common/models.ts";
 import { dialectFor } from "../../providers/detect.ts";
 import type { Kept, Ports, Settings, Who } from "../../session/ports.ts";
 import { IDLE_MS } from "../../session/options/background.ts";
-import { beating, DEAD } from "../../session/options/shared-work.ts";
+import { beating, DEAD } from "../../session/shared-work.ts";
 import { isBudgetSpent } from "../../session/own-calls.ts";
 import { recalledBeside } from "../../session/recalled-text.ts";
 import type { WindowRoom } from "../../session/count-tokens.ts";
@@ -39,7 +39,7 @@ export type Reading = Ports & { readonly models: Models };
 export interface ReadAsked {
   /** A conversation under way, which does not rest. */
   readonly except?: string;
-  /** What has failed is tried again before its time. */
+  /** What has failed is tried again before its time, unless that is near. */
   readonly atOnce?: boolean;
 }
 
@@ -78,7 +78,8 @@ async function newestFirst(
     const rests =
       (job.attempts === 0 && updatedAt <= job.notBefore) || Math.abs(now - updatedAt) >= IDLE_MS;
     if (!isRest(job)) {
-      if (due || atOnce) found.push({ job, session });
+      // It is under way where it is soon another's.
+      if (due || (atOnce && job.notBefore > now + DEAD)) found.push({ job, session });
     } else if (job.attempts >= TRIES && due) await letGo(core, job);
     else if (job.session !== except && due && rests) found.push({ job, session });
   }

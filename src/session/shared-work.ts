@@ -1,13 +1,14 @@
-import { dictIn, untilAborted } from "../../core/base.ts";
-import type { Ground, Kept, Settings } from "../ports.ts";
-import type { Timer } from "./background.ts";
+import { dictIn, untilAborted } from "../core/base.ts";
+import type { Storage } from "../storage/port.ts";
+import type { Timer } from "./options/background.ts";
+import type { Ports } from "./ports.ts";
 
-/** ms: a process that has not been heard of for so long is dead, so one is heard of more often. */
+/** ms: a process that has not been heard of for so long is dead; it tells of itself more often. */
 export const DEAD = 12_000;
 const BEAT = 4_000;
-/** ms until it is looked again whether there is room. */
+/** ms until a work that waits looks again for room. */
 const LOOK = 1_000;
-/** ms by which the clocks of two machines differ at most. */
+/** ms: the clocks of two machines differ by less. */
 export const ASTRAY = 60_000;
 
 /** Entries by name as they are to be; undefined: they stay as they are. */
@@ -18,7 +19,7 @@ export type SharedChange<T> = (all: Readonly<Record<string, T>>) => Record<strin
  * was a change.
  */
 export async function changeShared<T>(
-  { store }: Pick<Kept, "store">,
+  store: Storage,
   name: string,
   change: SharedChange<T>,
 ): Promise<boolean> {
@@ -32,8 +33,8 @@ export async function changeShared<T>(
 }
 
 /**
- * Has others hear of this process until it is stopped. What it then stores too late is refused, so
- * a failure is nobody's trouble.
+ * Says again and again that this process lives, until it is stopped. A failure does no harm: late
+ * results are refused where another has stored them.
  */
 export function beating(timer: Timer, say: () => Promise<unknown>): () => void {
   let cancel: () => void;
@@ -47,30 +48,21 @@ export function beating(timer: Timer, say: () => Promise<unknown>): () => void {
   return () => cancel();
 }
 
-type Sharing = Pick<Ground & Kept & Settings, "now" | "newId" | "store" | "timer">;
-
-interface Place {
-  readonly name: string;
-  /** So many works at once, those of all processes together. */
-  readonly most: number;
-  readonly signal: AbortSignal;
-}
-
 /**
- * Does the work when there is room for it under the name; its signal aborts also when the room is
- * another's. A dead process holds its room for some seconds more.
+ * Does the work when there is room for it under the name: for so many at once, of all processes
+ * together. Its signal aborts also when the room is another's. A dead process holds its room for
+ * some seconds more.
  */
 export async function inSharedTurn<T>(
-  core: Sharing,
-  { name, most, signal }: Place,
+  { now, timer, newId, store }: Ports,
+  { name, most, signal }: { name: string; most: number; signal: AbortSignal },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const { now, timer } = core;
-  const own = core.newId();
+  const own = newId();
   const lost = new AbortController();
   let isOver = false;
   const take = (): Promise<boolean> =>
-    changeShared<number>(core, name, (all) => {
+    changeShared<number>(store, name, (all) => {
       const at = now();
       const others = Object.entries(all).filter(
         ([id, until]) => id !== own && until > at && until < at + DEAD + ASTRAY,
@@ -89,7 +81,7 @@ export async function inSharedTurn<T>(
   } finally {
     isOver = true;
     stop();
-    await changeShared<number>(core, name, ({ [own]: _, ...others }) => others).catch(
+    await changeShared<number>(store, name, ({ [own]: _, ...others }) => others).catch(
       () => undefined,
     );
   }

@@ -25,8 +25,9 @@ const KEY = s.name(200);
 const ROW = s.is<Dict>("an object", isDict);
 const LIMIT = s.whole(AT_ONCE, -AT_ONCE);
 const MEMBER = s.optional(
-  s.is(`a number, a boolean, or a text of at most ${FOUND_BY} characters`, (value) =>
-    typeof value === "string" ? value.length <= FOUND_BY : !(value instanceof Object),
+  s.is(
+    `a number, a boolean, or a text of at most ${FOUND_BY} characters`,
+    (value) => !(value instanceof Object) && String(value).length <= FOUND_BY,
   ),
 );
 const HOW = s.object({

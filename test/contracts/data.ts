@@ -58,7 +58,7 @@ export function dataContract(runner: Runner, name: string, open: () => Promise<S
         const key = `${one(KEYS)}${random(9)}`;
         const status = one(STATES);
         const row = { key, ...(status !== undefined && { status }), odd: one([true, false]) };
-        kept.set(key, { ...row, n: one(["many", null, random(99) - 40, random(99)]) });
+        kept.set(key, { ...row, n: one(["many", null, random(99) - 40, random(99) / 4]) });
         await change(key, kept.get(key));
         await store.commit({ data: { repository: "others", key, value: row } });
       };

@@ -11,6 +11,12 @@ import { openTimed } from "../support/timed.ts";
 
 const LIMIT = 40_000;
 
+/** Lets what is under way go on. */
+async function rounds(count: number): Promise<void> {
+  for (let round = 0; round < count; round += 1)
+    await new Promise((resolve) => setImmediate(resolve));
+}
+
 /** A conversation past the flush mark, whose distiller has been asked. */
 async function filled(options: Options = {}) {
   const distiller = counted();
@@ -140,7 +146,8 @@ describe("turns that end whenever they end", () => {
           const [asked] = random.maybe(0.5) ? distiller.open() : [];
           if (asked !== undefined) {
             asked.answer();
-            await tidemark.idle();
+            // Others may be open still, for whose answers `idle` would wait.
+            await rounds(200);
             // What is read at rest leaves no summary to fold with.
             answered ||= asked.summary;
           }
@@ -151,8 +158,7 @@ describe("turns that end whenever they end", () => {
               one.off = true;
               one.work();
             }
-            for (let rounds = 0; rounds < 20; rounds++)
-              await new Promise((resolve) => setImmediate(resolve));
+            await rounds(20);
           }
           expect(again).toEqual([]);
           expect(events.filter(({ type }) => type === "degraded")).toEqual([]);
@@ -179,8 +185,7 @@ describe("a turn that folds after the next one has begun", () => {
     expect((await say(5, "What is the lighthouse keeper called?")).injected).toHaveLength(1);
     const first = begin(3_600, "When does the harbour gate open?");
     // Time for it to come to its wait; the next one does not wait once more.
-    for (let rounds = 0; rounds < 200; rounds++)
-      await new Promise((resolve) => setImmediate(resolve));
+    await rounds(200);
     messages.push(assistant("Noted early."));
     const second = await begin(5, "Where does the deploy key live?");
     expect(JSON.stringify(second.request)).toContain("blue vault");

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Client, Pool } from "pg";
+import type { Client, ClientBase, Pool } from "pg";
 import { refuse } from "../../core/errors-and-events.ts";
 import { pg } from "../../core/installed.ts";
 import { digest } from "../../core/text/cut.ts";
@@ -51,7 +51,11 @@ export function openServer(address: string): OpenServer {
     // Its error would show the address, and the password in it.
     refuse('openTidemark: option "store" is no address of a PostgreSQL server that can be read.');
   }
-  const pool = new Pool({ ...options, max: size, idleTimeoutMillis: IDLE, allowExitOnIdle: true });
+  const pool = new Pool({
+    ...{ ...options, max: size, idleTimeoutMillis: IDLE, allowExitOnIdle: true },
+    // To compile a plan takes longer than to run it. A pooler may take that away: then it is slow.
+    onConnect: async (client: ClientBase) => void (await client.query("set jit = off")),
+  });
   // One that is lost while idle is made anew when it is needed.
   pool.on("error", () => undefined);
   const send = async (text: string, values: readonly unknown[]): Promise<Row[]> =>

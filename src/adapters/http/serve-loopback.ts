@@ -23,8 +23,6 @@ interface Loopback {
 interface LoopbackOptions {
   /** Default: a free one. */
   readonly port?: number | undefined;
-  /** Bytes a body may have; a longer one is refused with 413. */
-  readonly longest?: number;
 }
 
 /**
@@ -34,7 +32,7 @@ interface LoopbackOptions {
  */
 export async function serveLoopback(
   handle: (request: Request) => Promise<Response>,
-  { port = 0, longest = Infinity }: LoopbackOptions = {},
+  { port = 0 }: LoopbackOptions = {},
 ): Promise<Loopback> {
   const server = createServer((incoming, outgoing) => void answer(incoming, outgoing));
   await once(server.listen(port, ADDRESS), "listening").catch((cause: unknown) => {
@@ -48,7 +46,6 @@ export async function serveLoopback(
   const requests = new WeakMap<ServerResponse, Request>();
 
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const body = { incoming, longest, length: 0 };
     const gone = new AbortController();
     outgoing.once("close", () => {
       if (!outgoing.writableFinished) gone.abort();
@@ -56,16 +53,14 @@ export async function serveLoopback(
     try {
       const refused = refusalOf(incoming, at);
       if (refused) return await send(refused, outgoing);
-      const request = requestOf(body, at, gone.signal);
+      const request = requestOf(incoming, at, gone.signal);
       requests.set(outgoing, request);
       await send(await handle(request), outgoing);
     } catch {
       // A reply that breaks off must not look whole.
       if (outgoing.headersSent) return void outgoing.destroy();
       outgoing.shouldKeepAlive = false;
-      const isLong = body.length > longest;
-      const refused = isLong ? said(413, "The body is too long.") : said(500, "This went wrong.");
-      await send(refused, outgoing).catch(() => undefined);
+      await send(said(500, "This went wrong."), outgoing).catch(() => undefined);
     }
   }
 
@@ -99,30 +94,14 @@ function refusalOf(incoming: IncomingMessage, at: string): Response | undefined 
 
 const isBodiless = (method = "GET"): boolean => method === "GET" || method === "HEAD";
 
-interface Body {
-  readonly incoming: IncomingMessage;
-  readonly longest: number;
-  /** Bytes that came. */
-  length: number;
-}
-
-function requestOf(body: Body, at: string, signal: AbortSignal): Request {
-  const { method = "GET", url = "", headersDistinct } = body.incoming;
+function requestOf(incoming: IncomingMessage, at: string, signal: AbortSignal): Request {
+  const { method = "GET", url = "", headersDistinct } = incoming;
   const headers = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
     OF_THE_CONNECTION.test(name) ? [] : values.map((value): [string, string] => [name, value]),
   );
-  const stream = isBodiless(method) ? null : Readable.from(piecesOf(body));
-  const init = { method, headers, signal, body: stream && Readable.toWeb(stream), duplex: "half" };
+  const body = isBodiless(method) ? null : Readable.toWeb(incoming);
+  const init = { method, headers, signal, body, duplex: "half" };
   return new Request(`http://${at}${url}`, init as RequestInit);
-}
-
-async function* piecesOf(body: Body): AsyncGenerator<Buffer> {
-  // One that is too long is still told so.
-  for await (const piece of body.incoming.iterator({ destroyOnReturn: false })) {
-    body.length += (piece as Buffer).length;
-    if (body.length > body.longest) throw new Error("the body is too long");
-    yield piece as Buffer;
-  }
 }
 
 /** Sends as fast as the other side reads; rejects where it hangs up or the reply breaks off. */

@@ -83,11 +83,7 @@ export function diskFolder(root: string, tell: Tell): Folder {
         await fs.rename(await locate(top, from), path);
       }),
     alone,
-    async list(place) {
-      const found: Listed[] = [];
-      for await (const file of walk(place)) found.push(file);
-      return found;
-    },
+    list: (place) => Array.fromAsync(walk(place)),
     walk,
   };
 }

@@ -1,15 +1,6 @@
 import { digest } from "../../core/text/cut.ts";
 import { type FilePut, type FileRow, type Files, isUnder } from "../../storage/files.ts";
-import {
-  type Folder,
-  type FilePlace,
-  isPage,
-  type Listed,
-  partOf,
-  placeIn,
-  shown,
-  troubled,
-} from "./folder.ts";
+import { type Folder, type FilePlace, isPage, partOf, placeIn, shown, troubled } from "./folder.ts";
 import { takingTurnsWithin } from "./lock.ts";
 
 /** Others may be faster so many times. */
@@ -54,11 +45,7 @@ export function rowFolder(files: Files, now: () => number): Folder {
     append: (place, text, opening) =>
       change(place, (before = opening) => before + (/[^\n]$/.test(before) ? "\n" : "") + text),
     create: (place, text) => create(place, async () => text),
-    async list(place) {
-      const found: Listed[] = [];
-      for await (const file of walk(place)) found.push(file);
-      return found;
-    },
+    list: (place) => Array.fromAsync(walk(place)),
     walk,
     remove: (place) =>
       put(place, async () =>

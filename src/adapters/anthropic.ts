@@ -4,7 +4,6 @@ import type { ProviderRequest } from "../core/request.ts";
 import { callable, check, options as known } from "../core/schema.ts";
 import { anthropic } from "../providers/anthropic/messages.ts";
 import type { ModelOverrides } from "../providers/common/models.ts";
-import { type Internals, internalsFor } from "../session/options/internals.ts";
 import type { Tidemark, Turn } from "../session/options/tidemark-api.ts";
 import { isOwnCall } from "../session/own-calls.ts";
 import { retryOf } from "../tidemark/turn/turn.ts";
@@ -22,9 +21,10 @@ import { createAsker } from "./http/ask-window.ts";
 import {
   type ApiRequest,
   beside,
+  type Door,
+  doorOf,
   type Next,
   refusalOf,
-  speakerOf,
   UNREAD,
   watched,
 } from "./http/calls.ts";
@@ -37,6 +37,7 @@ export interface AnthropicOptions {
 }
 
 const NAME = "anthropicMiddleware";
+const ASKS = "is its client's SDK of 0.101 or later, which reads `middleware`";
 const OPTIONS = known<AnthropicOptions>({ identity: callable() });
 
 /** A call through all its HTTP attempts, of which the first opened its turn. */
@@ -52,36 +53,22 @@ interface OpenedCall {
  * pass untouched.
  */
 export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOptions = {}) {
-  check(OPTIONS, options, "anthropicMiddleware", "option ");
-  const home = internalsFor(tidemark, "anthropicMiddleware");
+  check(OPTIONS, options, NAME, "option ");
+  const { home, ...door } = doorOf(tidemark, NAME, ASKS);
   const openedBy = new WeakMap<object, OpenedCall>();
   const models = home.options.advanced?.models;
-  const open = turnOpener(home, tidemark, options);
-  let toldClosed = false;
-  if (!home.off)
-    home.expectCalls(
-      "no call came through anthropicMiddleware before this Tidemark was closed; if its client " +
-        "made some, the SDK is older than 0.101 and ignores `middleware`",
-    );
+  const open = turnOpener({ home, ...door }, options);
 
   return async function tidemarkMiddleware<R extends ApiRequest>(
     request: R,
     next: (request: R) => Promise<Response>,
     context: Context,
   ): Promise<Response> {
-    if (home.off) return next(request);
-    const closed = home.closed();
-    if (closed !== undefined) {
-      const reason = `this ${closed} was closed, so its client goes on without it`;
-      if (!toldClosed) home.emit({ type: "passed", reason });
-      toldClosed = true;
-      return next(request);
-    }
-    home.sawCall();
+    if (!door.takes()) return next(request);
     const body = bodyOf(request, context.options?.body);
     if (body === undefined) return next(request);
     const pass = (reason: string): Promise<Response> => {
-      home.emit({ type: "passed", reason });
+      door.pass(reason);
       return next(request);
     };
     if (body === UNREAD) return pass(body);
@@ -123,7 +110,7 @@ async function through(
 }
 
 /** Opens the turn of a call, with the ways in which its own client can be asked beside it. */
-function turnOpener(home: Internals, tidemark: Tidemark, { identity }: AnthropicOptions) {
+function turnOpener({ home, speaker: speakerIn }: Door, { identity }: AnthropicOptions) {
   const ask = createAsker(home);
   return ({ request, body, send, context }: ApiCall): OpenedCall => {
     const timeout = context.options?.timeout;
@@ -133,9 +120,7 @@ function turnOpener(home: Internals, tidemark: Tidemark, { identity }: Anthropic
       typeof model === "string" ? ask(model, () => retrieveModel(model, request, aside)) : {};
     const asking = { request, body, send: aside, models: home.options.advanced?.models };
     const start = async () => {
-      const speaker = identity
-        ? internalsFor(await speakerOf(tidemark, body, identity, NAME), NAME)
-        : home;
+      const speaker = await speakerIn(body, identity);
       return speaker.begin(body, {
         dialect: anthropic,
         addsBetas: true,

@@ -1,8 +1,8 @@
 import "../node-version.ts";
 import { asText, type Dict } from "../core/base.ts";
 import { telling } from "../core/errors-and-events.ts";
-import { internalsFor } from "../session/options/internals.ts";
 import type { Tidemark } from "../session/options/tidemark-api.ts";
+import { doorOf } from "./http/calls.ts";
 import { answerHook, type HookAnswer, type HookEvent, HOOKS } from "./logs/answer-hook.ts";
 
 interface HookMatcher {
@@ -20,22 +20,13 @@ const NAME = "claudeHooks";
  * query({ prompt, options: { hooks: claudeHooks(tidemark.as({ user: "ada" })) } });
  */
 export function claudeHooks(tidemark: Tidemark): Record<HookEvent, HookMatcher[]> {
-  const home = internalsFor(tidemark, NAME);
+  const { home, takes } = doorOf(tidemark, NAME, "are they query's `hooks`");
   const tell = telling(home.emit, NAME);
-  if (!home.off)
-    home.expectCalls(
-      `no call came through ${NAME} before this Tidemark was closed; are they query's \`hooks\`?`,
-    );
   /** Sessions that were told what stands; their start is not always told of. */
   const begun = new Set<string>();
 
   const answered = async (event: HookEvent, input: Dict): Promise<HookAnswer> => {
-    const closed = home.closed();
-    if (closed !== undefined) {
-      home.emit({ type: "passed", reason: `this ${closed} was closed` });
-      return {};
-    }
-    home.sawCall();
+    if (!takes()) return {};
     const session = asText(input.session_id);
     const opens = event === "SessionStart" || !begun.has(session);
     try {

@@ -5,10 +5,9 @@ import type { AskedModel, Complete, Message, ProviderRequest } from "../core/req
 import { callable, check, options as optionsOf } from "../core/schema.ts";
 import { capabilitiesOf, type ModelOverrides } from "../providers/common/models.ts";
 import { langchain } from "../providers/langchain/langchain.ts";
-import { internalsFor } from "../session/options/internals.ts";
 import type { Tidemark, Turn } from "../session/options/tidemark-api.ts";
 import { retryOf } from "../tidemark/turn/turn.ts";
-import { answerIn, speakerOf } from "./http/calls.ts";
+import { answerIn, doorOf } from "./http/calls.ts";
 import { createKnownPrompts, type KnownPrompts } from "./http/known-prompts.ts";
 
 /** A run is started with these. */
@@ -58,27 +57,19 @@ interface ChatModel {
 export function tidemarkMiddleware(tidemark: Tidemark, options: LangChainOptions = {}) {
   check(OPTIONS, options, NAME, "option ");
   const { identity } = options;
-  const home = internalsFor(tidemark, NAME);
-  if (!home.off)
-    home.expectCalls(
-      `no call came through ${NAME} before this Tidemark was closed; is it in createAgent's ` +
-        "`middleware`?",
-    );
-
+  const door = doorOf(tidemark, NAME, "is it in createAgent's `middleware`");
   const known = createKnownPrompts();
 
   async function opened(call: OpenedCall, { runtime }: ModelCall): Promise<Turn> {
     const { context } = runtime;
     const configurable = asDict(runtime.configurable);
     const run: LangChainRun = { configurable, context: asDict(context) };
-    const speaker = identity
-      ? internalsFor(await speakerOf(tidemark, run, identity, NAME), NAME)
-      : home;
+    const speaker = await door.speaker(run, identity);
     const { thread_id: thread } = configurable;
     return speaker.begin(call.given, {
       dialect: langchain,
       complete: call.complete,
-      asked: askedOf(call, home.options.advanced?.models),
+      asked: askedOf(call, door.home.options.advanced?.models),
       ...defined({
         conversation: typeof thread === "string" ? thread : undefined,
         // A caller that hangs up waits no longer.
@@ -94,11 +85,7 @@ export function tidemarkMiddleware(tidemark: Tidemark, options: LangChainOptions
       request: Call,
       handler: (request: Call) => Made | Promise<Made>,
     ): Promise<Made> {
-      const closed = home.closed();
-      if (closed !== undefined) home.emit({ type: "passed", reason: `this ${closed} was closed` });
-      if (home.off || closed !== undefined || request.runtime.signal?.aborted === true)
-        return handler(request);
-      home.sawCall();
+      if (!door.takes(request.runtime.signal)) return handler(request);
       const call = openCall(request, known);
       let turn = await opened(call, request);
       const send = async () => handler({ ...request, ...call.sent(turn.request) });

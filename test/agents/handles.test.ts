@@ -94,7 +94,7 @@ describe("a wrapped client", () => {
     const events: TidemarkEvent[] = [];
     const tidemark = await opened(events);
     const [before, then] = await passing(tidemark.as({ user: "ada" }), tidemark, events);
-    expect(before).toMatch(/^no call came through .* before this Tidemark was closed; if /);
+    expect(before).toMatch(/^no call came through .* before this Tidemark was closed; is /);
     expect(then).toBe("this Tidemark was closed, so its client goes on without it");
   });
 });

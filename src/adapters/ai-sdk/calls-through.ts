@@ -3,10 +3,9 @@ import type { Complete, ProviderRequest } from "../../core/request.ts";
 import { aiSdk } from "../../providers/ai-sdk/ai-sdk.ts";
 import { gatherParts } from "../../providers/ai-sdk/stream.ts";
 import { checkArguments } from "../../session/options/check-arguments.ts";
-import { type Internals, internalsFor } from "../../session/options/internals.ts";
 import type { Tidemark, Turn } from "../../session/options/tidemark-api.ts";
 import { retryOf } from "../../tidemark/turn/turn.ts";
-import { answerIn, readAlong, speakerOf } from "../http/calls.ts";
+import { answerIn, type Door, doorOf, readAlong } from "../http/calls.ts";
 import { createKnownPrompts } from "../http/known-prompts.ts";
 
 /** The slice of a language model in use: it lies below the middleware, and starts nothing. */
@@ -25,10 +24,7 @@ export interface Streaming {
  * user may have forgotten where no call ever comes.
  */
 export function callsThrough(tidemark: Tidemark, name: string, asks: string) {
-  const home = internalsFor(tidemark, name);
-  if (!home.off)
-    home.expectCalls(`no call came through ${name} before this Tidemark was closed; ${asks}?`);
-
+  const door = doorOf(tidemark, name, asks);
   const known = createKnownPrompts();
   /** Of a call's options, what they said to Tidemark. */
   const told = new WeakMap<object, unknown>();
@@ -39,15 +35,12 @@ export function callsThrough(tidemark: Tidemark, name: string, asks: string) {
     model: Model<unknown, unknown>,
     make: (options: Dict | undefined) => PromiseLike<Made>,
   ): Promise<{ made: Made; turn?: Turn }> {
-    const isAborted = (params.abortSignal as AbortSignal | undefined)?.aborted === true;
-    const closed = home.closed();
-    if (closed !== undefined) home.emit({ type: "passed", reason: `this ${closed} was closed` });
-    if (home.off || closed !== undefined || isAborted) return { made: await make(undefined) };
-    home.sawCall();
+    if (!door.takes(params.abortSignal as AbortSignal | undefined))
+      return { made: await make(undefined) };
     const prompt = known(params.prompt);
     const given = { ...params, prompt, model: model.modelId };
     const said = told.get(params);
-    const turn = await opened({ home, tidemark, said, name }, given, completeBy(params, model));
+    const turn = await opened(door, said, given, completeBy(params, model));
     const optionsOf = ({ request }: Turn): Dict | undefined =>
       request.prompt === prompt ? undefined : { ...params, prompt: request.prompt };
     try {
@@ -100,21 +93,15 @@ export function callsThrough(tidemark: Tidemark, name: string, asks: string) {
 }
 
 async function opened(
-  {
-    home,
-    tidemark,
-    said = {},
-    name,
-  }: { home: Internals; tidemark: Tidemark; said: unknown; name: string },
+  door: Door,
+  said: unknown = {},
   params: Dict,
   complete: Complete,
 ): Promise<Turn> {
   checkArguments("as", [said], "providerOptions.tidemark");
   const { conversation, ...who } = asDict(said) as Parameters<Tidemark["as"]>[0];
-  const speaker =
-    Object.keys(who).length > 0
-      ? internalsFor(await speakerOf(tidemark, who, (identity) => identity, name), name)
-      : home;
+  const isNamed = Object.keys(who).length > 0;
+  const speaker = await door.speaker(who, isNamed ? (identity) => identity : undefined);
   return speaker.begin(params as unknown as ProviderRequest, {
     dialect: aiSdk,
     complete,

@@ -4,6 +4,7 @@ import type { Identity } from "../../core/identity.ts";
 import type { Complete } from "../../core/request.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
 import { createEventReader } from "../../providers/common/replies.ts";
+import { type Internals, internalsFor } from "../../session/options/internals.ts";
 import type { Tidemark, Turn } from "../../session/options/tidemark-api.ts";
 
 /** The slice of a client library's HTTP request that is read or replaced. */
@@ -193,16 +194,41 @@ export async function answerOf(dialect: Dialect, response: Response) {
   throw Object.assign(new Error(reason), { status });
 }
 
-/** An identity that cannot be told apart is not answered in another's name. */
-export async function speakerOf<R>(
-  tidemark: Tidemark,
-  request: R,
-  identity: (request: R) => Identity | Promise<Identity>,
-  adapter: string,
-): Promise<Tidemark> {
-  try {
-    return tidemark.as(await identity(request));
-  } catch (thrown) {
-    throw asOurs(thrown, "config", (reason) => `${adapter}: identity(request) failed: ${reason}.`);
-  }
+/** What every adapter asks before a call: does it take it, and in whose name? */
+export function doorOf(tidemark: Tidemark, name: string, asks: string) {
+  const home = internalsFor(tidemark, name);
+  const told = new Set<string>();
+  if (!home.off)
+    home.expectCalls(`no call came through ${name} before this Tidemark was closed; ${asks}?`);
+  /** Tells why calls pass untouched, each reason once. */
+  const pass = (reason: string): void => {
+    if (!told.has(reason)) home.emit({ type: "passed", reason });
+    told.add(reason);
+  };
+  return {
+    home,
+    pass,
+    /** Does a call go through Tidemark? One that was called off does not. */
+    takes(signal?: AbortSignal): boolean {
+      if (home.off || signal?.aborted === true) return false;
+      const closed = home.closed();
+      if (closed === undefined) home.sawCall();
+      else pass(`this ${closed} was closed, so its client goes on without it`);
+      return closed === undefined;
+    },
+    /** An identity that cannot be told apart is not answered in another's name. */
+    async speaker<R>(
+      request: R,
+      identity: ((request: R) => Identity | Promise<Identity>) | undefined,
+    ): Promise<Internals> {
+      if (identity === undefined) return home;
+      try {
+        return internalsFor(tidemark.as(await identity(request)), name);
+      } catch (thrown) {
+        throw asOurs(thrown, "config", (why) => `${name}: identity(request) failed: ${why}.`);
+      }
+    },
+  };
 }
+
+export type Door = ReturnType<typeof doorOf>;

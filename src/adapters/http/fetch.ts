@@ -4,11 +4,11 @@ import type { Identity } from "../../core/identity.ts";
 import type { Capabilities, Complete, ProviderRequest } from "../../core/request.ts";
 import { callable, options as known } from "../../core/schema.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
-import { type Internals, internalsFor } from "../../session/options/internals.ts";
+import type { Internals } from "../../session/options/internals.ts";
 import type { Tidemark, Turn } from "../../session/options/tidemark-api.ts";
 import { retryOf } from "../../tidemark/turn/turn.ts";
 import { createAsker } from "./ask-window.ts";
-import { refusalOf, type ReplyReader, speakerOf, watched } from "./calls.ts";
+import { type Door, doorOf, refusalOf, type ReplyReader, watched } from "./calls.ts";
 import { createKnownPrompts, type KnownPrompts } from "./known-prompts.ts";
 
 /** As every client library takes one. */
@@ -83,28 +83,16 @@ export function fetchThrough(
   api: FetchApi,
   { fetch: out = (url, init) => fetch(url, init), ...options }: FetchOptions,
 ): Fetch {
-  const { name, hook } = api;
-  const home = internalsFor(tidemark, name);
-  const speakerIn = speakers(home, tidemark, { ...options, name });
-  const open = turnOpener(home, api, out);
+  const door = doorOf(tidemark, api.name, `is it the client's ${api.hook}`);
+  const open = turnOpener(door.home, api, out);
   const failed = lru<string, Turn>(RETRIED);
   const known = createKnownPrompts();
-  const told = new Set<string>();
-  if (!home.off)
-    home.expectCalls(
-      `no call came through ${name} before this Tidemark was closed; is it the client's ${hook}?`,
-    );
 
   return async function tidemarkFetch(url, init) {
-    const isAborted = init?.signal?.aborted === true;
-    const call = home.off || isAborted ? undefined : api.callIn(url, init, known);
-    if (call === undefined) return out(url, init);
-    const closed = home.closed();
-    if (closed === undefined) home.sawCall();
-    if (closed !== undefined || typeof call === "string") {
-      const reason = typeof call === "string" ? call : `this ${closed} was closed`;
-      if (!told.has(reason)) home.emit({ type: "passed", reason });
-      told.add(reason);
+    const call = door.home.off ? undefined : api.callIn(url, init, known);
+    if (call === undefined || !door.takes(init?.signal ?? undefined)) return out(url, init);
+    if (typeof call === "string") {
+      door.pass(call);
       return out(url, init);
     }
     // The client calls once per attempt, with the same bytes: all attempts are one turn. Two users
@@ -112,7 +100,7 @@ export function fetchThrough(
     let key: string;
     let turn: Turn;
     try {
-      const speaking = await speakerIn(call);
+      const speaking = await speakingIn(call, door, options);
       key = JSON.stringify([speaking.named, String(url)]) + call.text;
       turn = failed.get(key) ?? (await open(call, speaking));
     } catch (thrown) {
@@ -141,19 +129,16 @@ interface Speaking {
 }
 
 /** Who speaks in a call, and in which conversation, as the host says. */
-function speakers(
-  home: Internals,
-  tidemark: Tidemark,
-  { identity, conversation, name }: FetchOptions & Pick<FetchApi, "name">,
-): (call: FetchCall) => Promise<Speaking> {
-  return async ({ body }) => {
-    const label = conversation?.(body);
-    if (identity === undefined) return { speaker: home, label, named: label };
-    let who: Identity | undefined;
-    const asked = async (given: Dict) => (who = await identity(given));
-    const speaker = internalsFor(await speakerOf(tidemark, body, asked, name), name);
-    return { speaker, label, named: [who, label] };
-  };
+async function speakingIn(
+  { body }: FetchCall,
+  door: Door,
+  { identity, conversation }: FetchOptions,
+): Promise<Speaking> {
+  const label = conversation?.(body);
+  let who: Identity | undefined;
+  const asked = identity && (async (given: Dict) => (who = await identity(given)));
+  const speaker = await door.speaker(body, asked);
+  return { speaker, label, named: [who, label] };
 }
 
 /** A request's body as text; undefined where it is none. */

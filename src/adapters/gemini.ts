@@ -6,7 +6,7 @@ import { contentsIn } from "../providers/gemini/contents.ts";
 import { gemini } from "../providers/gemini/gemini.ts";
 import { gatherContent } from "../providers/gemini/stream.ts";
 import type { Tidemark } from "../session/options/tidemark-api.ts";
-import { WAIT } from "./http/ask-window.ts";
+import { asking } from "./http/ask-window.ts";
 import { answerOf, eventsRead, UNREAD } from "./http/calls.ts";
 import {
   attempt,
@@ -103,10 +103,7 @@ const API: FetchApi = {
   attempt: (call, body, send) =>
     attempt(call, body === call.body ? body : withoutModel(body), send),
   async window(model, call, out) {
-    const headers = new Headers(call.init.headers);
-    for (const header of ["content-length", "content-type"]) headers.delete(header);
-    const signal = AbortSignal.timeout(WAIT);
-    const response = await out(addressOf(call, { model }).href, { method: "GET", headers, signal });
+    const response = await out(addressOf(call, { model }).href, asking(call.init.headers));
     const { inputTokenLimit } = dictIn(await response.text()) ?? {};
     return defined({ window: tokenCount(inputTokenLimit) || undefined });
   },

@@ -1,7 +1,7 @@
 import { asDict, defined } from "../../core/base.ts";
 import type { Capabilities } from "../../core/request.ts";
 import { tokenCount } from "../../providers/common/replies.ts";
-import { WAIT } from "../http/ask-window.ts";
+import { asking } from "../http/ask-window.ts";
 import type { ApiRequest, Next } from "../http/calls.ts";
 
 /** What the API says of a model. */
@@ -13,15 +13,11 @@ export async function retrieveModel(
   const url = new URL(request.url);
   url.pathname = url.pathname.replace(/\/messages\/?$/, `/models/${encodeURIComponent(model)}`);
   url.search = "";
-  const headers = new Headers(request.headers);
-  for (const name of ["content-length", "content-type"]) headers.delete(name);
   const response = await send({
     ...request,
+    ...asking(request.headers),
     body: undefined,
     url: url.href,
-    method: "GET",
-    headers,
-    signal: AbortSignal.timeout(WAIT),
   });
   return response.ok ? capabilitiesIn(await response.json()) : {};
 }

@@ -3,7 +3,14 @@ import { capabilitiesOf } from "../../providers/common/models.ts";
 import type { Internals } from "../../session/options/internals.ts";
 
 /** ms the answer may take. */
-export const WAIT = 2_000;
+const WAIT = 2_000;
+
+/** A request that asks with the headers of a call, which name no body now. */
+export function asking(given: RequestInit["headers"]) {
+  const headers = new Headers(given);
+  for (const name of ["content-length", "content-type"]) headers.delete(name);
+  return { method: "GET", headers, signal: AbortSignal.timeout(WAIT) };
+}
 
 /** Answers by what Tidemark was opened with: a server may make an adapter for each request. */
 const told = new WeakMap<Internals["options"], Map<string, AskedModel>>();

@@ -1,6 +1,6 @@
 import { asDict, defined, type Dict, dictIn, dicts } from "../../core/base.ts";
 import { tokenCount } from "../../providers/common/replies.ts";
-import { WAIT } from "../http/ask-window.ts";
+import { asking } from "../http/ask-window.ts";
 import type { FetchApi } from "../http/fetch.ts";
 
 /** Servers whose list of models holds no windows. */
@@ -29,13 +29,9 @@ const names = ({ id, name, model }: Dict): unknown[] => [id, name, model];
 export const retrieveWindow: FetchApi["window"] = async (name, call, out) => {
   const url = new URL(call.url instanceof Request ? call.url.url : call.url);
   if (SAY_NOTHING.test(url.hostname + url.pathname)) return {};
-  const headers = new Headers(call.init.headers);
-  for (const header of ["content-length", "content-type"]) headers.delete(header);
   const base = `${url.origin}${url.pathname.replace(/\/(?:chat\/completions|responses)$/, "")}`;
   for (const list of LISTS) {
-    const response = await out(list(base, url.origin), {
-      ...{ method: "GET", headers, signal: AbortSignal.timeout(WAIT) },
-    });
+    const response = await out(list(base, url.origin), asking(call.init.headers));
     const { data, models } = dictIn(await response.text()) ?? {};
     const found = [...dicts(data), ...dicts(models)].find((one) => names(one).includes(name));
     const window = found && windowIn(found);

@@ -3,7 +3,7 @@ import { asDict, asText, defined, type Dict } from "../core/base.ts";
 import type { Tidemark } from "../session/options/tidemark-api.ts";
 import { callsThrough, type Model, type Streaming } from "./ai-sdk/calls-through.ts";
 
-/** What each step of an agent brings along. */
+/** Each step of an agent brings these along. */
 interface Step {
   readonly model: unknown;
   readonly requestContext?: { get(name: string): unknown } | undefined;

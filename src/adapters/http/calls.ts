@@ -194,7 +194,7 @@ export async function answerOf(dialect: Dialect, response: Response) {
   throw Object.assign(new Error(reason), { status });
 }
 
-/** What every adapter asks before a call: does it take it, and in whose name? */
+/** Every adapter asks before a call: is it taken, and in whose name? */
 export function doorOf(tidemark: Tidemark, name: string, asks: string) {
   const home = internalsFor(tidemark, name);
   const told = new Set<string>();

@@ -41,7 +41,7 @@ export const FETCH_OPTIONS = known<FetchOptions>({
   fetch: callable(),
 });
 
-/** What a provider answered to a body. */
+/** A provider answered so to a body. */
 interface Attempt {
   readonly response: Response;
   readonly refusal?: object | undefined;
@@ -128,7 +128,7 @@ interface Speaking {
   readonly named: unknown;
 }
 
-/** Who speaks in a call, and in which conversation, as the host says. */
+/** The host says who speaks in a call, and in which conversation. */
 async function speakingIn(
   { body }: FetchCall,
   door: Door,

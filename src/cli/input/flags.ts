@@ -132,7 +132,7 @@ export interface Verb {
 
 export type Given = ReturnType<typeof givenOf>;
 
-/** What was typed behind a verb. */
+/** Reads what was typed behind a verb. */
 function givenOf(
   words: readonly string[],
   values: Readonly<Record<string, unknown>>,

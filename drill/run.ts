@@ -1,6 +1,6 @@
 // npm run drill -- [PART …] [--calls N] [--kills N] [--after N] [--minutes N] [--processes N] [--turns N] [--within N] [--cases N] [--at-once N]
 // Parts: writes (kills at every write), learning (at those of records, tasks, promotion and pages of conversations), random (kills at random instants), races (several processes), corruptions (damaged
-// databases), files (damaged lines of logs, links), soak. All of them if none is named, the kills beside the others, and the results are made anew; --within bounds
+// databases), files (damaged lines of logs, links), workers (eight on a PostgreSQL server, killed, cut off, the server restarted), soak. All of them if none is named, the kills beside the others, and the results are made anew; --within bounds
 // the kills of each to so many minutes, --at-once says how many run beside each other. What is found goes to
 // bench/results/drill.json, with a summary that takes in the benches of hostile input; the exit code is 1 if anything was lost.
 import { execFileSync, spawn } from "node:child_process";
@@ -13,6 +13,7 @@ import { boundariesOf, boundariesOfLearning, killAtRandom, killAtWrites } from "
 import { damageLines, plantLinks } from "./files.ts";
 import { chance } from "./host.ts";
 import { race } from "./races.ts";
+import { workers } from "./workers.ts";
 import { soak, type SoakReport } from "./soak.ts";
 
 const number = { type: "string" } as const;
@@ -32,7 +33,16 @@ const { values, positionals } = parseArgs({
 });
 const given = (name: keyof typeof values, otherwise: number): number =>
   Number(values[name] ?? otherwise);
-const PARTS = ["writes", "learning", "random", "races", "corruptions", "files", "soak"] as const;
+const PARTS = [
+  "writes",
+  "learning",
+  "random",
+  "races",
+  "corruptions",
+  "files",
+  "workers",
+  "soak",
+] as const;
 type Part = (typeof PARTS)[number];
 
 interface Result {
@@ -109,6 +119,11 @@ const DO: Record<Part, () => Promise<Result>> = {
       broken: found.flatMap(({ broken }) => broken),
     };
   },
+  workers: () =>
+    workers({
+      ...{ processes: given("processes", 8), minutes: given("minutes", 1) },
+      kills: given("kills", 20),
+    }),
   async soak() {
     // Heap is measured behind a full collection, which a process has to be started for.
     if (globalThis.gc === undefined) {
@@ -226,7 +241,7 @@ else {
   rmSync(FILE, { force: true });
   await Promise.all([
     inTurn(["writes", "learning", "random"]),
-    inTurn(["races", "corruptions", "files", "soak"]),
+    inTurn(["races", "corruptions", "files", "workers", "soak"]),
   ]);
 }
 
@@ -240,6 +255,11 @@ const ROWS: readonly (readonly [what: string, file: string, path: readonly strin
   ],
   ["killed at a random instant", "drill", ["parts", "random"]],
   ["checks while eight processes write for ten minutes", "drill", ["parts", "races"]],
+  [
+    "checks of eight workers on PostgreSQL, killed, cut off, restarted",
+    "drill",
+    ["parts", "workers"],
+  ],
   ["databases cut off, overwritten, emptied", "drill", ["parts", "corruptions"]],
   ["lines of the log damaged, links in the place of our files", "drill", ["parts", "files"]],
   ["turns of 200 conversations in one process", "drill", ["parts", "soak"]],

@@ -55,7 +55,14 @@ export const HOUSE: readonly Floor[] = [
     {
       room: "storage",
       holds: "the port, and what implements it",
-      ground: ["port.ts", "data-port.ts", "files.ts", "search-index.ts", "past-turns.ts"],
+      ground: [
+        "port.ts",
+        "data-port.ts",
+        "files.ts",
+        "search-index.ts",
+        "past-turns.ts",
+        "rows.ts",
+      ],
       inside: [
         [
           { room: "sqlite", holds: "one database file", clock: ["shared-file.ts"] },

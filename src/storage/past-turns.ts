@@ -1,3 +1,4 @@
+import type { Entry, Session } from "../core/history.ts";
 import { digest, head } from "../core/text/cut.ts";
 import { contentTerms, terms } from "../core/text/terms.ts";
 
@@ -85,6 +86,13 @@ export interface TurnFrequencies {
 /** Words are found by their digest within one identity and label. */
 export const anchorOf = (root: string, label: string | undefined, said: string): string =>
   digest(root, label ?? "", said);
+
+/** A conversation is found by the user's words and by replies that were had here. */
+export const entryAnchor = (
+  { root, label }: Pick<Session, "root" | "label">,
+  { said, role, reply }: Pick<Entry, "said" | "role" | "reply">,
+): string | undefined =>
+  said !== "" && (reply || role === "user") ? anchorOf(root, label, said) : undefined;
 
 /**
  * A longer turn is a dumped file: 100,000 characters take 20 ms to read. The text itself is kept

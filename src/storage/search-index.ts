@@ -238,12 +238,3 @@ export interface VectorIndex {
 export type Answers<Of extends Record<keyof Of, [unknown, unknown]>> = {
   readonly [In in keyof Of]: (asked: Of[In][0]) => Of[In][1] | Promise<Of[In][1]>;
 };
-
-/** A chunk's text as it is embedded, each heading once before what stands below it. */
-export function embeddedText(headings: readonly string[], passages: readonly string[]): string {
-  const lines = passages.flatMap((text, at) => {
-    const heading = headings[at] ?? "";
-    return heading === "" || heading === headings[at - 1] ? [text] : [heading, text];
-  });
-  return lines.join("\n");
-}

@@ -1,37 +1,14 @@
-import { defined } from "../../core/base.ts";
-import type { Category, Memory, OwedDebt, Stored } from "../../core/memory.ts";
+import type { Category, OwedDebt } from "../../core/memory.ts";
 import type { KeptValue, Listing, LookUp, Truth } from "../port.ts";
-import type { Candidate, Narrowing } from "../search-index.ts";
+import { lookedUp, toStored, type ValueRow } from "../rows.ts";
+import type { Narrowing } from "../search-index.ts";
 import { part, type Sql } from "./sql.ts";
 
 /** The columns of `memory m` with its scope's name, as the members they fill. */
-export const MEMORY = part`m.id, m.version, s.name as scope, m.key, m.content, m.same, m.kind,
+export const MEMORY = part`m.id, m.version, s.name as scope, m.key, m.content, m.same, m.terms, m.kind,
   m.category, m.importance, m.source, m.origin, m.tags, m.at, m.updated_at as "updatedAt",
   m.stated_at as "statedAt", m.expires_at as "expiresAt", m.uses, m.used_at as "usedAt",
   m.valid_from as "validFrom", m.valid_to as "validTo", m.sorted`;
-
-type MemoryRow = Memory & Omit<Stored, "memory" | "sorted"> & { sorted: boolean; validTo?: number };
-
-function toStored({ statedAt, usedAt, validFrom, same, sorted, ...row }: MemoryRow): Stored {
-  const { id, content, scope, kind, category, key, importance, source, origin, tags } = row;
-  const { at, updatedAt, expiresAt, uses, version } = row;
-  return defined({
-    memory: defined({
-      ...{ id, content, scope, kind, category, key, importance, source, origin, tags },
-      ...{ at, updatedAt, expiresAt, uses, version },
-    } satisfies Record<keyof Memory, unknown>) as Memory,
-    ...{ statedAt, usedAt, validFrom, same },
-    sorted: sorted || undefined,
-  } satisfies Record<keyof Stored, unknown>) as Stored;
-}
-
-export type CandidateRow = MemoryRow & { readonly terms: string };
-
-export const splitTerms = (terms: string): string[] => (terms === "" ? [] : terms.split(" "));
-export const toCandidate = (row: CandidateRow): Candidate => ({
-  ...toStored(row),
-  terms: splitTerms(row.terms),
-});
 
 /** A value holds at the moment asked about: current and unexpired, or valid and unexpired then. */
 export const narrowed = ({
@@ -59,22 +36,19 @@ export function memoryReads({
 }: Sql): Pick<Truth, "find" | "values" | "count" | "note" | "debts"> {
   async function lookUp({ scopes, past = false, id, key, source, same }: LookUp) {
     if ([id, key, source, same].every((one) => one === undefined)) return [];
-    const found = await rows<MemoryRow>`select ${MEMORY} from [memory] m
+    const found = await rows<ValueRow>`select ${MEMORY} from [memory] m
       join [scope] s on s.number = m.scope
       where s.name = any(${scopes}::text[]) and (${past}::boolean or m.valid_to is null)
         and (${id}::text is null or m.id = ${id}) and (${same}::text is null or m.same = ${same})
         and (${key}::text is null or (md5(m.key) = md5(${key}) and m.key = ${key}))
         and (${source}::text is null or m.source = ${source})
       order by m.number`;
-    // The newest value of each id is written last.
-    return past
-      ? [...new Map(found.map((one) => [one.id, toStored(one)])).values()]
-      : found.map(toStored);
+    return lookedUp(found, past);
   }
   /** One scope after the other, so that each is read in the order of its index. */
   async function list({ scopes, limit, after, origins, order, ...narrowing }: Listing) {
     const by = ORDERS[order];
-    const found = await rows<MemoryRow>`select ${MEMORY} from [scope] s cross join lateral (
+    const found = await rows<ValueRow>`select ${MEMORY} from [scope] s cross join lateral (
         select * from [memory] m where m.scope = s.number and ${narrowed(narrowing)}
           and (${after}::bigint is null or m.updated_at > ${after})
           and (${origins}::text[] is null or m.origin = any(${origins}::text[]))
@@ -86,7 +60,7 @@ export function memoryReads({
     find: (which) => ("order" in which ? list(which) : lookUp(which)),
     values: async ({ scopes, ids, after = { id: "", version: 0 }, limit }) =>
       (
-        await rows<MemoryRow>`select ${MEMORY} from [memory] m join [scope] s on s.number = m.scope
+        await rows<ValueRow>`select ${MEMORY} from [memory] m join [scope] s on s.number = m.scope
           where (${scopes}::text[] is null or s.name = any(${scopes}::text[]))
             and (${ids}::text[] is null or m.id = any(${ids}::text[]))
             and (m.id, m.version) > (${after.id}, ${after.version})

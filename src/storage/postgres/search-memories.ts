@@ -1,14 +1,10 @@
+import { categoryWords, MEMBERS, pairsOf, toCandidate, type ValueRow } from "../rows.ts";
 import type { Answers, Counted, Weighed } from "../search-index.ts";
-import { type CandidateRow, MEMORY, narrowed, splitTerms, toCandidate } from "./read-memories.ts";
+import { MEMORY, narrowed } from "./read-memories.ts";
 import { asJson, type Sql } from "./sql.ts";
 
 /** Rows read of one term: beyond, a word tells nothing apart. */
 const MOST_ROWS = 20_000;
-/** Terms of which every two are looked for together. */
-const MOST_TOGETHER = 5;
-/** What a category's members say is told by those of its scope that changed last: so many. */
-const MEMBERS = 60;
-
 interface WordReads {
   readonly frequencies: Answers<Counted>["memories"];
   readonly categories: Answers<Counted>["categories"];
@@ -16,19 +12,14 @@ interface WordReads {
 }
 
 /** Terms, and pairs of those that are too common alone, as they are looked for. */
-function asksOf({ terms, together = [] }: Weighed["memories"][0]): object[] {
-  const common = together.toSorted((a, b) => b.weight - a.weight).slice(0, MOST_TOGETHER);
-  return [
-    ...terms.map(({ term, or = [], weight }) => ({ words: [term, ...or], weight })),
-    ...common.flatMap((one, at) =>
-      common.slice(at + 1).map((other) => ({
-        words: [one.term],
-        also: other.term,
-        weight: one.weight + other.weight,
-      })),
-    ),
-  ];
-}
+const asksOf = ({ terms, together }: Weighed["memories"][0]): object[] => [
+  ...terms.map(({ term, or = [], weight }) => ({ words: [term, ...or], weight })),
+  ...pairsOf(together).map(({ one, other, weight }) => ({
+    words: [one.term],
+    also: other.term,
+    weight,
+  })),
+];
 
 /** By the words that memories hold. */
 export const wordReads = ({ rows, row }: Sql): WordReads => ({
@@ -45,24 +36,18 @@ export const wordReads = ({ rows, row }: Sql): WordReads => ({
     },
 
   async categories({ scope, terms }) {
-    const members = await rows<{ category: string; terms: string }>`select category, terms from (
+    const members = await rows<Pick<ValueRow, "category" | "terms">>`select category, terms from (
         select category, terms, sorted from [memory] where valid_to is null
           and scope = (select number from [scope] where name = ${scope})
         order by updated_at desc, id limit ${MEMBERS}
       ) latest where not sorted`;
-    return [...Map.groupBy(members, ({ category }) => category)]
-      .map(([category, own]) => {
-        const said = own.map((one) => new Set(splitTerms(one.terms)));
-        const holding = terms.map((term) => said.filter((words) => words.has(term)).length);
-        return { category, documents: own.length, holding };
-      })
-      .filter(({ holding }) => holding.some((count) => count > 0));
+    return categoryWords(members, terms);
   },
 
   // Sums are made in one order, so that of two rows with the same words neither is the heavier.
   async candidates(asked) {
     const isPast = asked.asOf !== undefined;
-    const found = await rows<CandidateRow>`with held as (
+    const found = await rows<ValueRow>`with held as (
         select ask.weight, t.number from jsonb_to_recordset(${asJson(asksOf(asked))}::jsonb)
             as ask (words text[], also text, weight float8)
           cross join lateral (
@@ -78,7 +63,7 @@ export const wordReads = ({ rows, row }: Sql): WordReads => ({
         select number, sum(weight order by weight desc) as total from held group by number
         order by total desc, number desc
       )
-      select ${MEMORY}, m.terms from best join [memory] m on m.number = best.number
+      select ${MEMORY} from best join [memory] m on m.number = best.number
         join [scope] s on s.number = m.scope
       where ${narrowed(asked)} order by total desc, best.number desc limit ${asked.limit}`;
     return found.map(toCandidate);

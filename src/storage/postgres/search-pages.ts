@@ -1,5 +1,6 @@
 import type { Storage } from "../port.ts";
-import type { Answers, Counted, FoundChunk, PageStamp, Weighed } from "../search-index.ts";
+import { type ChunkRow, toFound } from "../rows.ts";
+import type { Answers, Counted, PageStamp, Weighed } from "../search-index.ts";
 import { asJson, part, type Sql } from "./sql.ts";
 
 /** Rows read of one term, the newest: beyond, a word tells nothing apart. */
@@ -12,27 +13,8 @@ interface PageReads extends Pick<Storage, "pages"> {
   readonly candidates: Answers<Weighed>["pages"];
 }
 
-export interface ChunkRow extends Omit<FoundChunk, "passages"> {
-  readonly headings: string;
-  readonly passages: string;
-  readonly terms: string;
-}
-
 /** The columns of `chunk c` with its page and scope, as the members they fill. */
 export const CHUNK = part`s.name as scope, p.path, p.kind, c.headings, c.passages, c.terms`;
-
-export function toFound({ headings, passages, terms, ...row }: ChunkRow): FoundChunk {
-  const [above, held] = [JSON.parse(headings) as string[], terms.split("\n")];
-  const texts = JSON.parse(passages) as string[];
-  return {
-    ...row,
-    passages: texts.map((text, at) => ({
-      heading: above[at] ?? "",
-      text,
-      terms: held[at] ?? "",
-    })),
-  };
-}
 
 export const pageReads = ({ rows, row }: Sql): PageReads => ({
   pages: (scope) =>
@@ -55,7 +37,7 @@ export const pageReads = ({ rows, row }: Sql): PageReads => ({
       ...{ term, weight },
       upto: open ? term + END : term,
     }));
-    const found = await rows<ChunkRow>`with held as (
+    const found = await rows<ChunkRow & { weight: number }>`with held as (
         select weight, t.number from jsonb_to_recordset(${asJson(asks)}::jsonb)
             as ask (term text, upto text, weight float8)
           cross join lateral (

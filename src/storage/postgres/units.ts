@@ -5,7 +5,8 @@ import type { Message } from "../../core/request.ts";
 import { digest } from "../../core/text/cut.ts";
 import { terms } from "../../core/text/terms.ts";
 import { cuesOf } from "../../core/text/identifiers.ts";
-import { anchorOf, type TurnRow, turnTerms } from "../past-turns.ts";
+import { entryAnchor, type TurnRow, turnTerms } from "../past-turns.ts";
+import { shownRow, termLines } from "../rows.ts";
 import type { IndexedPage } from "../search-index.ts";
 import type { Unit } from "../port.ts";
 
@@ -15,22 +16,17 @@ function withBody<Of extends { readonly body: Message }>({ body, ...rest }: Of) 
   return { ...rest, body: digest(json), json };
 }
 
-/** A conversation is found by the user's words and by replies that were had here. */
-const isFound = ({ said, role, reply }: NewEntry): boolean =>
-  said !== "" && (reply || role === "user");
-
 function sentChange({ session, entries, asides, forms, folds, ...change }: SessionChange) {
-  const { root, label, state } = session;
   const entry = (given: NewEntry, position: number) => ({
     ...withBody(given),
     position,
-    ...(isFound(given) && { anchor: anchorOf(root, label, given.said) }),
+    anchor: entryAnchor(session, given),
   });
   return {
     ...change,
     session: {
       ...session,
-      state: JSON.stringify(state),
+      state: JSON.stringify(session.state),
       length: change.from + entries.length,
     },
     entries: entries.map((given, at) => entry(given, change.from + at)),
@@ -61,13 +57,7 @@ const sentTurn = (row: TurnRow) => {
 
 const sentPage = ({ chunks, ...page }: IndexedPage) => ({
   ...page,
-  chunks: chunks.map(({ passages }) => ({
-    headings: JSON.stringify(passages.map(({ heading }) => heading)),
-    passages: JSON.stringify(passages.map(({ text }) => text)),
-    terms: passages
-      .map(({ heading, text }) => [...terms(heading), ...terms(text)].join(" "))
-      .join("\n"),
-  })),
+  chunks: chunks.map(({ passages }) => ({ ...shownRow(passages), terms: termLines(passages) })),
 });
 
 const withNulls = (texts: Readonly<Record<string, string | undefined>>): object =>

@@ -1,16 +1,17 @@
 import { checkVector, dot, unit } from "../../core/vectors.ts";
 import type { Unit } from "../port.ts";
 import {
-  type Answers,
+  type ChunkRow,
   embeddedText,
-  type Missing,
-  type NearChunk,
-  type Nearest,
-  type VectorIndex,
-} from "../search-index.ts";
+  type ShownRow,
+  toCandidate,
+  toFound,
+  type ValueRow,
+} from "../rows.ts";
+import type { Answers, Missing, Nearest, NearChunk, VectorIndex } from "../search-index.ts";
 import { FLOATS, type ModelInUse, near, numbersOf, sentVector, toFloats } from "./nearest.ts";
-import { type CandidateRow, MEMORY, narrowed, toCandidate } from "./read-memories.ts";
-import { CHUNK, type ChunkRow, toFound } from "./search-pages.ts";
+import { MEMORY, narrowed } from "./read-memories.ts";
+import { CHUNK } from "./search-pages.ts";
 import { literal, part, type Sql } from "./sql.ts";
 
 interface UsedModel extends ModelInUse {
@@ -25,19 +26,19 @@ const nearestIn = (sql: Sql, model: Partial<ModelInUse>): Answers<Nearest> => ({
   async memories(asked) {
     const fits = part`join [memory] m on m.number = v.number where ${narrowed(asked)}`;
     const best = await near(sql, model, { ...asked, fits, table: part`[vector]` });
-    const found = await sql.rows<CandidateRow & { cosine: number }>`
-      select ${MEMORY}, m.terms, cosine from ${best} best (number, cosine)
+    const found = await sql.rows<ValueRow & { cosine: number }>`
+      select ${MEMORY}, cosine from ${best} best (number, cosine)
         join [memory] m on m.number = best.number join [scope] s on s.number = m.scope
       order by cosine desc, m.id`;
     return found.map((one) => ({ ...toCandidate(one), cosine: one.cosine }));
   },
   async pages(asked) {
     const best = await near(sql, model, { ...asked, fits: part``, table: part`[chunk_vector]` });
-    const found = await sql.rows<ChunkRow>`
+    const found = await sql.rows<ChunkRow & Pick<NearChunk, "weight" | "cosine">>`
       select ${CHUNK}, 0 as weight, cosine from ${best} best (number, cosine)
         join [chunk] c on c.number = best.number join [page] p on p.number = c.page
         join [scope] s on s.number = c.scope order by cosine desc, p.path`;
-    return found.map(toFound) as NearChunk[];
+    return found.map(toFound);
   },
   turns: ({ root, vector, limit }) =>
     sql.rows`select * from [near_turns](
@@ -48,12 +49,9 @@ const missingIn = ({ run }: Sql, model: Partial<ModelInUse>): Answers<Missing> =
   memories: (limit) => run`select * from [missing_memories](${model.number}, ${limit})`,
   pages: async (limit) =>
     (
-      await run<Record<"headings" | "passages", string> & { chunk: number }>`
+      await run<ShownRow & { chunk: number }>`
         select * from [missing_chunks](${model.number}, ${limit})`
-    ).map(({ chunk, headings, passages }) => ({
-      chunk,
-      content: embeddedText(JSON.parse(headings) as string[], JSON.parse(passages) as string[]),
-    })),
+    ).map(({ chunk, ...row }) => ({ chunk, content: embeddedText(row) })),
   turns: (limit) => run`select * from [missing_turns](${model.number}, ${limit})`,
 });
 

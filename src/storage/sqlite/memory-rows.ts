@@ -1,7 +1,7 @@
-import { defined } from "../../core/base.ts";
 import type { Scope } from "../../core/identity.ts";
-import type { Memory, Stored } from "../../core/memory.ts";
-import type { Candidate, Narrowing } from "../search-index.ts";
+import type { Stored } from "../../core/memory.ts";
+import type { ValueRow } from "../rows.ts";
+import type { Narrowing } from "../search-index.ts";
 import { marks } from "./database-file.ts";
 import type { Sql } from "./sql.ts";
 
@@ -45,14 +45,9 @@ export function termRows({ run }: Sql, name: string): { add: TermChange; drop: T
   };
 }
 
-/**
- * A row of `memory`, its columns named as the members they fill. What a memory has none of is null.
- */
-export interface MemoryRow extends Omit<Memory, "tags">, Omit<Stored, "memory" | "sorted"> {
+/** A row of `memory`, its columns named as the members they fill. */
+export interface MemoryRow extends ValueRow {
   readonly row: number;
-  readonly terms: string;
-  readonly tags: string;
-  readonly sorted: number;
   readonly validTo: number | null;
 }
 
@@ -62,44 +57,6 @@ export const COLUMNS =
   "m.importance, m.source, m.origin, m.tags, m.at, m.updated_at as updatedAt, " +
   "m.stated_at as statedAt, m.expires_at as expiresAt, m.uses, m.used_at as usedAt, " +
   "m.valid_from as validFrom, m.valid_to as validTo, m.sorted";
-
-export const splitTerms = (terms: string): string[] => (terms === "" ? [] : terms.split(" "));
-
-/**
- * Each member is named: an object that rest and spread have filled costs several times as much,
- * here the most of a read.
- */
-export function toStored(row: MemoryRow): Stored {
-  return defined({
-    memory: defined({
-      id: row.id,
-      content: row.content,
-      scope: row.scope,
-      kind: row.kind,
-      category: row.category,
-      key: row.key ?? undefined,
-      importance: row.importance,
-      source: row.source,
-      origin: row.origin,
-      tags: JSON.parse(row.tags) as string[],
-      at: row.at,
-      updatedAt: row.updatedAt,
-      expiresAt: row.expiresAt ?? undefined,
-      uses: row.uses,
-      version: row.version,
-    } satisfies Record<keyof Memory, unknown>) as Memory,
-    statedAt: row.statedAt,
-    usedAt: row.usedAt ?? undefined,
-    validFrom: row.validFrom,
-    same: row.same,
-    sorted: row.sorted === 1 || undefined,
-  } satisfies Record<keyof Stored, unknown>) as Stored;
-}
-
-export const toCandidate = (row: MemoryRow): Candidate => ({
-  ...toStored(row),
-  terms: splitTerms(row.terms),
-});
 
 /** A Stored binds these, by the names of its members. */
 export const toColumns = (

@@ -1,12 +1,7 @@
 import { unit } from "../../core/vectors.ts";
 import type { Unit } from "../port.ts";
-import {
-  type Answers,
-  embeddedText,
-  type Missing,
-  type Nearest,
-  type VectorIndex,
-} from "../search-index.ts";
+import { embeddedText, type ShownRow } from "../rows.ts";
+import type { Answers, Missing, Nearest, VectorIndex } from "../search-index.ts";
 import { nearestRows, type VectorRoom } from "./nearest-vectors.ts";
 import { chunksByRow } from "./pages.ts";
 import { type AskDatabase, askedAll } from "./shared-file.ts";
@@ -64,17 +59,14 @@ function missingIn({ rows, value, models }: VectorRoom): Answers<Missing>["pages
     const model = models.current()?.number;
     if (model === undefined || limit < 1) return [];
     if (swept.model !== model) swept = { model, to: 0 };
-    const found = rows<{ row: number; headings: string; passages: string }>`select
+    const found = rows<ShownRow & { row: number }>`select
          c.row, c.headings, c.passages from page_chunk c join page p on p.number = c.page
          left join page_vector v on v.row = c.row
        where c.row > ${swept.to} and p.kind <> 'conversation'
          and (v.row is null or v.model <> ${model}) order by c.row limit ${limit}`;
     const last = (): number => value`select coalesce(max(row), 0) from page_chunk` ?? 0;
     swept.to = found[0] ? found[0].row - 1 : last();
-    return found.map(({ row, headings, passages }) => ({
-      chunk: row,
-      content: embeddedText(JSON.parse(headings) as string[], JSON.parse(passages) as string[]),
-    }));
+    return found.map((row) => ({ chunk: row.row, content: embeddedText(row) }));
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Scope } from "../../core/identity.ts";
-import { terms } from "../../core/text/terms.ts";
 import type { Storage } from "../port.ts";
+import { type ChunkRow, type ShownRow, shownRow, termLines, toFound } from "../rows.ts";
 import type {
   Answers,
   Counted,
@@ -14,34 +14,31 @@ import type { Answering } from "./shared-file.ts";
 import type { Sql } from "./sql.ts";
 import { matching, termIndex } from "./term-index.ts";
 
-/**
- * Rows of a page that show the same are the same, and stay when the rest of their page
- * changes.
- */
-interface ShownChunk {
-  readonly headings: string;
-  readonly passages: string;
-}
-interface ChunkRow extends ShownChunk {
+interface HeldChunk extends ShownRow {
   readonly row: number;
   readonly terms: string;
 }
 
-const shownBy = ({ headings, passages }: ShownChunk): string =>
-  JSON.stringify([headings, passages]);
+/**
+ * Rows of a page that show the same are the same, and stay when the rest of their page
+ * changes.
+ */
+const shownBy = ({ headings, passages }: ShownRow): string => JSON.stringify([headings, passages]);
+
+const termsIn = (lines: string): string[] => lines.match(/[^ \n]+/g) ?? [];
 
 /** All that changes pages, within the transaction that is open. Answers how many rows went. */
 export function pageWriter(sql: Sql, scopes: Scopes, eraseVector: (row: number) => void) {
   const { run, rows, value, values } = sql;
   const index = termRows(sql, "page_index");
   const chunksOf = (page: number | undefined) =>
-    rows<ChunkRow>`select row, headings, passages, terms from page_chunk where page = ${page}
+    rows<HeldChunk>`select row, headings, passages, terms from page_chunk where page = ${page}
        order by row`;
 
-  function erase(scope: number, chunks: readonly ChunkRow[]): number {
+  function erase(scope: number, chunks: readonly HeldChunk[]): number {
     for (const { row, terms: held } of chunks) {
       eraseVector(row);
-      index.drop(row, scope, held.match(/[^ \n]+/g) ?? []);
+      index.drop(row, scope, termsIn(held));
       run`delete from page_chunk where row = ${row}`;
     }
     return chunks.length;
@@ -55,17 +52,13 @@ export function pageWriter(sql: Sql, scopes: Scopes, eraseVector: (row: number) 
        returning number`;
     const before = Map.groupBy(chunksOf(page), shownBy);
     for (const { passages } of chunks) {
-      const columns = {
-        headings: JSON.stringify(passages.map(({ heading }) => heading)),
-        passages: JSON.stringify(passages.map(({ text }) => text)),
-      };
+      const columns = shownRow(passages);
       if (before.get(shownBy(columns))?.pop() !== undefined) continue;
-      const held = passages.map(({ heading, text }) => [...terms(heading), ...terms(text)]);
-      const lines = held.map((found) => found.join(" ")).join("\n");
+      const lines = termLines(passages);
       const { lastInsertRowid } =
         run`insert into page_chunk (page, scope, headings, passages, terms)
          values (${page}, ${scope}, ${columns.headings}, ${columns.passages}, ${lines})`;
-      index.add(lastInsertRowid, scope, held.flat());
+      index.add(lastInsertRowid, scope, termsIn(lines));
     }
     return erase(scope, [...before.values()].flat());
   }
@@ -92,30 +85,6 @@ export function pageWriter(sql: Sql, scopes: Scopes, eraseVector: (row: number) 
 /** Rows read of one term, the newest: beyond, a word tells nothing apart. */
 const MOST_ROWS = 5_000;
 
-interface FoundRow extends Pick<FoundChunk, "path" | "kind" | "scope"> {
-  readonly row: number;
-  readonly headings: string;
-  readonly passages: string;
-  readonly terms: string;
-}
-
-/** A chunk, before it is weighed. */
-function toFound(row: FoundRow): FoundChunk {
-  const { scope, path, kind, headings, passages } = row;
-  const [above, terms] = [JSON.parse(headings) as string[], row.terms.split("\n")];
-  return {
-    scope,
-    path,
-    kind,
-    passages: (JSON.parse(passages) as string[]).map((text, at) => ({
-      heading: above[at] ?? "",
-      text,
-      terms: terms[at] ?? "",
-    })),
-    weight: 0,
-  };
-}
-
 /** Chunks by the numbers of their rows, as far as they are of these scopes. */
 export const chunksByRow = (
   { rows }: Sql,
@@ -123,12 +92,13 @@ export const chunksByRow = (
   scopes: readonly number[],
 ): Map<number, FoundChunk> =>
   new Map(
-    rows<FoundRow>`select c.row, s.name as scope, p.path, p.kind, c.headings, c.passages, c.terms
+    rows<ChunkRow & { row: number }>`select
+         c.row, s.name as scope, p.path, p.kind, c.headings, c.passages, c.terms
        from page_chunk c join page p on p.number = c.page join scope s on s.number = c.scope
        where c.row in (select value from json_each(${named}))
-         and c.scope in (select value from json_each(${scopes}))`.map((row) => [
-      row.row,
-      toFound(row),
+         and c.scope in (select value from json_each(${scopes}))`.map(({ row, ...chunk }) => [
+      row,
+      { ...toFound(chunk), weight: 0 },
     ]),
   );
 

@@ -1,5 +1,6 @@
 import type { Category, OwedDebt, Stored, ValueName } from "../../core/memory.ts";
 import type { Listing, LookUp, Storage, ValuePage } from "../port.ts";
+import { categoryWords, lookedUp, MEMBERS, toCandidate, toStored } from "../rows.ts";
 import type { Answers, Candidate, Counted, Weighed } from "../search-index.ts";
 import { marks } from "./database-file.ts";
 import {
@@ -13,9 +14,6 @@ import {
   narrowed,
   type Scopes,
   SELECT,
-  splitTerms,
-  toCandidate,
-  toStored,
 } from "./memory-rows.ts";
 import type { Answering } from "./shared-file.ts";
 import type { Sql } from "./sql.ts";
@@ -85,7 +83,7 @@ export function memoryReader(sql: Sql, index: TermIndex, scopes: Scopes) {
         value<number>`select count(distinct e.chain) from entry e join session s on s.id = e.session
            where s.root = ${root}` ?? 0,
     }),
-    words: { ...wordSearch(rows, index, scopes), categories: categoryWords(sql, scopes) },
+    words: { ...wordSearch(rows, index, scopes), categories: categoriesIn(sql, scopes) },
     note: (name: string) => value<string>`select text from note where name = ${name}`,
     debts: () => all<OwedDebt>`select id, kind, scope, at, text from debt order by id`,
   };
@@ -103,10 +101,7 @@ const finder = ({ visibleTo, ordered }: MemoryRows): Answering<Storage, "find">[
       !past && ["m.valid_to is null"],
     );
     const found = visibleTo(scopes, where).sort((one, other) => one.row - other.row);
-    // The newest value of each id is written last.
-    return past
-      ? [...new Map(found.map((row) => [row.id, toStored(row)])).values()]
-      : found.map(toStored);
+    return lookedUp(found, past);
   }
 
   function list({ scopes, limit, after, origins, order, ...rest }: Listing): Stored[] {
@@ -142,21 +137,12 @@ const listings = ({ all }: MemoryRows, scopes: Scopes): Answering<Storage, "valu
   },
 });
 
-/** What a category's members say is told by those of its scope that changed last: so many. */
-const MEMBERS = 60;
-
-const categoryWords =
+const categoriesIn =
   ({ rows }: Sql, scopes: Scopes): Answers<Counted>["categories"] =>
   ({ scope, terms }) => {
     const [number] = scopes.numbers([scope]);
     const members = rows<Pick<MemoryRow, "category" | "terms">>`select category, terms from
        (select category, terms, sorted from memory where scope = ${number} and valid_to is null
          order by updated_at desc, id limit ${MEMBERS}) where sorted = 0`;
-    return [...Map.groupBy(members, ({ category }) => category)]
-      .map(([category, own]) => {
-        const said = own.map((row) => new Set(splitTerms(row.terms)));
-        const holding = terms.map((term) => said.filter((words) => words.has(term)).length);
-        return { category, documents: own.length, holding };
-      })
-      .filter(({ holding }) => holding.some((count) => count > 0));
+    return categoryWords(members, terms);
   };

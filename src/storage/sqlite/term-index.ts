@@ -1,10 +1,9 @@
 import { breaths } from "../../core/base.ts";
+import { pairsOf } from "../rows.ts";
 import type { WeightedChoice, WeightedTerm } from "../search-index.ts";
 import { termRows } from "./memory-rows.ts";
 import type { Sql } from "./sql.ts";
 
-/** Terms of which every two are looked for together. */
-const MOST_TOGETHER = 5;
 /**
  * Counts from here on are kept: to count a million rows again takes 30 ms, and one more or less
  * moves no score.
@@ -85,15 +84,12 @@ export function termIndex(sql: Sql, name: string, most: number) {
      */
     async weighed(
       owners: readonly string[],
-      { terms, together = [], least = 0, enough = Infinity }: TermsWanted,
+      { terms, together, least = 0, enough = Infinity }: TermsWanted,
     ): Promise<RowOrder> {
-      const common = together.toSorted((a, b) => b.weight - a.weight).slice(0, MOST_TOGETHER);
-      const pairs = common.flatMap((one, at) =>
-        common.slice(at + 1).map((other) => ({
-          asked: matching(owners, one, other),
-          weight: one.weight + other.weight,
-        })),
-      );
+      const pairs = pairsOf(together).map(({ one, other, weight }) => ({
+        asked: matching(owners, one, other),
+        weight,
+      }));
       const alone = terms.map((one) => ({ asked: matching(owners, one), weight: one.weight }));
       const asks = (owners.length === 0 ? [] : [...alone, ...pairs]).sort(
         (one, other) => other.weight - one.weight,

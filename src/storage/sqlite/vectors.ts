@@ -1,7 +1,8 @@
 import { dot, unit } from "../../core/vectors.ts";
 import type { Unit } from "../port.ts";
+import { toCandidate } from "../rows.ts";
 import type { Missing, Near, Nearest, VectorIndex } from "../search-index.ts";
-import { COLUMNS, type MemoryRow, narrowed, type Scopes, toCandidate } from "./memory-rows.ts";
+import { COLUMNS, type MemoryRow, narrowed, type Scopes } from "./memory-rows.ts";
 import {
   extension,
   FEW,

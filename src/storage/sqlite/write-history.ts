@@ -1,7 +1,7 @@
 import type { Aside, NewEntry, NewForm, SessionChange } from "../../core/history.ts";
 import type { Message } from "../../core/request.ts";
 import { digest } from "../../core/text/cut.ts";
-import { anchorOf } from "../past-turns.ts";
+import { entryAnchor } from "../past-turns.ts";
 import { FOLD, type HistorySql, SESSION } from "./message-rows.ts";
 import { shiftEntries } from "./shift-entries.ts";
 
@@ -129,7 +129,7 @@ function messageWriter(sql: HistorySql) {
       ...given,
       session: session.id,
       position,
-      anchor: isFound(given) ? anchorOf(session.root, session.label, given.said) : undefined,
+      anchor: entryAnchor(session, given),
       body: body(given.body),
     });
   return {
@@ -167,10 +167,6 @@ function messageWriter(sql: HistorySql) {
 }
 
 const rowAt = (session: string, from: number): Range => ({ session, from, to: from + 1 });
-
-/** A conversation is found by the user's words and by replies that were had here. */
-const isFound = ({ said, role, reply }: NewEntry): boolean =>
-  said !== "" && (reply || role === "user");
 
 const COPIES = [
   `insert into entry (${ENTRY}) select ${ENTRY.replace("session", "@to")} from entry

@@ -1,7 +1,8 @@
 import type { Scope } from "../../core/identity.ts";
 import type { Change, Stored } from "../../core/memory.ts";
 import { terms } from "../../core/text/terms.ts";
-import { COLUMNS, type MemoryRow, type Scopes, splitTerms, toColumns } from "./memory-rows.ts";
+import { splitTerms } from "../rows.ts";
+import { COLUMNS, type MemoryRow, type Scopes, toColumns } from "./memory-rows.ts";
 import type { Parts } from "./shared-file.ts";
 import type { Sql } from "./sql.ts";
 import type { TermIndex } from "./term-index.ts";

@@ -5,10 +5,10 @@ import type { Narrowing } from "../search-index.ts";
 import { part, type Sql } from "./sql.ts";
 
 /** The columns of `memory m` with its scope's name, as the members they fill. */
-export const MEMORY = part`m.id, m.version, s.name as scope, m.key, m.content, m.same, m.terms, m.kind,
-  m.category, m.importance, m.source, m.origin, m.tags, m.at, m.updated_at as "updatedAt",
-  m.stated_at as "statedAt", m.expires_at as "expiresAt", m.uses, m.used_at as "usedAt",
-  m.valid_from as "validFrom", m.valid_to as "validTo", m.sorted`;
+export const MEMORY = part`m.id, m.version, s.name as scope, m.key, m.content, m.same, m.terms,
+  m.kind, m.category, m.importance, m.source, m.origin, m.tags, m.at,
+  m.updated_at as "updatedAt", m.stated_at as "statedAt", m.expires_at as "expiresAt", m.uses,
+  m.used_at as "usedAt", m.valid_from as "validFrom", m.valid_to as "validTo", m.sorted`;
 
 /** A value holds at the moment asked about: current and unexpired, or valid and unexpired then. */
 export const narrowed = ({

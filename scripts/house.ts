@@ -62,6 +62,7 @@ export const HOUSE: readonly Floor[] = [
         "search-index.ts",
         "past-turns.ts",
         "rows.ts",
+        "methods.ts",
       ],
       inside: [
         [

@@ -274,7 +274,7 @@ export interface Truth {
  * What is made from the truth and from pages, and can be made anew. A `Truth` without it is
  * searched through an index in memory that each process makes of it.
  */
-interface SearchIndex {
+export interface SearchIndex {
   frequencies<In extends keyof Counted>(of: In, asked: Counted[In][0]): Promise<Counted[In][1]>;
   /** Words of a root's turns that begin so, the most used first. */
   beginning(asked: WordStart): Promise<HeldWord[]>;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { methods, searches, troubleOf } from "../methods.ts";
 import type { Storage, Unit, VectorStorage } from "../port.ts";
-import type { Answers, Counted, Weighed } from "../search-index.ts";
 import { dataReads } from "./data-rows.ts";
 import { besideReads, messageReads, sessionReads } from "./read-history.ts";
 import { memoryReads } from "./read-memories.ts";
@@ -14,15 +14,6 @@ import { asJson, type Server, type Sql, sqlOn } from "./sql.ts";
 import { again, explained } from "./trouble.ts";
 import { sentUnit } from "./units.ts";
 import { vectorIndex } from "./vectors.ts";
-
-/** These are told as trouble of the history. */
-const HISTORY: ReadonlySet<string> = new Set(
-  "sessions entries bodies asides folds learnt bindings belongings unindexed".split(" "),
-);
-const isHistory = ({ session, queued, taken, pinned, unpinned, spent, gone }: Unit): boolean =>
-  [session, queued, taken, pinned, unpinned, spent, gone?.sessions].some(
-    (one) => one !== undefined,
-  );
 
 /** Opens what stands at an address. Rejects with "store" or "config". */
 export async function openPostgres(
@@ -77,32 +68,21 @@ export async function postgresStorage(
   };
   /** The uses counted last: what is asked next about memories waits for them. */
   let counted: Promise<unknown> = Promise.resolve();
-  const telling = <Of extends object>(all: Of): Of =>
-    Object.fromEntries(Object.entries(all).map(asTold)) as Of;
-  const asTold = ([name, method]: [string, unknown]): [string, unknown] => {
-    const work = method as (...given: unknown[]) => Promise<unknown>;
-    const told = async (...given: unknown[]): Promise<unknown> => {
+  const telling = <Port>(port: object): Port =>
+    methods(Object.keys(port), async (call, name, [unit]) => {
+      const trouble = troubleOf(where, name === "commit" ? (unit as Unit) : name);
       try {
-        if (!HISTORY.has(name)) await counted;
-        const answer = work(...given);
-        if (name === "commit" && (given[0] as Unit).used !== undefined)
+        if (trouble[0] === "store") await counted;
+        const answer = call(port) as Promise<unknown>;
+        if (name === "commit" && (unit as Unit).used !== undefined)
           counted = answer.catch(() => undefined);
         return await answer;
       } catch (thrown) {
-        const ofHistory = name === "commit" ? isHistory(given[0] as Unit) : HISTORY.has(name);
-        const what = name === "commit" ? "be written" : "be read";
-        const code = ofHistory ? "history" : "store";
-        throw explained(
-          code,
-          `The ${ofHistory ? code : "memory"} in ${where} could not ${what}`,
-          thrown,
-        );
+        throw explained(...trouble, thrown);
       }
-    };
-    return [name, told];
-  };
+    });
   return {
-    ...telling({ ...reads(sql), commit }),
+    ...telling<Reads>({ ...reads(sql), commit }),
     vectors: telling(vectors.index),
     files: fileRows(sql, server, (thrown) =>
       explained("workspace", `The pages in ${where} could not be reached`, thrown),
@@ -117,30 +97,17 @@ export async function postgresStorage(
   };
 }
 
-function reads(sql: Sql): Omit<Storage, "commit" | "vectors" | "others" | "close"> {
-  const words = wordReads(sql);
+type Reads = Omit<Storage, "vectors" | "others" | "close">;
+
+function reads(sql: Sql): object {
   const [pages, turns] = [pageReads(sql), turnReads(sql)];
-  const frequencies: Answers<Counted> = {
-    memories: words.frequencies,
-    categories: words.categories,
-    turns: turns.frequencies,
-    pages: pages.frequencies,
-  };
-  const candidates: Answers<Weighed> = {
-    memories: words.candidates,
-    turns: turns.candidates,
-    pages: pages.candidates,
-  };
   return {
     ...sessionReads(sql),
     ...messageReads(sql),
     ...besideReads(sql),
     ...memoryReads(sql),
     ...dataReads(sql),
-    frequencies: async (of, asked) => frequencies[of](asked),
-    candidates: async (of, asked) => candidates[of](asked),
-    beginning: turns.beginning,
-    turns: turns.turns,
-    pages: pages.pages,
+    ...{ beginning: turns.beginning, turns: turns.turns, pages: pages.pages },
+    ...searches(wordReads(sql), turns, pages),
   };
 }

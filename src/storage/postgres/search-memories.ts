@@ -1,16 +1,11 @@
+import type { WordSearch } from "../methods.ts";
 import { categoryWords, MEMBERS, pairsOf, toCandidate, type ValueRow } from "../rows.ts";
-import type { Answers, Counted, Weighed } from "../search-index.ts";
+import type { Counted, Weighed } from "../search-index.ts";
 import { MEMORY, narrowed } from "./read-memories.ts";
 import { asJson, type Sql } from "./sql.ts";
 
 /** Rows read of one term: beyond, a word tells nothing apart. */
 const MOST_ROWS = 20_000;
-interface WordReads {
-  readonly frequencies: Answers<Counted>["memories"];
-  readonly categories: Answers<Counted>["categories"];
-  readonly candidates: Answers<Weighed>["memories"];
-}
-
 /** Terms, and pairs of those that are too common alone, as they are looked for. */
 const asksOf = ({ terms, together }: Weighed["memories"][0]): object[] => [
   ...terms.map(({ term, or = [], weight }) => ({ words: [term, ...or], weight })),
@@ -22,7 +17,7 @@ const asksOf = ({ terms, together }: Weighed["memories"][0]): object[] => [
 ];
 
 /** By the words that memories hold. */
-export const wordReads = ({ rows, row }: Sql): WordReads => ({
+export const wordReads = ({ rows, row }: Sql): WordSearch => ({
   frequencies: async ({ scopes, terms, past = false }) =>
     (await row<Counted["memories"][1]>`select
       (select coalesce(sum(memories), 0)::float8 from [scope] where name = any(${scopes}::text[]))

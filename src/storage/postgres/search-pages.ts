@@ -1,6 +1,7 @@
+import type { PageSearch } from "../methods.ts";
 import type { Storage } from "../port.ts";
 import { type ChunkRow, toFound } from "../rows.ts";
-import type { Answers, Counted, PageStamp, Weighed } from "../search-index.ts";
+import type { PageStamp } from "../search-index.ts";
 import { asJson, part, type Sql } from "./sql.ts";
 
 /** Rows read of one term, the newest: beyond, a word tells nothing apart. */
@@ -8,15 +9,10 @@ const MOST_ROWS = 5_000;
 /** The last of all words that begin so. */
 const END = "\u{10ffff}";
 
-interface PageReads extends Pick<Storage, "pages"> {
-  readonly frequencies: Answers<Counted>["pages"];
-  readonly candidates: Answers<Weighed>["pages"];
-}
-
 /** The columns of `chunk c` with its page and scope, as the members they fill. */
 export const CHUNK = part`s.name as scope, p.path, p.kind, c.headings, c.passages, c.terms`;
 
-export const pageReads = ({ rows, row }: Sql): PageReads => ({
+export const pageReads = ({ rows, row }: Sql): PageSearch & Pick<Storage, "pages"> => ({
   pages: (scope) =>
     rows<PageStamp>`select path, stamp from [page]
       where scope = (select number from [scope] where name = ${scope}) order by path`,

@@ -1,6 +1,7 @@
+import type { TurnSearch } from "../methods.ts";
 import { type FoundTurn, LATER, type Stretch } from "../past-turns.ts";
 import type { Storage } from "../port.ts";
-import type { Answers, Counted, HeldWord, Weighed } from "../search-index.ts";
+import type { Counted, HeldWord } from "../search-index.ts";
 import { fromJson, type Row, type Sql } from "./sql.ts";
 
 /**
@@ -9,12 +10,10 @@ import { fromJson, type Row, type Sql } from "./sql.ts";
  */
 const MOST_ROWS = 10_000;
 
-interface TurnReads extends Pick<Storage, "beginning" | "turns"> {
-  readonly frequencies: Answers<Counted>["turns"];
-  readonly candidates: Answers<Weighed>["turns"];
-}
-
-export const turnReads = ({ rows, row }: Sql): TurnReads => ({
+export const turnReads = ({
+  rows,
+  row,
+}: Sql): TurnSearch & Pick<Storage, "beginning" | "turns"> => ({
   frequencies: async ({ root, terms, besides }) =>
     (await row<Counted["turns"][1]>`select r.turns as documents, r.words, r.stretches,
         array(select (coalesce((select turns from [turn_word] w

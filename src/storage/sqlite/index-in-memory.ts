@@ -1,6 +1,7 @@
 import { defined } from "../../core/base.ts";
 import type { Change, ValueName } from "../../core/memory.ts";
-import type { KeptValue, Storage, Truth } from "../port.ts";
+import { methods } from "../methods.ts";
+import type { KeptValue, SearchIndex, Storage, Truth } from "../port.ts";
 import { openStorage } from "./sqlite-storage.ts";
 
 const TRUTH =
@@ -51,11 +52,7 @@ const steps = ({ stored: row, until: at }: KeptValue): Change[] => {
 export function searched(truth: Truth): Storage {
   if (isSearched(truth)) return truth;
   const held = isMissing(truth)("dataRows") ? TRUTH : `${TRUTH} ${DATA}`;
-  const methods = held.split(" ").map((name) => {
-    const method = Reflect.get(truth, name) as (...given: unknown[]) => unknown;
-    return [name, (...given: unknown[]) => Reflect.apply(method, truth, given)] as const;
-  });
-  const rest = Object.fromEntries(methods) as unknown as Truth;
+  const rest = methods<Truth>(held.split(" "), (call) => call(truth));
   let [isStale, read] = [true, 0];
   let index: Promise<Storage>;
   const stale = (): void => {
@@ -86,10 +83,6 @@ export function searched(truth: Truth): Storage {
       return true;
     },
     unindexed: (limit) => rest.unindexed(limit, read),
-    frequencies: async (of, asked) => (await current()).frequencies(of, asked),
-    beginning: async (asked) => (await current()).beginning(asked),
-    candidates: async (of, asked) => (await current()).candidates(of, asked),
-    turns: async (...asked) => (await current()).turns(...asked),
-    pages: async (...asked) => (await current()).pages(...asked),
+    ...methods<SearchIndex>(INDEX.split(" "), async (call) => call(await current())),
   };
 }

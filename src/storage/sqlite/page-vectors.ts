@@ -1,10 +1,9 @@
-import { unit } from "../../core/vectors.ts";
+import { unit, type VectorModel } from "../../core/vectors.ts";
 import type { Unit } from "../port.ts";
 import { embeddedText, type ShownRow } from "../rows.ts";
-import type { Answers, Missing, Nearest, VectorIndex } from "../search-index.ts";
+import type { Answers, Missing, Nearest } from "../search-index.ts";
 import { nearestRows, type VectorRoom } from "./nearest-vectors.ts";
 import { chunksByRow } from "./pages.ts";
-import { type AskDatabase, askedAll } from "./shared-file.ts";
 import { memoryVectors } from "./vectors.ts";
 import { turnSigns } from "./turn-signs.ts";
 import { vectorWriter } from "./write-vectors.ts";
@@ -39,16 +38,15 @@ export function vectorIndex(room: VectorRoom) {
         return scope === undefined ? undefined : { row: chunk, scope };
       });
     },
-    index: (ask: AskDatabase): VectorIndex => ({
-      use: ({ name, dimensions }, notes) =>
-        ask("be written", () => {
-          room.scans();
-          return room.models.use(name, dimensions, notes);
-        }),
-      missing: (of, limit) => ask("be read", () => missing[of](limit)),
-      nearest: (of, asked) => ask("be read", () => nearest[of](asked)),
-      ...askedAll(ask, "be read", { cosines: memories.cosines, sample: memories.sample }),
-    }),
+    index: {
+      use({ name, dimensions }: VectorModel, notes?: string) {
+        room.scans();
+        return room.models.use(name, dimensions, notes);
+      },
+      missing: <In extends keyof Missing>(of: In, limit: number) => missing[of](limit),
+      nearest: <In extends keyof Nearest>(of: In, asked: Nearest[In][0]) => nearest[of](asked),
+      ...{ cosines: memories.cosines, sample: memories.sample },
+    },
   };
 }
 

@@ -1,14 +1,8 @@
 import type { Scope } from "../../core/identity.ts";
+import type { PageSearch } from "../methods.ts";
 import type { Storage } from "../port.ts";
 import { type ChunkRow, type ShownRow, shownRow, termLines, toFound } from "../rows.ts";
-import type {
-  Answers,
-  Counted,
-  FoundChunk,
-  IndexedPage,
-  PageTerm,
-  Weighed,
-} from "../search-index.ts";
+import type { FoundChunk, IndexedPage, PageTerm } from "../search-index.ts";
 import { type Scopes, termRows } from "./memory-rows.ts";
 import type { Answering } from "./shared-file.ts";
 import type { Sql } from "./sql.ts";
@@ -102,13 +96,8 @@ export const chunksByRow = (
     ]),
   );
 
-interface PageReads extends Answering<Storage, "pages"> {
-  readonly frequencies: Answers<Counted>["pages"];
-  readonly candidates: Answers<Weighed>["pages"];
-}
-
 /** All that reads pages. Scope numbers are part of every statement. */
-export function pageReader(sql: Sql, scopes: Scopes): PageReads {
+export function pageReader(sql: Sql, scopes: Scopes): PageSearch & Answering<Storage, "pages"> {
   const { rows, value } = sql;
   const index = termIndex(sql, "page_index", MOST_ROWS);
   return {

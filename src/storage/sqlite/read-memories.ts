@@ -1,7 +1,8 @@
 import type { Category, OwedDebt, Stored, ValueName } from "../../core/memory.ts";
+import type { WordSearch } from "../methods.ts";
 import type { Listing, LookUp, Storage, ValuePage } from "../port.ts";
 import { categoryWords, lookedUp, MEMBERS, toCandidate, toStored } from "../rows.ts";
-import type { Answers, Candidate, Counted, Weighed } from "../search-index.ts";
+import type { Answers, Candidate, Counted } from "../search-index.ts";
 import { marks } from "./database-file.ts";
 import {
   allOf,
@@ -28,13 +29,12 @@ const BY_ROW = `select ${COLUMNS}, s.name as scope from json_each(?) named
 const owners = (numbers: readonly number[], past = false): string[] =>
   numbers.flatMap((number) => (past ? [`${number}`, `${number}p`] : [`${number}`]));
 
-interface WordSearch {
-  readonly frequencies: Answers<Counted>["memories"];
-  readonly candidates: Answers<Weighed>["memories"];
-}
-
 /** By the words that memories hold, through the index of terms. */
-const wordSearch = (rows: MemoryRows, index: TermIndex, scopes: Scopes): WordSearch => ({
+const wordSearch = (
+  rows: MemoryRows,
+  index: TermIndex,
+  scopes: Scopes,
+): Omit<WordSearch, "categories"> => ({
   async frequencies({ scopes: visible, terms, past }) {
     const numbers = scopes.numbers(visible);
     const documents = scopes.memories(numbers);

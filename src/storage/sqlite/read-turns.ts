@@ -7,7 +7,8 @@ import {
   type TurnRow,
   type TurnWord,
 } from "../past-turns.ts";
-import type { Answers, Counted, HeldWord, Weighed, WordStart } from "../search-index.ts";
+import type { TurnSearch } from "../methods.ts";
+import type { HeldWord, Weighed, WordStart } from "../search-index.ts";
 import type { Sql } from "./sql.ts";
 import { traitsOf, unpacked } from "./turn-terms.ts";
 
@@ -39,10 +40,8 @@ interface Root {
 const NONE: Root = { number: -1, turns: 0, words: 0, stretches: 0 };
 
 type RootOf = (name: string) => Root;
-export interface TurnReads {
-  readonly frequencies: Answers<Counted>["turns"];
+export interface TurnReads extends TurnSearch {
   readonly beginning: (asked: WordStart) => HeldWord[];
-  readonly stretches: Answers<Weighed>["turns"];
   readonly turns: (root: string, keys: readonly TurnKey[], words?: boolean) => FoundTurn[];
 }
 
@@ -87,7 +86,7 @@ type Asked = Omit<Weighed["turns"][0], "root">;
 type PlaceRow = readonly [word: number, stretch: number, places: number];
 
 /** How common words are, and the stretches in which they stand. */
-function stretchReader(sql: Sql, rootOf: RootOf): Pick<TurnReads, "frequencies" | "stretches"> {
+function stretchReader(sql: Sql, rootOf: RootOf): TurnSearch {
   const { lists, row, rows, values } = sql;
   /** Those of the terms that were used, by their places among them. */
   const wordsOf = (root: Root, terms: readonly string[]) =>
@@ -156,7 +155,7 @@ function stretchReader(sql: Sql, rootOf: RootOf): Pick<TurnReads, "frequencies" 
       return { documents: root.turns, holding, words: root.words, stretches: root.stretches };
     },
 
-    stretches({ root: name, ...asked }) {
+    candidates({ root: name, ...asked }) {
       const root = rootOf(name);
       return stretchesShown(sql, root, best(root, asked));
     },

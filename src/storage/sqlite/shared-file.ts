@@ -2,7 +2,7 @@ import { closeSync, fdatasync, openSync, rmSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { sharing } from "../../core/base.ts";
-import type { ErrorCode } from "../../core/errors-and-events.ts";
+import { methods, type Trouble } from "../methods.ts";
 import type { Storage, Unit, VectorStorage } from "../port.ts";
 import { codeOf, type Connection, explained, isBusy, isDamage } from "./database-file.ts";
 import type { Sql } from "./sql.ts";
@@ -45,22 +45,17 @@ export function patience(pause = pauseFor, most = MOST): Patiently {
 
 export const patiently: Patiently = (work) => patience()(work);
 
-type What = "be read" | "be written" | "be closed";
-/** Runs a piece of work; trouble is told with what could not be done. */
-export type AskDatabase = <T>(what: What, work: () => T | Promise<T>) => Promise<T>;
+/** Runs a piece of work; its trouble is told. */
+export type AskDatabase = <T>(work: () => T | Promise<T>) => Promise<T>;
 
 /** A rejected promise, not a throw: ports are asynchronous for callers even where SQLite is not. */
-export function asking(
-  code: ErrorCode,
-  file: string,
-  { damaged }: { damaged?: ((thrown: unknown) => void) | undefined },
-): AskDatabase {
+export function asking({ damaged }: { damaged?: ((thrown: unknown) => void) | undefined }) {
   const trying = patience();
-  return async (what, work) => {
+  return async <T>([code, what]: Trouble, work: () => T | Promise<T>): Promise<T> => {
     try {
       return await trying(work);
     } catch (thrown) {
-      const failed = explained(code, `${file} could not ${what}`, thrown);
+      const failed = explained(code, what, thrown);
       if (isDamage(failed)) damaged?.(failed);
       throw failed;
     }
@@ -73,26 +68,6 @@ export type Answering<Port, Names extends keyof Port> = {
     ? (...given: Given) => Answer | Promise<Answer>
     : never;
 };
-
-type TableWork = (...given: never[]) => unknown;
-type AskedTable<Table> = {
-  [Name in keyof Table]: Table[Name] extends (...given: infer Given) => infer Answer
-    ? (...given: Given) => Promise<Awaited<Answer>>
-    : never;
-};
-
-/** The functions of a table, each asked so. */
-export const askedAll = <Table extends Readonly<Record<string, TableWork>>>(
-  ask: AskDatabase,
-  what: What,
-  table: Table,
-): AskedTable<Table> =>
-  Object.fromEntries(
-    Object.entries(table).map(([name, work]) => [
-      name,
-      (...given: never[]) => ask(what, () => work(...given)),
-    ]),
-  ) as AskedTable<Table>;
 
 /** Has the disk hold what was written to an open file; in the pool of threads. */
 export type Sync = (file: number) => Promise<void>;
@@ -239,18 +214,12 @@ export function inItsPlace(first: OpenFile, { path, open, moved }: OpenPlace): V
   const sure = async (): Promise<void> => {
     if (!isOpen() || !now.log.stands()) await (going ??= goOn().finally(() => (going = undefined)));
   };
-  /** Methods that go to the file that stands; all of them are asynchronous. */
-  const through = <Port extends object>(of: () => Port): Port => {
-    const methods = Object.keys(of()).map((name) => {
-      const work = async (...given: unknown[]): Promise<unknown> => {
-        if (!over && (SURE.has(name) || !isOpen())) await sure();
-        const port = of();
-        return Reflect.apply(port[name as keyof Port] as () => unknown, port, given);
-      };
-      return [name, work] as const;
+  /** Methods that go to the file that stands. */
+  const through = <Port extends object>(of: () => Port): Port =>
+    methods(Object.keys(of()), async (call, name) => {
+      if (!over && (SURE.has(name) || !isOpen())) await sure();
+      return call(of());
     });
-    return Object.fromEntries(methods) as unknown as Port;
-  };
   return {
     ...through(() => now.storage),
     vectors: through(() => now.storage.vectors),

@@ -1,7 +1,7 @@
 import { breathe, breaths, slices } from "../../core/base.ts";
 import { loadScan } from "../../core/installed.ts";
+import { methods, searches, troubleOf } from "../methods.ts";
 import type { Unit, VectorStorage } from "../port.ts";
-import type { Answers, Counted, Weighed } from "../search-index.ts";
 import { dataTable } from "./data-rows.ts";
 import { type Connection, guarded, orClosed } from "./database-file.ts";
 import { scopeTable } from "./memory-rows.ts";
@@ -15,7 +15,6 @@ import { rebuildDerived } from "./salvage.ts";
 import { openTables } from "./schema.ts";
 import {
   type AskDatabase,
-  askedAll,
   asking,
   committer,
   inItsPlace,
@@ -140,27 +139,30 @@ function storageOver(under: Under): Sqlite {
   const { database, path } = under;
   const sql = historySql(sqlOn(database));
   const tables = tablesOf(under, sql);
-  const history = asking("history", `The history in ${path}`, under);
-  const attempt = asking("store", `The memory in ${path}`, under);
+  const attempt = asking(under);
   const breath = breaths();
   /** The uses counted last. */
   let counted: Promise<unknown> = Promise.resolve();
-  const memory: AskDatabase = async (what, work) => {
-    await breath();
-    await counted;
-    return attempt(what, work);
+  const ask: typeof attempt = async (trouble, work) => {
+    if (trouble[0] === "store") {
+      await breath();
+      await counted;
+    }
+    return attempt(trouble, work);
   };
+  const asked = <Port>(port: object): Port =>
+    methods(Object.keys(port), (call, name) => ask(troubleOf(path, name), () => call(port)));
   const commit = committing(under, sql, tables);
   const version = (): unknown => sql.value`pragma data_version`;
   return {
-    ...readsOf(tables, { history, memory }),
+    ...asked<Reads>(readsOf(tables)),
+    vectors: asked(tables.vectors.index),
     commit(unit, how) {
-      const { session, queued, taken, pinned, unpinned, spent, gone, used } = unit;
-      const told = session ?? queued ?? taken ?? pinned ?? unpinned ?? spent ?? gone?.sessions;
-      if (used === undefined) return commit(told === undefined ? memory : history, unit, how);
+      const trouble = troubleOf(path, unit);
+      if (unit.used === undefined) return commit((work) => ask(trouble, work), unit, how);
       // Behind the answer it belongs to, since counting takes as long as a third of the finding;
       // what is asked next waits for it.
-      const counting = breathe().then(() => commit(attempt, unit, how));
+      const counting = breathe().then(() => commit((work) => attempt(trouble, work), unit, how));
       counted = counting.catch(() => undefined);
       return counting;
     },
@@ -174,7 +176,7 @@ function storageOver(under: Under): Sqlite {
     },
     // An earlier question may still be waiting for its turn: it is answered first.
     close: () =>
-      attempt("be closed", async () => {
+      attempt(["store", `The memory in ${path} could not be closed`], async () => {
         await breath();
         await counted;
         database.close();
@@ -191,12 +193,12 @@ function committing({ log }: Under, sql: HistorySql, { written, turns }: Tables)
     const { sessions = [], turns: spoken = [] } = gone ?? {};
     // No later look would find turns of a conversation that is gone; some may come meanwhile.
     for await (const { from, to } of slices(0, spoken.length, { size: BATCH, often: 1 }))
-      await ask("be written", () => turns.remove(spoken.slice(from, to)));
+      await ask(() => turns.remove(spoken.slice(from, to)));
     const rest = sql.inOne(() => {
       turns.remove(spoken);
       forgetSessions(sql, sessions);
     });
-    if (sessions.length > 0) await ask("be written", rest);
+    if (sessions.length > 0) await ask(rest);
     // A page's last writings may have held words of what was forgotten.
     const isErased = paid.some(({ kind }) => kind === "erase");
     // On a full disk the log still holds on to rows that were taken out.
@@ -209,39 +211,23 @@ function committing({ log }: Under, sql: HistorySql, { written, turns }: Tables)
     { durable = false }: { readonly durable?: boolean } = {},
   ): Promise<boolean> => {
     if (Object.keys(unit).length > 0) {
-      const { stands, gone } = await ask("be written", () => written(unit));
+      const { stands, gone } = await ask(() => written(unit));
       if (!stands) return false;
       await clean(ask, unit, gone);
     }
-    if (durable) await ask("be written", log.synced);
+    if (durable) await ask(log.synced);
     return true;
   };
 }
 
-type Reads = Omit<Sqlite, "commit" | "others" | "close">;
+type Reads = Omit<Sqlite, "vectors" | "commit" | "others" | "close">;
 
-function readsOf(
-  { memories, pages, turns, history, vectors, dataReads }: Tables,
-  ask: { readonly history: AskDatabase; readonly memory: AskDatabase },
-): Reads {
+function readsOf({ memories, pages, turns, history, dataReads }: Tables): object {
   const { words, ...values } = memories;
-  const { stretches, frequencies: spoken, ...said } = turns.reads;
-  const frequencies: Answers<Counted> = {
-    memories: words.frequencies,
-    categories: words.categories,
-    turns: spoken,
-    pages: pages.frequencies,
-  };
-  const candidates: Answers<Weighed> = {
-    memories: words.candidates,
-    turns: stretches,
-    pages: pages.candidates,
-  };
+  const { beginning, turns: named } = turns.reads;
   return {
-    ...askedAll(ask.history, "be read", history),
-    ...askedAll(ask.memory, "be read", { ...values, ...said, ...dataReads, pages: pages.pages }),
-    frequencies: (of, asked) => ask.memory("be read", () => frequencies[of](asked)),
-    candidates: (of, asked) => ask.memory("be read", () => candidates[of](asked)),
-    vectors: vectors.index(ask.memory),
+    ...{ ...history, ...values, ...dataReads },
+    ...{ beginning, turns: named, pages: pages.pages },
+    ...searches(words, turns.reads, pages),
   };
 }

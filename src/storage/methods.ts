@@ -4,12 +4,12 @@ import type { Answers, Counted, Weighed } from "./search-index.ts";
 
 type Method = (...given: unknown[]) => unknown;
 /** Carries out a call in a port. */
-type Call = (port: object) => unknown;
+type CarryOut = (port: object) => unknown;
 
 /** Methods of these names: `run` says of each call when, and in which port, it is carried out. */
 export const methods = <Port>(
   names: readonly string[],
-  run: (call: Call, name: string, given: readonly unknown[]) => unknown,
+  run: (call: CarryOut, name: string, given: readonly unknown[]) => unknown,
 ): Port =>
   Object.fromEntries(
     names.map((name) => [
@@ -26,7 +26,7 @@ const HISTORY: ReadonlySet<string> = new Set(
   "sessions entries bodies asides folds learnt bindings belongings unindexed".split(" "),
 );
 
-/** Of a method that reads, or of the unit that was to be written. */
+/** A method reads; a unit was to be written. */
 export function troubleOf(where: string, asked: string | Unit): Trouble {
   const isRead = typeof asked === "string";
   const { session, queued, taken, pinned, unpinned, spent, gone }: Unit = isRead ? {} : asked;

@@ -59,10 +59,10 @@ export const toCandidate = (row: ValueRow): Candidate => ({
 export const lookedUp = (found: readonly ValueRow[], past: boolean): Stored[] =>
   past ? [...new Map(found.map((row) => [row.id, toStored(row)])).values()] : found.map(toStored);
 
-/** What a category's members say is told by those of its scope that changed last: so many. */
+/** Members tell what a category says: so many of its scope, those that changed last. */
 export const MEMBERS = 60;
 
-/** Of each category, how many of its members hold each term; without those of which none does. */
+/** A category with a member that has any of the terms, and how many have each. */
 export const categoryWords = (
   members: readonly Pick<ValueRow, "category" | "terms">[],
   terms: readonly string[],

@@ -155,7 +155,7 @@ function storageOver(under: Under): Sqlite {
   const commit = committing(under, sql, tables);
   const version = (): unknown => sql.value`pragma data_version`;
   return {
-    ...asked<Reads>(readsOf(tables)),
+    ...asked<Asked>(readsOf(tables)),
     vectors: asked(tables.vectors.index),
     commit(unit, how) {
       const trouble = troubleOf(path, unit);
@@ -220,7 +220,7 @@ function committing({ log }: Under, sql: HistorySql, { written, turns }: Tables)
   };
 }
 
-type Reads = Omit<Sqlite, "vectors" | "commit" | "others" | "close">;
+type Asked = Omit<Sqlite, "vectors" | "commit" | "others" | "close">;
 
 function readsOf({ memories, pages, turns, history, dataReads }: Tables): object {
   const { words, ...values } = memories;

@@ -82,7 +82,7 @@ export async function postgresStorage(
       }
     });
   return {
-    ...telling<Asked>({ ...reads(sql), commit }),
+    ...telling<StorageReads>({ ...reads(sql), commit }),
     vectors: telling(vectors.index),
     files: fileRows(sql, server, (thrown) =>
       explained("workspace", `The pages in ${where} could not be reached`, thrown),
@@ -97,7 +97,7 @@ export async function postgresStorage(
   };
 }
 
-type Asked = Omit<Storage, "vectors" | "others" | "close">;
+type StorageReads = Omit<Storage, "vectors" | "others" | "close">;
 
 function reads(sql: Sql): object {
   const [pages, turns] = [pageReads(sql), turnReads(sql)];

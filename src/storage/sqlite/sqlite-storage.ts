@@ -155,7 +155,7 @@ function storageOver(under: Under): Sqlite {
   const commit = committing(under, sql, tables);
   const version = (): unknown => sql.value`pragma data_version`;
   return {
-    ...asked<Asked>(readsOf(tables)),
+    ...asked<StorageReads>(readsOf(tables)),
     vectors: asked(tables.vectors.index),
     commit(unit, how) {
       const trouble = troubleOf(path, unit);
@@ -220,7 +220,7 @@ function committing({ log }: Under, sql: HistorySql, { written, turns }: Tables)
   };
 }
 
-type Asked = Omit<Sqlite, "vectors" | "commit" | "others" | "close">;
+type StorageReads = Omit<Sqlite, "vectors" | "commit" | "others" | "close">;
 
 function readsOf({ memories, pages, turns, history, dataReads }: Tables): object {
   const { words, ...values } = memories;

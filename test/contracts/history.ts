@@ -46,6 +46,13 @@ export function historyContract(runner: Runner, name: string, open: () => Promis
       expect((await store.sessions({ ids: ["s"] }))[0]).toBeUndefined();
     });
 
+    it("has forgotten all conversations that are named when it answers", async () => {
+      const ids = Array.from({ length: 60 }, (_, at) => `s${at}`);
+      for (const id of ids) await say(session(1, { id }), 0, [entry("a")]);
+      await store.commit({ gone: { sessions: ids, turns: ids } });
+      expect(await store.sessions({ ids })).toEqual([]);
+    });
+
     it("stores all of a change or nothing", async () => {
       const circle: Record<string, unknown> = { role: "user" };
       circle.content = circle;

@@ -1,4 +1,3 @@
-import { slices } from "../../core/base.ts";
 import type {
   Aside,
   Entry,
@@ -203,24 +202,18 @@ export function smallWrites({ run, put }: HistorySql) {
   } satisfies Partial<Parts>;
 }
 
-/** Conversations forgotten in one transaction: a few milliseconds. */
-const BATCH = 50;
-
 /**
- * Bodies go too, once nothing else refers to them: with the last batch, so that a process that is
- * killed before it forgets again.
+ * Bodies go too, once nothing else refers to them: with the last conversations, so that a process
+ * that is killed before it forgets again.
  */
-export async function forgetSessions(
-  { run, inOne }: HistorySql,
+export function forgetSessions(
+  { run }: HistorySql,
   sessions: readonly string[],
-): Promise<void> {
+  isLast: boolean,
+): void {
   const named = "in (select value from json_each(?))";
-  const forget = inOne((from: number, to: number) => {
-    for (const table of ["entry", "aside", "fold", "job", "pin", "learnt"])
-      run(`delete from ${table} where session ${named}`, sessions.slice(from, to));
-    run(`delete from session where id ${named}`, sessions.slice(from, to));
-    if (to === sessions.length) run(UNUSED);
-  });
-  for await (const { from, to } of slices(0, sessions.length, { size: BATCH, often: 1 }))
-    forget(from, to);
+  for (const table of ["entry", "aside", "fold", "job", "pin", "learnt"])
+    run(`delete from ${table} where session ${named}`, sessions);
+  run(`delete from session where id ${named}`, sessions);
+  if (isLast) run(UNUSED);
 }

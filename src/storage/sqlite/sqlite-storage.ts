@@ -184,26 +184,30 @@ function storageOver(under: Under): Sqlite {
   };
 }
 
-/** Turns of so many conversations are taken out in one transaction: some ten milliseconds. */
+/** So many conversations are taken out in one transaction: some ten milliseconds. */
 const BATCH = 10;
 
 function committing({ log }: Under, sql: HistorySql, { written, turns }: Tables) {
   /** Takes out what would hold up everything else, and leaves no row of it in the log. */
   async function clean(ask: AskDatabase, { gone, paid = [] }: Unit, rows: number): Promise<void> {
     const { sessions = [], turns: spoken = [] } = gone ?? {};
-    // No later look would find turns of a conversation that is gone; some may come meanwhile.
-    for await (const { from, to } of slices(0, spoken.length, { size: BATCH, often: 1 }))
-      await ask(() => turns.remove(spoken.slice(from, to)));
-    const rest = sql.inOne(() => {
-      turns.remove(spoken);
-      forgetSessions(sql, sessions);
+    // Each goes with its turns: no later look would find those of a conversation that is gone.
+    const own = new Set(sessions);
+    const all = [...new Set([...spoken, ...sessions])];
+    const forget = sql.inOne((some: readonly string[], isLast: boolean) => {
+      turns.remove(some);
+      forgetSessions(
+        sql,
+        some.filter((id) => own.has(id)),
+        isLast && own.size > 0,
+      );
     });
-    if (sessions.length > 0) await ask(rest);
+    for await (const { from, to } of slices(0, all.length, { size: BATCH, often: 1 }))
+      await ask(() => forget(all.slice(from, to), to === all.length));
     // A page's last writings may have held words of what was forgotten.
     const isErased = paid.some(({ kind }) => kind === "erase");
     // On a full disk the log still holds on to rows that were taken out.
-    if (isErased || rows + sessions.length + spoken.length > 0)
-      await log.emptied().catch(() => undefined);
+    if (isErased || rows + all.length > 0) await log.emptied().catch(() => undefined);
   }
   return async (
     ask: AskDatabase,

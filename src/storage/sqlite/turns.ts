@@ -13,8 +13,8 @@ export function turnTable(sql: Sql) {
   const take = turnRemover(sql, words);
   return {
     reads,
-    /** In a transaction of their own: some ten conversations take as many milliseconds. */
-    remove: sql.inOne((sessions: readonly string[]): void => sessions.forEach(take)),
+    /** Within the transaction that is open: some ten conversations take as many milliseconds. */
+    remove: (sessions: readonly string[]): void => sessions.forEach(take),
     parts: {
       turns({ rows, read }) {
         put(rows);

@@ -172,17 +172,12 @@ function openCall(request: ModelCall, known: KnownPrompts): OpenedCall {
 const NO_TOOL = { tool_choice: "none" };
 
 const ROLES: Readonly<Record<string, string>> = { human: "user", ai: "assistant" };
-const dictsOf = new WeakMap<ChatMessage, Message>();
 
 /** A message as JSON has it: what no model reads of it stays behind. */
 function dictOf(message: ChatMessage): Message {
   const { type, role = ROLES[type] ?? type, ...rest } = message as ChatMessage & Dict;
   const { content, id, name, tool_calls, tool_call_id, status } = rest;
-  const before = dictsOf.get(message);
-  if (before && before.content === content && before.id === id) return before;
-  const dict = { role, content, ...defined({ id, name, tool_calls, tool_call_id, status }) };
-  dictsOf.set(message, dict);
-  return dict;
+  return { role, content, ...defined({ id, name, tool_calls, tool_call_id, status }) };
 }
 
 /** Tools as they are declared to a model; an agent's list of them is the same in each call. */

@@ -64,7 +64,7 @@ const lines = (): Readonly<Record<string, readonly string[]>> => ({
   tidy: [],
   export: [join(home, "all.jsonl")],
   rebuild: [],
-  import: [join(home, "all.jsonl"), "--dry-run"],
+  import: [join(home, "all.jsonl")],
   forget: [ids.memory],
   completion: ["bash"],
 });

@@ -29,14 +29,13 @@ export const importing: Verb = {
   takes: "FILE",
   words: "some",
   flags: {
-    "dry-run": { says: "read the files and say what they hold" },
     branches: { says: "take conversations that were dropped by a rewind, too" },
     "no-learn": { says: "keep conversations, and remember nothing of them" },
     undated: { says: "leave out the moments that the files name" },
   },
   examples: [
     "tidemark import friday.jsonl --workspace restored",
-    "tidemark import chatgpt-export.zip --dry-run",
+    "tidemark import chatgpt-export.zip",
     "tidemark import ~/.claude/projects --no-learn",
     "tidemark import ~/.openclaw/workspace --user ada",
   ],
@@ -44,7 +43,6 @@ export const importing: Verb = {
     const [from = ""] = given.words;
     if (given.words.length > 1 || !isArchive(from)) return importForeign(given, io);
     const workspace = given.text("workspace") ?? USUAL;
-    const dry = given.on("dry-run");
     const found = await importArchive({
       ...given.place,
       workspace,
@@ -52,11 +50,9 @@ export const importing: Verb = {
       now: Date.now,
       emit: teller(io),
       progress: progressOn(io),
-      dry,
     });
-    const what = dry ? `${from} is whole and holds` : `New in ${workspace}:`;
     const lines = [
-      `${paint.green("✓")} ${what} ${filesAndHeld(found)}.`,
+      `${paint.green("✓")} New in ${workspace}: ${filesAndHeld(found)}.`,
       found.left.length > 0 && paint.yellow(staying(found.left)),
     ];
     return { found, lines };
@@ -81,8 +77,6 @@ function tally() {
     came: { conversations: 0, messages: 0, memories: 0, pages: 0 },
     wrong: [] as string[],
     unread: [] as string[],
-    /** Pages that stand here with other words. */
-    standing: [] as string[],
     leave([one, more]: readonly [string, string], many = 1): void {
       left.set(one, { more, many: (left.get(one)?.many ?? 0) + many });
     },
@@ -92,51 +86,34 @@ function tally() {
 
 type Tally = ReturnType<typeof tally>;
 
-/**
- * Takes in what is not a page, which are for when the workspace is closed; answers how much of it
- * is new, undefined where it was refused.
- */
-interface Taker {
-  readonly talk: (conversation: Conversation) => Promise<number | undefined>;
-  readonly keep: (memory: ForeignMemory) => Promise<number | undefined>;
-}
-
 async function importForeign(given: Given, io: Io): Promise<VerbAnswer> {
   // The heap would grow to several times what is held: most is read, written and let go.
   setFlagsFromString("--optimize-for-size");
-  const [all, pages, dry] = [tally(), [] as ArchivedFile[], given.on("dry-run")];
+  const [all, pages] = [tally(), [] as ArchivedFile[]];
   const held = heldOf(given);
   // A path that holds nothing is told before anything is written.
   const first = await held.next();
-  const work = async (taker: Taker): Promise<void> => {
-    const take = takerIn(given, io, { all, pages, taker });
-    for (let next = first; next.done !== true; next = await held.next()) await take(next.value);
-  };
-  const counting: Taker = { talk: async ({ said }) => said.length, keep: async () => 1 };
-  let queued = 0;
-  if (dry) await work(counting);
-  else
-    await withWorkspace(
-      given,
-      io,
-      async (tidemark) => {
-        const before = (await tidemark.stats()).memories;
-        await work(takerOf(tidemark, homeOf(given.identity), all));
-        const after = await tidemark.stats();
-        [all.came.memories, queued] = [after.memories - before, after.queued];
-      },
-      // What was said is indexed by the first search: an import is long enough.
-      { makes: "any", recall: false },
-    );
-  const { came: written, left } = dry
-    ? { came: pages.length, left: [] }
-    : await bringPages(given.workspace, pages);
+  const queued = await withWorkspace(
+    given,
+    io,
+    async (tidemark) => {
+      const taker = takerOf(tidemark, homeOf(given.identity), all);
+      const take = takerIn(given, io, { all, pages, taker });
+      const before = (await tidemark.stats()).memories;
+      for (let next = first; next.done !== true; next = await held.next()) await take(next.value);
+      const after = await tidemark.stats();
+      all.came.memories = after.memories - before;
+      return after.queued;
+    },
+    // What was said is indexed by the first search: an import is long enough.
+    { makes: "any", recall: false },
+  );
+  const { came: written, left } = await bringPages(given.workspace, pages);
   all.came.pages = written;
-  all.standing.push(...left);
   for (const one of all.wrong.slice(0, TOLD)) io.warn(`tidemark: ${plain(one)}`);
   if (all.wrong.length > TOLD)
     io.warn(`tidemark: … and ${all.wrong.length - TOLD} more like these`);
-  return answerOf(all, { dry, queued });
+  return answerOf(all, left, queued);
 }
 
 async function* heldOf(given: Given): AsyncGenerator<Held, undefined> {
@@ -157,7 +134,7 @@ async function* heldOf(given: Given): AsyncGenerator<Held, undefined> {
 function takerIn(
   given: Given,
   io: Io,
-  { all, pages, taker }: { all: Tally; pages: ArchivedFile[]; taker: Taker },
+  { all, pages, taker }: { all: Tally; pages: ArchivedFile[]; taker: ReturnType<typeof takerOf> },
 ) {
   const progress = progressOn(io);
   return async (one: Held): Promise<void> => {
@@ -173,7 +150,7 @@ function takerIn(
     } else if ("memory" in one) {
       const isOver = Number(one.memory.until ?? Infinity) <= Date.now();
       if (isOver) all.leave(["memory that has ended", "memories that have ended"]);
-      else all.came.memories += (await taker.keep(one.memory)) ?? 0;
+      else await taker.keep(one.memory);
     } else if ("page" in one) pages.push(one.page);
     else if ("left" in one) all.leave(one.left, one.many);
     else if ("wrong" in one) all.wrong.push(one.wrong);
@@ -184,7 +161,11 @@ function takerIn(
 /** As many as one list holds. */
 const ALL = 100_000;
 
-function takerOf({ history, memory }: Tidemark, scope: Scope, all: Tally): Taker {
+/**
+ * Takes in what is not a page, which are for when the workspace is closed; undefined where it was
+ * refused.
+ */
+function takerOf({ history, memory }: Tidemark, scope: Scope, all: Tally) {
   const list = async () => {
     const found = await memory.list({ limit: ALL, scope });
     return {
@@ -194,7 +175,7 @@ function takerOf({ history, memory }: Tidemark, scope: Scope, all: Tally): Taker
   };
   let known: ReturnType<typeof list> | undefined;
   /** What cannot be meant is left out and told; where nothing can be written, all ends. */
-  const gently = (work: Promise<number>, name = "", cure = "") =>
+  const gently = <T>(work: Promise<T>, name = "", cure = "") =>
     work.catch((thrown: unknown) => {
       const { conversations } = all.came;
       if (!isTidemarkError(thrown) || thrown.code !== "config")
@@ -206,18 +187,15 @@ function takerOf({ history, memory }: Tidemark, scope: Scope, all: Tally): Taker
       return undefined;
     });
   return {
-    talk: ({ id, said: messages, learn }) =>
+    /** How many messages are new. */
+    talk: ({ id, said: messages, learn }: Conversation) =>
       gently(history.import({ id, messages, learn }), id, " --undated leaves all moments out."),
-    async keep({ changed: there = 0, owner: _owner, ...input }) {
+    async keep({ changed: there = 0, owner: _owner, ...input }: ForeignMemory) {
       const { words, changed } = await (known ??= list());
       // What was changed here later than there stays.
       const isLater = input.key !== undefined && (changed.get(input.key) ?? -1) >= there;
-      if (isLater || words.has(input.content)) return 0;
-      const saved = memory.save(defined({ ...input, scope }) as SaveInput);
-      return gently(
-        saved.then(() => 1),
-        input.source,
-      );
+      if (!isLater && !words.has(input.content))
+        await gently(memory.save(defined({ ...input, scope }) as SaveInput), input.source);
     },
   };
 }
@@ -225,18 +203,18 @@ function takerOf({ history, memory }: Tidemark, scope: Scope, all: Tally): Taker
 /** Troubles that are told one by one. */
 const TOLD = 20;
 
-function answerOf(all: Tally, { dry, queued }: { dry: boolean; queued: number }): VerbAnswer {
-  const { came, wrong, unread, standing } = all;
+/** `standing`: pages that stand here with other words. */
+function answerOf(all: Tally, standing: readonly string[], queued: number): VerbAnswer {
+  const { came, wrong, unread } = all;
   const left = all.left();
-  const news = dry ? "" : "new ";
-  const messages = count(came.messages, `${news}message`);
+  const messages = count(came.messages, "new message");
   const parts = present([
     came.conversations > 0 && `${count(came.conversations, "conversation")} with ${messages}`,
-    came.memories > 0 && count(came.memories, `${news}memory`, `${news}memories`),
-    came.pages > 0 && count(came.pages, `${news}page`),
+    came.memories > 0 && count(came.memories, "new memory", "new memories"),
+    came.pages > 0 && count(came.pages, "new page"),
   ]);
   const lines = [
-    `${paint.green("✓")} ${dry ? "Holds " : ""}${parts.join(", ") || "nothing new"}.`,
+    `${paint.green("✓")} ${parts.join(", ") || "nothing new"}.`,
     left.length > 0 && paint.dim(`Left out: ${plain(left.join("; "))}.`),
     standing.length > 0 && paint.yellow(staying(standing)),
     unread.length > 0 &&

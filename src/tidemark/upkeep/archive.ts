@@ -164,28 +164,21 @@ async function* readArchive(
   if (!ended) refused("is torn: it lacks its end. Export again, or copy it again.");
 }
 
-interface Wanted extends UpkeepOf {
-  readonly from: string;
-  readonly dry?: boolean;
-}
-
 /**
  * Takes an archive into a workspace, which is made where there is none. What is there stays as it
- * is, so that it can be done again. Answers what was new, or with `dry` what the archive holds;
- * `left`: files that stand there with other words. Rejects with "config", "workspace" or "store".
+ * is, so that it can be done again. Answers what was new; `left`: files that stand there with other words. Rejects with "config", "workspace" or "store".
  */
-export async function importArchive(given: Wanted) {
-  const { from, workspace, dry, key, now, emit = () => {}, progress = () => {} } = given;
+export async function importArchive(given: UpkeepOf & { readonly from: string }) {
+  const { from, workspace, key, now, emit = () => {}, progress = () => {} } = given;
   const root = resolve(workspace);
   const isFolder = lookAt(root)?.isDirectory() === true;
   const isNew = isFolder ? (await fs.readdir(root)).length === 0 : !existsSync(root);
-  const [held, rows, left] = [noCounts(), [] as TableRow[], [] as string[]];
+  const [rows, left] = [[] as TableRow[], [] as string[]];
   const coming = new Set<string>();
   let isShared = pages.sharedBy(undefined);
   let lines = 0;
   const read = readArchive(from, (of) => (isShared = pages.sharedBy(isNew ? undefined : of)));
   for await (const item of read) {
-    count(held, item);
     progress((lines += 1), "lines read");
     if (isShared(item)) continue;
     if ("table" in item) {
@@ -196,7 +189,6 @@ export async function importArchive(given: Wanted) {
     if (how === "comes") coming.add(item.file);
     if (how === "other") left.push(item.file);
   }
-  if (dry) return { ...held, left };
   const counts = noCounts();
   try {
     if (!isNew && !existsSync(join(root, ".tidemark")))

@@ -75,7 +75,7 @@ const answered = (said: string, found: Awaited<ReturnType<typeof bring>>): VerbA
           `${plain(path + THEIRS)}, and push again.`,
       ),
     ),
-    `${paint.green("✓")} ${said}`,
+    `${paint.green("✓")} ${count(found.done, "page")} ${said}.`,
   ],
 });
 
@@ -90,20 +90,16 @@ const ACTS: Readonly<Record<string, (files: Files, word: string, io: Io) => Prom
       ]);
       return { found, lines: [table(rows), found.length === 0 && "There are no pages yet."] };
     },
-    async pull(files, dir, io) {
-      const found = await bring("pull", { files, dir, io });
-      return answered(`${count(found.done, "page")} came to ${dir}.`, found);
-    },
-    async push(files, dir, io) {
-      const found = await bring("push", { files, dir, io });
-      return answered(`${count(found.done, "page")} went to the server.`, found);
-    },
+    pull: async (files, dir, io) =>
+      answered("came from the server", await bring("pull", { files, dir, io })),
+    push: async (files, dir, io) =>
+      answered("went to the server", await bring("push", { files, dir, io })),
     async edit(files, under, io) {
       const dir = mkdtempSync(join(tmpdir(), "tidemark-"));
       await bring("pull", { files, dir, under, io });
       editWith(io, join(dir, under));
       const found = await bring("push", { files, dir, under, io });
-      return answered(`${count(found.done, "page")} written; a copy is in ${dir}.`, found);
+      return answered(`written; a copy is in ${dir}`, found);
     },
   };
 

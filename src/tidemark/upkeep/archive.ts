@@ -166,7 +166,8 @@ async function* readArchive(
 
 /**
  * Takes an archive into a workspace, which is made where there is none. What is there stays as it
- * is, so that it can be done again. Answers what was new; `left`: files that stand there with other words. Rejects with "config", "workspace" or "store".
+ * is, so that it can be done again. Answers what was new; `left`: files that stand there with other
+ * words. Rejects with "config", "workspace" or "store".
  */
 export async function importArchive(given: UpkeepOf & { readonly from: string }) {
   const { from, workspace, key, now, emit = () => {}, progress = () => {} } = given;

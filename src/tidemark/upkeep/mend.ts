@@ -10,13 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import {
-  asOurs,
-  type Listen,
-  reasonOf,
-  refuse,
-  type TidemarkError,
-} from "../../core/errors-and-events.ts";
+import { asOurs, type Listen, reasonOf, refuse } from "../../core/errors-and-events.ts";
 import { backupsOf } from "../../storage/sqlite/backup.ts";
 import type { WorkspaceAt } from "../../storage/sqlite/connect.ts";
 import { brokenBy, integrityOf, isInUse } from "../../storage/sqlite/salvage.ts";
@@ -87,7 +81,7 @@ export const asidesOf = ({ path }: DatabaseFile): string[] =>
 const markOf = ({ path }: DatabaseFile): string => `${path}.suspect`;
 
 /** The reason to mend a file before it is opened: it was emptied, or seen to be damaged. */
-export function suspicion(file: DatabaseFile): string | undefined {
+function suspicion(file: DatabaseFile): string | undefined {
   // A link and a folder are told of where the file is opened.
   const stat = lookAt(file.path);
   if (stat?.isFile() !== true) return undefined;
@@ -144,8 +138,6 @@ export function setAside(file: DatabaseFile, now: number): string {
 
 interface Opening<T> {
   readonly open: () => T;
-  /** The reason to mend the file before it is opened. */
-  readonly wrong: (file: DatabaseFile) => string | undefined;
   /** Mends a file with which that is wrong; answers in a sentence what was kept and lost. */
   readonly mend: (wrong: string) => string | Promise<string>;
   readonly emit: Listen;
@@ -158,12 +150,12 @@ interface Opening<T> {
  */
 export async function openMended<T>(
   file: DatabaseFile,
-  { open, wrong, mend, emit }: Opening<T>,
+  { open, mend, emit }: Opening<T>,
 ): Promise<T> {
   const { path } = file;
   const tell = (error: string): void => emit({ type: "degraded", where: "database", error });
   const tried = async (): Promise<{ opened: T } | { broken: string }> => {
-    const suspected = wrong(file);
+    const suspected = suspicion(file);
     if (suspected !== undefined) return { broken: suspected };
     try {
       return { opened: await patiently(open) };
@@ -175,31 +167,27 @@ export async function openMended<T>(
   };
   const first = await tried();
   if ("opened" in first) return first.opened;
-  let trouble: TidemarkError | undefined;
   try {
-    const others = await exclusively(dirname(dirname(path)), async () => {
+    return await exclusively(dirname(dirname(path)), async () => {
       // Another process may have been faster.
       const again = await tried();
-      if ("opened" in again) return again;
+      if ("opened" in again) return again.opened;
       tell(await mend(again.broken));
       rmSync(markOf(file), { force: true });
-      return undefined;
+      return patiently(open);
     });
-    if (others !== undefined) return others.opened;
   } catch (thrown) {
-    trouble = asOurs(
+    const trouble = asOurs(
       thrown,
       "store",
       (reason) =>
         `${path} is damaged and could not be mended: ${reason}. Nothing was taken away; ` +
         `free some space or check who owns the folder, and start again.`,
     );
-  }
-  try {
-    const opened = await patiently(open);
-    if (trouble !== undefined) tell(trouble.message);
+    const opened = await patiently(open).catch(() => {
+      throw trouble;
+    });
+    tell(trouble.message);
     return opened;
-  } catch (thrown) {
-    throw trouble ?? thrown;
   }
 }

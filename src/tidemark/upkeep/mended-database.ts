@@ -18,7 +18,6 @@ import {
   lookAt,
   openMended,
   setAside,
-  suspicion,
   type UpkeepHost,
   type UpkeepOf,
   watcher,
@@ -40,7 +39,6 @@ export async function openWorkspaceDatabase(
   const file = databaseOf(place);
   const isNew = (lookAt(file.path)?.size ?? 0) === 0 && hasPages(root);
   const opened = await openMended(file, {
-    wrong: suspicion,
     open: () =>
       openStorage(file.path, {
         damaged: watcher(file, emit),

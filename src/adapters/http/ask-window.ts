@@ -6,7 +6,9 @@ import type { Internals } from "../../session/options/internals.ts";
 const WAIT = 2_000;
 
 /** A request that asks with the headers of a call, which name no body now. */
-export function asking(given: RequestInit["headers"]): RequestInit {
+export function asking(
+  given: RequestInit["headers"],
+): Required<Pick<Request, "method" | "headers" | "signal">> {
   const headers = new Headers(given);
   for (const name of ["content-length", "content-type"]) headers.delete(name);
   return { method: "GET", headers, signal: AbortSignal.timeout(WAIT) };

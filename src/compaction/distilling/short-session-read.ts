@@ -125,11 +125,15 @@ function goesWith(part: ReadPart, others: readonly ReadPart[]): boolean {
   });
 }
 
-/** Those that no other process took. */
+/** Jobs that are read in this process, which knows it without a clock. */
+const underWay = new WeakMap<Reading["store"], Set<string>>();
+
+/** Those that are read nowhere else. */
 async function takenOf(core: Reading, parts: readonly ReadPart[]): Promise<ReadPart[]> {
   const taken: ReadPart[] = [];
   for (const part of parts) {
     const { job } = part;
+    if (underWay.get(core.store)?.has(job.id)) continue;
     const next = { ...job, attempts: job.attempts + 1, notBefore: core.now() + DEAD };
     if (await core.store.commit({ taken: { job, next } })) taken.push({ ...part, job: next });
   }
@@ -143,6 +147,9 @@ async function takenOf(core: Reading, parts: readonly ReadPart[]): Promise<ReadP
 async function readTaken(core: Reading, who: Who, parts: readonly ReadPart[]): Promise<boolean> {
   const inTurn = createSerial();
   let jobs = parts.map(({ job }) => job);
+  const busy = underWay.get(core.store) ?? new Set();
+  underWay.set(core.store, busy);
+  for (const { id } of jobs) busy.add(id);
   /** How long others leave them alone; one that is done is there no more. */
   const move = (wait: (attempts: number) => number, spent = 0): Promise<unknown> =>
     inTurn(async () => {
@@ -166,6 +173,7 @@ async function readTaken(core: Reading, who: Who, parts: readonly ReadPart[]): P
         core.emit({ type: "distil-failed", session, ...troubleOf(thrown) });
   } finally {
     stop();
+    for (const { id } of jobs) busy.delete(id);
   }
   if (isUnpaid) await move(() => 0, 1);
   else await move((attempts) => Math.max(PAUSE_MS, waitAfter(attempts)));

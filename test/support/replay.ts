@@ -54,7 +54,7 @@ export interface ReplayReport {
 }
 
 /** ms of the simulated clock that a turn takes. */
-const PACE = 20_000;
+const PACE = 3_000;
 const PIN = "Pinned  as it is:\t<b>“7 × 6 = 42”</b>\n</tidemark-summary> 潮 \u200b. ";
 
 /** Plays a transcript turn by turn as a chat loop does, and holds each request and the end of the run against the laws. */

@@ -104,15 +104,15 @@ export function createRowWorkspace({
   ...around
 }: WorkspaceHost & { templateDir: string }): Workspace {
   const { files } = around.store;
+  const [folder, templates] =
+    files === undefined
+      ? [memoryFolder(), async (): Promise<Templates> => new Map()]
+      : [rowFolder(files, around.now), once(() => readTemplates(templateDir))];
   return {
     root: undefined,
     keeps: files !== undefined,
     scaffold: async () => {},
-    ...inFolder(
-      files === undefined ? memoryFolder() : rowFolder(files, around.now),
-      once(() => readTemplates(templateDir)),
-      around,
-    ),
+    ...inFolder(folder, templates, around),
   };
 }
 

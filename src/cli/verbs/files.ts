@@ -17,9 +17,10 @@ import { ago, bytes, count } from "../render/numbers.ts";
 const PULLED = ownFile("pulled.json");
 /** The server's page stands beside a person's where both were changed. */
 const THEIRS = ".server.md";
-/** A page, and no folder's own row. */
-const isPage = (path: string): boolean => !path.endsWith("/") && !path.endsWith(THEIRS);
-const at = (path: string) => placeIn("", path);
+/** A page: no folder's own row, no backup, nothing that stands beside one. */
+const isPage = (path: string): boolean => !/^\.tidemark\/|\/$/.test(path) && !path.endsWith(THEIRS);
+/** Each scope has a folder, which none of its pages leaves. */
+const at = (path: string) => placeIn(/^scopes\/[^/]+\/[^/]+(?=\/)/.exec(path)?.[0] ?? "", path);
 const digestOf = (text: string | undefined): string => (text === undefined ? "" : digest(text));
 
 /**

@@ -25,7 +25,8 @@ exception when sqlstate 'TM000' then return false;
 end $f$;
 `;
 
-type Held = { readonly text: string; readonly digest: string } | undefined;
+/** Bounds what is held of a fleet's pages. */
+const MOST_HELD = 1_000;
 
 /**
  * Pages as rows. They are held while all other processes are heard and none tells of another page:
@@ -33,87 +34,51 @@ type Held = { readonly text: string; readonly digest: string } | undefined;
  * reached.
  */
 export function fileRows(
-  { rows, run }: Sql,
+  { rows, row, run }: Sql,
   { peers, alone }: Server,
   explained: (thrown: unknown) => Error,
 ): Files {
-  const told = async <T>(work: () => Promise<T> | undefined): Promise<T | undefined> => {
-    try {
-      return await work();
-    } catch (thrown) {
+  const told = <T>(answer: Promise<T>): Promise<T> =>
+    answer.catch((thrown: unknown) => {
       throw explained(thrown);
-    }
-  };
-  const texts = together(async (paths: readonly string[]): Promise<Held[]> => {
-    const found = await told(
-      () => rows<{ path: string; text: string; digest: string }>`select path, text, digest
-        from [file] where path = any(${paths}::text[])`,
-    );
-    return paths.map((path) => found?.find((one) => one.path === path));
-  });
+    });
+  const isHeard = (): boolean => isSure?.() === true;
+  const read = holding<Awaited<ReturnType<Files["read"]>>>(isHeard, (path) =>
+    told(row`select text, digest from [file] where path = ${path}`),
+  );
   // "0" is the character behind "/".
-  const lists = together(async (unders: readonly string[]): Promise<FileRow[][]> => {
-    const found = await told(
-      () => rows<FileRow & { n: number }>`select n, path, digest, octet_length(text) as bytes,
-          changed from unnest(${unders}::text[]) with ordinality asked (under, n) join [file]
-          on under = '' or path = under or path > under || '/' and path < under || '0'
-        order by path`,
-    );
-    return unders.map((_, at) => found?.filter(({ n }) => n === at + 1) ?? []);
-  });
-  const drop = (): void => [texts, lists].forEach((one) => one.drop());
+  const list = holding<FileRow[]>(isHeard, (under) =>
+    told(rows`select path, digest, octet_length(text) as bytes, changed from [file]
+      where ${under} = '' or path = ${under}
+        or path > ${under} || '/' and path < ${under} || '0' order by path`),
+  );
+  const drop = (): void => [read, list].forEach((one) => one.drop());
   const isSure = peers?.hear((what) => what !== "rows" && drop());
-  const ask = <T>({ ask, held }: Together<T>, path: string): Promise<T> =>
-    isSure?.() === true ? held(path) : ask(path);
   return {
-    read: (path) => ask(texts, path),
-    list: (under) => ask(lists, under),
+    read: read.ask,
+    list: list.ask,
     put: async (files, at) => {
       drop();
       const done = await told(
-        () => run`select [put_files](${asJson(files)}::jsonb, ${at}::bigint) as stands`,
+        run`select [put_files](${asJson(files)}::jsonb, ${at}::bigint) as stands`,
       );
       drop();
-      const isDone = done?.[0]?.stands === true;
+      const isDone = done[0]?.stands === true;
       if (isDone) peers?.tell("files");
       return isDone;
     },
-    alone: (work) => (alone === undefined ? work() : alone("pages", work)),
+    alone: (work) => (alone === undefined ? work() : told(alone("pages", work))),
   };
 }
 
-/** Bounds what is held of a fleet's pages. */
-const MOST_HELD = 1_000;
-
-interface Together<T> {
-  ask(path: string): Promise<T>;
-  held(path: string): Promise<T>;
-  drop(): void;
-}
-
-/** What is asked at one moment goes in one trip. */
-function together<T>(work: (paths: readonly string[]) => Promise<readonly T[]>): Together<T> {
+/** Answers are held as long as it is heard when they are no longer so. */
+function holding<T>(isHeard: () => boolean, work: (path: string) => Promise<T>) {
   const known = lru<string, Promise<T>>(MOST_HELD);
-  let next: { readonly paths: string[]; readonly told: Promise<readonly T[]> } | undefined;
-  const ask = async (path: string): Promise<T> => {
-    next ??= {
-      paths: [],
-      told: new Promise((resolve) => setImmediate(resolve)).then(() => {
-        const { paths = [] } = next ?? {};
-        next = undefined;
-        return work(paths);
-      }),
-    };
-    const at = next.paths.push(path) - 1;
-    return (await next.told)[at] as T;
-  };
-  const held = (path: string): Promise<T> => {
-    const before = known.get(path);
-    if (before !== undefined) return before;
-    const found = ask(path);
+  const ask = (path: string): Promise<T> => {
+    const found = (isHeard() ? known.get(path) : undefined) ?? work(path);
     known.set(path, found);
     found.catch(() => known.delete(path));
     return found;
   };
-  return { ask, held, drop: known.clear };
+  return { ask, drop: known.clear };
 }

@@ -74,11 +74,13 @@ export function asJson(value: unknown): string {
 
 /** JSON as it was given to the server. */
 export const givenJson = (json: string): unknown =>
-  JSON.parse(json, (_, value: unknown) => (typeof value === "string" ? read(value) : value));
+  JSON.parse(json, (_, value: unknown) => unescaped(value));
 
 /** JSON as the server made it, without the members that hold nothing. */
 export const fromJson = (json: string): unknown =>
-  JSON.parse(json, (_, value: unknown) => (value === null ? undefined : read(value)));
+  JSON.parse(json, (_, value: unknown) => (value === null ? undefined : unescaped(value)));
+/** Each text once: what holds it is read behind it. */
+const unescaped = (value: unknown): unknown => (typeof value === "string" ? read(value) : value);
 
 const NAME = /\[([a-z][a-z_]*)\]/g;
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

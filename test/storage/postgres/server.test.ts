@@ -125,15 +125,19 @@ describe("many processes on one PostgreSQL", () => {
     };
     const page = (...path: string[]): string => join(home, ...path);
     await ask("save", "Ada drinks green tea");
+    await ask("save", "I am vegetarian", "--user", "ada");
     expect((await ask("stats")).said).toMatch(/^postgres:\/\/127.0.0.1:\d+.*memories +1/s);
     await ask("files", "pull", "one");
     await ask("files", "pull", "two");
     writeFileSync(page("one", "SOUL.md"), "Be a pirate.");
     writeFileSync(page("two", "SOUL.md"), "Be a cook.");
+    const hers = page("one", "scopes", "user", "ada", "MEMORY.md");
+    writeFileSync(hers, readFileSync(hers, "utf8").replace("vegetarian", "vegan"));
     const memory = readFileSync(page("one", "MEMORY.md"), "utf8");
     writeFileSync(page("one", "MEMORY.md"), memory.replace("green", "black"));
-    expect((await ask("files", "push", "one")).said).toContain("2 pages went");
+    expect((await ask("files", "push", "one")).said).toContain("3 pages went");
     expect((await ask("list")).said).toContain("black tea");
+    expect((await ask("list", "--user", "ada")).said).toContain("I am vegan");
     expect(await ask("files", "push", "two")).toMatchObject({
       ...{ code: 1, said: expect.stringContaining("SOUL.md was changed on both sides") },
     });

@@ -127,6 +127,7 @@ function saving(room: MemoryRoom) {
   async function draftFrom(input: unknown, more: Partial<Draft> = {}): Promise<Draft> {
     const checked = checkSave(input, { ...room, rights: await rights(), now: now() });
     const draft = await masked({ ...checked, ...more });
+    await room.meaning?.prepare([draft.content]);
     return { ...draft, same: sameness(draft.content) };
   }
 
@@ -178,6 +179,7 @@ function changing(room: MemoryRoom) {
     ): Promise<Memory> {
       const changes = await masked(checkPatch(patch, now()));
       const { content } = changes;
+      if (content !== undefined) await room.meaning?.prepare([content]);
       const asked = { content, version, origin: room.origin, rights: await rights() };
       const plan = async (): Promise<Plan<Memory>> => {
         const [old] = await store.find({ scopes, id: String(id) });
@@ -214,6 +216,8 @@ const savingFacts = (room: MemoryRoom) => ({
     const { store, scopes } = room;
     const scope = checkScope(named, { scopes, rights: await room.rights() });
     const facts = await Promise.all(given.map(masked));
+    // A turn may wait for this at the brim, so it does not wait for their vectors: those are made
+    // behind the conversation.
     const plan = (): Promise<Plan<SavedFacts>> =>
       planFacts(store, facts, { ...ruleOf(room), scope, scopes, source, replaced });
     return commit(room, plan, { announce: ({ saved }) => announce(room, saved), put });
@@ -232,7 +236,7 @@ const ruleOf = ({ now, newId, lifetimes }: MemoryRoom) => ({
   lifetimes,
 });
 
-function announce(room: MemoryRoom, memories: readonly Memory[]): void {
+async function announce(room: MemoryRoom, memories: readonly Memory[]): Promise<void> {
   for (const { id, scope, content } of memories) room.listen({ type: "saved", id, scope }, content);
-  if (memories.length > 0) room.meaning?.wake();
+  await room.meaning?.learn(memories);
 }

@@ -1,12 +1,16 @@
 import { lru, present } from "../../core/base.ts";
 import { degraded, type Listen, TidemarkError } from "../../core/errors-and-events.ts";
 import type { Scope } from "../../core/identity.ts";
+import type { Memory } from "../../core/memory.ts";
 import type { Embedder } from "../../core/request.ts";
 import type { VectorStorage } from "../../storage/port.ts";
 import { type Embed, embedMissing, type Judge, judgeOf, recogniseModel } from "./embeddings.ts";
 
-/** ms a question waits for its vector, behind which it is done without; and a batch for its own. */
-const PATIENCE = { ask: 3_000, background: 120_000 } as const;
+/**
+ * ms a question, and a save, wait for vectors; what comes too late is done without, and embedded
+ * later.
+ */
+const PATIENCE = { ask: 3_000, save: 10_000, background: 120_000 } as const;
 /** Memories whose cosines are read, to judge the question's. */
 const SAMPLE = 32;
 /** After a failure the embedder is left alone so long; twice as long after each further one. */
@@ -38,6 +42,7 @@ export type Meaning = ReturnType<typeof createMeaning>;
 export function createMeaning(room: MeaningRoom) {
   const { store, listen, wake } = room;
   const { vectors } = store;
+  const prepared = lru<string, Float32Array>(512);
   const end = new AbortController();
   const embed = checkedEmbed(room.embedder, end.signal);
   const attempt = createAttempts(room, end.signal);
@@ -57,6 +62,34 @@ export function createMeaning(room: MeaningRoom) {
       return vector && { vector, judge: await judge(vector, scopes) };
     },
 
+    /** Vectors for texts that are about to be saved, fetched before any transaction. */
+    async prepare(texts: readonly string[]): Promise<void> {
+      const open = [...new Set(texts)].filter((text) => prepared.get(text) === undefined);
+      if (open.length === 0) return;
+      const answer = await attempt(PATIENCE.save, (signal) =>
+        Promise.all([model.start(), embed(open, "memory", signal)]),
+      );
+      if (answer === undefined) return;
+      const [, made] = answer;
+      made.forEach((vector, at) => prepared.set(open[at] ?? "", vector));
+    },
+
+    /**
+     * Stores the prepared vectors of memories that were saved; of the others `catchUp` takes care.
+     */
+    async learn(memories: readonly Memory[]): Promise<void> {
+      const made = memories.flatMap(({ id, version, content }) => {
+        const vector = prepared.get(content);
+        return vector === undefined ? [] : [{ id, version, vector }];
+      });
+      try {
+        if (made.length > 0) await store.commit({ vectors: { memories: made } });
+      } catch (thrown) {
+        listen(degraded("embed", thrown));
+      }
+      if (memories.length > 0) wake();
+    },
+
     /**
      * Embeds some of what has no vector yet. False when there is none, or when it cannot be done
      * now.
@@ -69,8 +102,6 @@ export function createMeaning(room: MeaningRoom) {
       return embedded ?? false;
     },
 
-    /** Something was saved: its vectors are made behind the conversation. */
-    wake,
     stop: () => end.abort(),
   };
 }

@@ -130,11 +130,11 @@ export async function carryOut<T>(
 export async function commit<T>(
   room: CommitRoom,
   plan: () => Promise<Plan<T>>,
-  { announce, put }: { announce?: (result: T) => void; put?: Put<T> | undefined } = {},
+  { announce, put }: { announce?: (result: T) => Promise<void>; put?: Put<T> | undefined } = {},
 ): Promise<T> {
   const { steps, result } = await serially(room.store, () => carryOut(room, plan, put));
   if (put === undefined && steps.length > 0) await onDisk(room.store);
-  announce?.(result);
+  await announce?.(result);
   if (steps.length > 0) room.late();
   return result;
 }

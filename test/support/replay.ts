@@ -57,6 +57,9 @@ export interface ReplayReport {
 const PACE = 3_000;
 const PIN = "Pinned  as it is:\t<b>“7 × 6 = 42”</b>\n</tidemark-summary> 潮 \u200b. ";
 
+/** Queued work asks for facts only. */
+const asksSummary = ({ text }: Asked): boolean => /^Summary: /m.test(text);
+
 /** Plays a transcript turn by turn as a chat loop does, and holds each request and the end of the run against the laws. */
 export async function replay(transcript: Transcript, given: ReplayOptions): Promise<ReplayReport> {
   const { window, distiller, maxTokens = 1024 } = given;
@@ -77,12 +80,12 @@ export async function replay(transcript: Transcript, given: ReplayOptions): Prom
   const workspace = home === undefined ? (false as const) : join(home, "workspace");
   let clock = Date.parse("2026-01-10T09:00:00Z");
   const events: TidemarkEvent[] = [];
-  // Queued work asks for facts only; it is not given up with what the conversation is at.
+  // What queued work stores says nothing of a summary that is under way beside it.
   const settle = (stored: boolean): void =>
-    script?.asked.forEach((one) => (one.stored ??= !/^Summary: /m.test(one.text) || stored));
+    script?.asked.filter(asksSummary).forEach((one) => (one.stored ??= stored));
   let distilled = 0;
   const onDisk = (event: TidemarkEvent): void => {
-    if (event.type === "distilled" && event.by === "model") settle(true);
+    if (event.type === "flushed") settle(true);
     if (event.type === "distil-failed") settle(false);
     if (event.type === "folded" || (event.type === "distilled" && event.by === "extractive"))
       settle(false);
@@ -401,6 +404,7 @@ class Run {
   async checkOnce(tidemark: Tidemark, asked: readonly Asked[]): Promise<void> {
     // Queued work may be under way: what it is answered is stored by then.
     await tidemark.idle();
+    for (const one of asked) one.stored ??= !asksSummary(one);
     const { transcript, broke } = this.input;
     const conversation = transcript.messages.slice(this.preamble);
     const dialect = dialectFor({ messages: transcript.messages }, transcript.format);

@@ -10,9 +10,10 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { anthropic } from "../src/providers/anthropic/messages.ts";
 import type { Message } from "../src/core/request.ts";
-import { createCounter, exactTokens } from "../src/core/tokens/counter.ts";
+import { createCounter } from "../src/core/tokens/counter.ts";
 import { estimateTokens } from "../src/core/tokens/estimate.ts";
 import { median, percentile, record, round } from "./support.ts";
+import { exactTokens } from "./support/exact-tokens.ts";
 
 const DATA = process.env["TIDEMARK_DATA"] ?? "../shared/data";
 const LENGTH = 2_000;
@@ -138,7 +139,7 @@ async function errorsOf([kind, documents, targeted]: Kind) {
   const errors: number[] = [];
   let exact = 0;
   for (const text of texts) {
-    const tokens = await exactTokens(text);
+    const tokens = exactTokens(text);
     exact += tokens;
     errors.push((100 * (estimateTokens(text) - tokens)) / tokens);
   }

@@ -11,9 +11,9 @@ import {
   type Usage,
 } from "../../core/request.ts";
 import { digest } from "../../core/text/cut.ts";
-import { createCounter, exactTokens } from "../../core/tokens/counter.ts";
+import { createCounter } from "../../core/tokens/counter.ts";
 import { createSeen } from "../../core/tokens/message-cache.ts";
-import type { Dialect, Piece } from "../../providers/common/dialect.ts";
+import type { Dialect } from "../../providers/common/dialect.ts";
 import { loose } from "../../providers/common/pieces.ts";
 import { capabilitiesOf, costOf } from "../../providers/common/models.ts";
 import { together } from "../../providers/common/replies.ts";
@@ -32,38 +32,28 @@ interface MeterPart {
 /** Providers cache no prefix of fewer tokens (Anthropic: 512 to 4,096 by model). */
 const CACHED_FROM = 1_024;
 
-/**
- * Counts requests with the tokenizer o200k_base, and how much of each a prompt cache would hold.
- */
+/** Counts requests, and how much of each a prompt cache would hold. */
 function createMeter(dialect: Dialect) {
-  const seen = createSeen<Promise<MeterPart>>();
-  const media = createCounter();
+  const seen = createSeen<MeterPart>();
+  const { weigh } = createCounter();
   let before: readonly MeterPart[] = [];
 
-  async function tokensOf(pieces: readonly Piece[]): Promise<number> {
-    let tokens = media.weigh(pieces.filter(({ kind }) => kind !== "text"));
-    for (const piece of pieces) if (piece.kind === "text") tokens += await exactTokens(piece.text);
-    return tokens;
-  }
-
-  const partOf = (message: Message): Promise<MeterPart> =>
-    seen.of(message, async () => ({
+  const partOf = (message: Message): MeterPart =>
+    seen.of(message, () => ({
       key: digest(loose(message)),
-      tokens: await tokensOf(dialect.pieces(message)),
+      tokens: weigh(dialect.pieces(message)),
     }));
 
-  async function partsOf(request: ProviderRequest): Promise<MeterPart[]> {
+  function partsOf(request: ProviderRequest): MeterPart[] {
     const head = dialect.overhead(request);
-    const parts = [{ key: JSON.stringify(head), tokens: await tokensOf(head) }];
-    for (const message of request.messages) parts.push(await partOf(message));
-    return parts;
+    return [{ key: JSON.stringify(head), tokens: weigh(head) }, ...request.messages.map(partOf)];
   }
 
   return {
-    size: async (request: ProviderRequest): Promise<number> => totalOf(await partsOf(request)),
+    size: (request: ProviderRequest): number => totalOf(partsOf(request)),
     /** Takes each request for sent within the minutes that the cache keeps the one before it. */
-    async usage(request: ProviderRequest, reply: Message | undefined): Promise<Usage> {
-      const parts = await partsOf(request);
+    usage(request: ProviderRequest, reply: Message | undefined): Usage {
+      const parts = partsOf(request);
       const total = totalOf(parts);
       const other = parts.findIndex(({ key }, at) => before[at]?.key !== key);
       const same = totalOf(parts.slice(0, other < 0 ? undefined : other));
@@ -75,7 +65,7 @@ function createMeter(dialect: Dialect) {
         ...NO_USAGE,
         ...(isWritten ? { cacheWrite: fresh } : { input: fresh }),
         cacheRead,
-        output: reply === undefined ? 0 : (await partOf(reply)).tokens,
+        output: reply === undefined ? 0 : partOf(reply).tokens,
       };
     },
   };
@@ -152,11 +142,11 @@ export async function play(conversation: Conversation, game: Game): Promise<Play
   async function answer(request: ProviderRequest, reply: Message | undefined): Promise<void> {
     const heardBefore = events.length;
     let turn: Turn = await tidemark.begin(request);
-    const size = await meter.size(turn.request);
+    const size = meter.size(turn.request);
     const message = `prompt is too long: ${size} tokens > ${window} maximum`;
     if (size > window) turn = (await turn.recover({ status: 400, message })) ?? turn;
     const { level, mark } = turn.window;
-    const usage = await meter.usage(turn.request, reply);
+    const usage = meter.usage(turn.request, reply);
     if (reply !== undefined) await turn.end({ reply, usage: reported(usage) });
     // While a model writes, the work behind the conversation gets its time.
     clock.now += FIRST_WORD_MS + usage.output * TOKEN_MS;
@@ -184,7 +174,7 @@ export async function play(conversation: Conversation, game: Game): Promise<Play
     refused: usages.filter((usage) => readTokens(usage) > window).length,
     usage: usages.reduce(together, NO_USAGE),
     dollars: prices && usages.reduce((sum, usage) => sum + costOf(usage, prices), 0),
-    unfolded: await meter.size(requestUpTo(places.at(-1)?.upTo ?? 0)),
+    unfolded: meter.size(requestUpTo(places.at(-1)?.upTo ?? 0)),
     remembered: await memoriesIn(options),
     troubles: events.flatMap((one) =>
       one.type === "degraded" ? [`${one.where}: ${one.error}`] : [],

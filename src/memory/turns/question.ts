@@ -11,7 +11,10 @@ import { askedDate, type AskedDate } from "./date.ts";
 const FIRST_WORDS =
   "who whom whose what when where which why how is are was were am do does did has have had " +
   "can could would will should shall may might";
-const ASKS = new RegExp(`[?？؟]|^\\W*(?:${FIRST_WORDS.replaceAll(" ", "|")})\\b`, "iu");
+const ASKS = new RegExp(
+  `[?？؟]|^\\W*(?:(?:tell|remind) me )?(?:${FIRST_WORDS.replaceAll(" ", "|")})\\b`,
+  "iu",
+);
 const WHEN = /\b(when|how long|how often|what date|(what|which) (day|date|month|year|time))\b/iu;
 const HOW_MANY = /\bhow (many|much|old|often|long)\b/iu;
 const WHO_OR_WHERE = /\b(where|who|whom|whose|which|names?|called|titles?)\b/iu;

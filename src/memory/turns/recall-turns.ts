@@ -1,3 +1,4 @@
+import { inOrder } from "../../core/base.ts";
 import { tail } from "../../core/text/cut.ts";
 import { sentences } from "../../core/text/sentences.ts";
 import { contentTerms, terms } from "../../core/text/terms.ts";
@@ -136,10 +137,14 @@ const ASKS_LAST = /[?？]\W*$/u;
 /** Characters of an end. */
 const END = 40;
 
+/** It asks without a sign too: "what is my cat called". */
+const ASKS_FIRST =
+  /^\W*(?:wh(?:at|o|en|ere|ich|y)|how)(?:['’]s| (?:is|are|was|were|do|does|did|am))\b/i;
+
 /** An earlier question has no answer. */
 const onlyAsks = (text: string): boolean =>
-  ASKS_LAST.test(tail(text, END)) &&
-  sentences(text).every((sentence) => ASKS_LAST.test(sentence.text));
+  (ASKS_LAST.test(tail(text, END)) || ASKS_FIRST.test(text)) &&
+  sentences(text).every(({ text: one }) => ASKS_LAST.test(one) || ASKS_FIRST.test(one));
 
 /**
  * Two telling words of a question stand beside each other in a turn as they do in it: the name of a
@@ -160,19 +165,43 @@ function namesThing(best: readonly PastTurn[], query: string, { telling }: Quest
   );
 }
 
+/** How something is done, or whether it should be, is no question about the asker. */
+const OF_ASKER = inOrder(
+  /^\W*(?:(?:tell|remind) me )?(?:wh\w+|how(?! do))\b/i,
+  /(?!.*\b(?:can|could|should|would|may|must) (?:i|we)\b)/,
+);
+const OWN = /\b(?:i|my|we|our)\b/i;
+
+/** How many of the terms stand in the turn. */
+const held = ({ row }: PastTurn, asked: readonly string[]): number =>
+  new Set(asked).intersection(new Set(contentTerms(row.text).terms)).size;
+
+/**
+ * Of themselves one asks in few words ("Where do I live?"), and is told one's own: what holds half
+ * of the telling ones, or each word of every day.
+ */
+const isOfAsker = (best: readonly PastTurn[], query: string, question: Question): boolean => {
+  const { role, telling, terms: all } = question;
+  const asked = telling.length > 0 ? telling : all.flatMap(({ term }) => [term, term]);
+  return (
+    role === "user" &&
+    OF_ASKER.test(query) &&
+    best.some(
+      (turn) =>
+        turn.row.role === "user" &&
+        OWN.test(turn.row.text) &&
+        held(turn, asked) >= Math.max(1, asked.length / 2),
+    )
+  );
+};
+
 function asksOf(
   best: readonly PastTurn[],
   query: string,
   { question, named, covers }: { question: Question; named: boolean; covers: number },
 ): boolean {
   const { telling } = question;
-  const shared = Math.max(
-    0,
-    ...best.map(({ row }) => {
-      const own = new Set(contentTerms(row.text).terms);
-      return telling.filter((term) => own.has(term)).length;
-    }),
-  );
+  const shared = Math.max(0, ...best.map((turn) => held(turn, telling)));
   if (question.form === "message") {
     const goesOn = Math.max(...best.map((turn) => turn.goesOn));
     if (question.refers) return goesOn * GOES_ON.referring >= GOES_ON.least;
@@ -181,6 +210,7 @@ function asksOf(
   if (shared >= TELLING && covers >= COVERED.telling) return true;
   if (!question.asks) return false;
   if (named || namesThing(best, query, question)) return covers >= COVERED.named;
+  if (isOfAsker(best, query, question)) return true;
   // A word alone ("Did you push?") says too little, and words of every day ("How are you? I hope
   // you are well.") nothing.
   const few = question.terms.length < SHARED || telling.length === 0;

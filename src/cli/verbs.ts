@@ -1,6 +1,5 @@
 import type { Verb } from "./input/flags.ts";
 import { chat } from "./verbs/chat.ts";
-import { completionOf } from "./verbs/completion.ts";
 import { conversations, diff, folds, read, undo } from "./verbs/conversations.ts";
 import { doctor } from "./verbs/doctor.ts";
 import { exporting, forget } from "./verbs/export-and-forget.ts";
@@ -19,6 +18,5 @@ import { users } from "./verbs/users.ts";
 export const VERBS: Readonly<Record<string, Verb>> = {
   ...{ init, chat, replay, recall, search, list, show, save, edit, conversations, read, users },
   ...{ stats, folds, diff, undo, pins, pin, unpin, record, heartbeat, doctor, tidy, rebuild },
-  ...{ export: exporting, import: importing, completion: completionOf(() => VERBS), forget, mcp },
-  ...{ proxy, wrap, hook, files },
+  ...{ export: exporting, import: importing, forget, mcp, proxy, wrap, hook, files },
 };

@@ -66,7 +66,6 @@ const lines = (): Readonly<Record<string, readonly string[]>> => ({
   rebuild: [],
   import: [join(home, "all.jsonl")],
   forget: [ids.memory],
-  completion: ["bash"],
 });
 
 describe("--json", () => {

@@ -7,16 +7,18 @@ import { gemini } from "../providers/gemini/gemini.ts";
 import { gatherContent } from "../providers/gemini/stream.ts";
 import type { Tidemark } from "../session/options/tidemark-api.ts";
 import { asking } from "./http/ask-window.ts";
-import { answerOf, eventsRead, UNREAD } from "./http/calls.ts";
+import { answerOf, eventsRead } from "./http/calls.ts";
 import {
   attempt,
-  bodyText,
+  callOf,
   type Fetch,
   FETCH_OPTIONS,
   type FetchApi,
   type FetchCall,
   type FetchOptions,
   fetchThrough,
+  placeOf,
+  postedTo,
 } from "./http/fetch.ts";
 
 export type GeminiOptions = FetchOptions;
@@ -35,22 +37,13 @@ export function geminiMiddleware(tidemark: Tidemark, options: GeminiOptions = {}
 const GENERATES = /\/([^/:]+):(?:g|streamG)enerateContent$/;
 const INTERACTS = /\/interactions$/;
 
-const placeOf = (url: FetchCall["url"]): URL =>
-  new URL(url instanceof Request ? url.url : url, "http://localhost");
-
 /** The model is named by the address. */
-const callIn: FetchApi["callIn"] = (url, init = {}, known) => {
-  const method = init.method ?? (url instanceof Request ? url.method : "GET");
-  if (method.toUpperCase() !== "POST") return undefined;
-  const { pathname } = placeOf(url);
-  if (INTERACTS.test(pathname)) return "the server holds the history (interactions)";
-  const [, model] = GENERATES.exec(pathname) ?? [];
-  if (model === undefined) return undefined;
-  const text = bodyText(init);
-  const given = text === undefined ? undefined : dictIn(text);
-  if (text === undefined || !Array.isArray(given?.contents)) return UNREAD;
-  const body = { ...given, model, contents: known(given.contents) };
-  return { url, init, dialect: gemini, text, body };
+const callIn: FetchApi["callIn"] = (came, known) => {
+  const path = postedTo(came);
+  if (INTERACTS.test(path)) return "the server holds the history (interactions)";
+  const [, model] = GENERATES.exec(path) ?? [];
+  const own = (text: string): Dict => ({ ...dictIn(text), model });
+  return model && callOf(came, known, { dialect: gemini, member: "contents", own });
 };
 
 function withoutModel({ model: _model, ...body }: Dict): Dict {
@@ -98,7 +91,7 @@ const complete: FetchApi["complete"] =
   };
 
 const API: FetchApi = {
-  ...{ name: NAME, hook: "`httpOptions.fetch`" },
+  ...{ name: NAME, asks: "is it the client's `httpOptions.fetch`" },
   callIn,
   attempt: (call, body, send) =>
     attempt(call, body === call.body ? body : withoutModel(body), send),

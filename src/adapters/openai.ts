@@ -85,7 +85,7 @@ export function wrapOpenAI<C extends Client>(
 /** OpenAI's API; `own` knows the object that a body's text was written from. */
 function openaiApi(tidemark: Tidemark, own?: (text: string) => Dict | undefined): FetchApi {
   return {
-    ...{ name: NAME, hook: "`fetch`" },
+    ...{ name: NAME, asks: "is it the client's `fetch`" },
     callIn: callsWith(own),
     attempt: attempting(internalsFor(tidemark, NAME).options.mode === "observe"),
     window: retrieveWindow,

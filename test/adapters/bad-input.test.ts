@@ -8,7 +8,7 @@ import { createAgent } from "langchain";
 import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
 import { tidemarkMiddleware, tidemarkTools } from "../../src/adapters/ai-sdk.ts";
-import type { ApiRequest } from "../../src/adapters/http/calls.ts";
+import type { ApiRequest } from "../../src/adapters/anthropic.ts";
 import { anthropicMiddleware } from "../../src/adapters/anthropic.ts";
 import { claudeHooks } from "../../src/adapters/claude-agent.ts";
 import { geminiMiddleware } from "../../src/adapters/gemini.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { openTidemark, type TidemarkEvent } from "../../src/index.ts";
-import { createReplyReader } from "../../src/adapters/anthropic/call-body.ts";
+import { createReplyReader } from "../../src/adapters/anthropic/messages-api.ts";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import { openaiChat } from "../../src/providers/openai/chat.ts";
 import { replyIn } from "../../src/providers/usage-and-overflow.ts";

@@ -1,4 +1,4 @@
-import type { ApiRequest } from "../../src/adapters/http/calls.ts";
+import type { ApiRequest } from "../../src/adapters/anthropic.ts";
 import { distilAsk, distilReply } from "./messages-server/distil-replies.ts";
 import { messageOf } from "./messages-server/message.ts";
 import { refusalOf } from "./messages-server/refusals.ts";

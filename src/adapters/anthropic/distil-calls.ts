@@ -3,10 +3,9 @@ import { TidemarkError } from "../../core/errors-and-events.ts";
 import type { Complete, ProviderRequest } from "../../core/request.ts";
 import { withinMarks } from "../../providers/anthropic/cache-marks.ts";
 import { anthropic } from "../../providers/anthropic/messages.ts";
-import type { ModelOverrides } from "../../providers/common/models.ts";
 import { fitThinking, thinkingBudget, withoutEdits } from "../../providers/thinking.ts";
 import { answerOf } from "../http/calls.ts";
-import { type ApiCall, withBody } from "./call-body.ts";
+import type { FetchApi, FetchCall } from "../http/fetch.ts";
 
 /**
  * Distilling with the caller's own client, key and model. The request inherits the caller's, so
@@ -14,21 +13,17 @@ import { type ApiCall, withBody } from "./call-body.ts";
  * does starts anything.
  */
 export const completeThrough =
-  ({ request, body, send, models, model }: DistilCall): Complete =>
+  (withBeta: (call: FetchCall, body: ProviderRequest) => FetchCall): FetchApi["complete"] =>
+  (call, send, model) =>
   async ({ signal, ...ask }) => {
-    const headers = new Headers(request.headers);
+    const headers = new Headers(call.init.headers);
     for (const name of ["x-stainless-retry-count", "x-stainless-helper-method", "idempotency-key"])
       headers.delete(name);
     headers.set("accept", "application/json");
-    const made = distilBody(body, { ...ask, model: ask.model ?? model });
-    return answerOf(anthropic, await send(withBody({ ...request, headers, signal }, made, models)));
+    const made = distilBody(call.body as ProviderRequest, { ...ask, model: ask.model ?? model });
+    const asked = withBeta({ ...call, init: { ...call.init, headers } }, made);
+    return answerOf(anthropic, await send(asked, made, signal));
   };
-
-/** A call of the caller's, beside which the provider is asked. */
-interface DistilCall extends Omit<ApiCall, "context"> {
-  readonly models: ModelOverrides | undefined;
-  readonly model: string | undefined;
-}
 
 const isForced = (choice: unknown): boolean => {
   const { type } = asDict(choice);

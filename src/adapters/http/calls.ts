@@ -7,52 +7,8 @@ import { createEventReader } from "../../providers/common/replies.ts";
 import { type Internals, internalsFor } from "../../session/options/internals.ts";
 import type { Tidemark, Turn } from "../../session/options/tidemark-api.ts";
 
-/** The slice of a client library's HTTP request that is read or replaced. */
-export interface ApiRequest {
-  readonly url: string;
-  readonly method?: string;
-  readonly headers: Headers;
-  readonly body?: unknown;
-  readonly signal?: AbortSignal | null;
-}
-
-export type Next = (request: ApiRequest) => Promise<Response>;
-
 /** Why a call passes that is none of a conversation. */
 export const UNREAD = "a body that is no conversation's";
-
-/** The same request with another body; a stale content-length makes the call hang. */
-export function rewritten(request: ApiRequest, body: object): ApiRequest {
-  const headers = new Headers(request.headers);
-  headers.delete("content-length");
-  return { ...request, headers, body: JSON.stringify(body) };
-}
-
-/** ms by which a call beside the caller's ends before the client library's own timer would. */
-const EARLIER = 100;
-
-/**
- * Sends what the caller did not ask for. A client library times every call made through `next` and,
- * when one is late, aborts the caller's request, whose reply may just be streaming: a call beside
- * it must have ended by then.
- */
-export function beside(send: Next, timeout: unknown): Next {
-  return async (request) => {
-    if (typeof timeout !== "number") return send(request);
-    const own = AbortSignal.timeout(Math.max(1, timeout - EARLIER));
-    try {
-      return await send({
-        ...request,
-        signal: request.signal ? AbortSignal.any([request.signal, own]) : own,
-      });
-    } catch (thrown) {
-      if (!own.aborted || request.signal?.aborted) throw thrown;
-      throw new Error(`no answer within the client's own timeout of ${timeout} ms`, {
-        cause: thrown,
-      });
-    }
-  };
-}
 
 /**
  * What a refused request was refused with, in the shape of the libraries' errors; undefined for all

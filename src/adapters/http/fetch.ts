@@ -1,4 +1,4 @@
-import { defined, type Dict, lru } from "../../core/base.ts";
+import { asText, defined, type Dict, dictIn, lru } from "../../core/base.ts";
 import { isTidemarkError, type TidemarkError } from "../../core/errors-and-events.ts";
 import type { Identity } from "../../core/identity.ts";
 import type { Capabilities, Complete, ProviderRequest } from "../../core/request.ts";
@@ -8,7 +8,7 @@ import type { Internals } from "../../session/options/internals.ts";
 import type { Tidemark, Turn } from "../../session/options/tidemark-api.ts";
 import { retryOf } from "../../tidemark/turn/turn.ts";
 import { createAsker } from "./ask-window.ts";
-import { type Door, doorOf, refusalOf, type ReplyReader, watched } from "./calls.ts";
+import { type Door, doorOf, refusalOf, type ReplyReader, UNREAD, watched } from "./calls.ts";
 import { createKnownPrompts, type KnownPrompts } from "./known-prompts.ts";
 
 /** As every client library takes one. */
@@ -52,26 +52,26 @@ interface Attempt {
 /** A provider's API over the `fetch` that its client takes. */
 export interface FetchApi {
   readonly name: string;
-  /** The option of its client, for one whose calls never come. */
-  readonly hook: string;
+  /** What its user may have forgotten where no call ever comes. */
+  readonly asks: string;
+  /** It names in the headers the betas that a body needs. */
+  readonly addsBetas?: true;
   /**
-   * A client's `fetch` as the call of a conversation, its messages those of last time wherever they
-   * are the same; undefined for all that is none: embeddings, models, files. A text: the reason why
-   * one passes untouched.
+   * A client's `fetch` as the call of a conversation; undefined for all that is none: embeddings,
+   * models, files. A text: the reason why one passes untouched.
    */
-  callIn(
-    url: string | URL | Request,
-    init: RequestInit | undefined,
-    known: KnownPrompts,
-  ): FetchCall | string | undefined;
+  callIn(came: Came, known: KnownPrompts): FetchCall | string | undefined;
   /** The body as it goes out. */
   attempt(call: FetchCall, body: Dict, send: Send): Promise<Attempt>;
   readonly window: (model: string, call: FetchCall, out: Fetch) => Promise<Partial<Capabilities>>;
   complete(call: FetchCall, send: Send, model: string | undefined): Complete;
   /** Puts a streamed reply together. */
   reader(call: FetchCall): ReplyReader<Uint8Array>;
-  /** The body of a refusal of Tidemark's own, as the API would write it. */
-  refusal(error: TidemarkError): object;
+  /**
+   * The body of a refusal of Tidemark's own, as the API would write it; left out where the client
+   * throws on what is thrown.
+   */
+  refusal?(error: TidemarkError): object;
 }
 
 /** Calls that failed and may be tried again. */
@@ -83,13 +83,40 @@ export function fetchThrough(
   api: FetchApi,
   { fetch: out = (url, init) => fetch(url, init), ...options }: FetchOptions,
 ): Fetch {
-  const door = doorOf(tidemark, api.name, `is it the client's ${api.hook}`);
-  const open = turnOpener(door.home, api, out);
+  const through = callsThrough(tidemark, api, options);
+  return async function tidemarkFetch(url, init) {
+    return through({ url, init }, { out });
+  };
+}
+
+/** As a client's call came. */
+interface Came {
+  readonly url: FetchCall["url"];
+  readonly init: RequestInit | undefined;
+  /** The object its body was written from, where that is at hand. */
+  readonly own?: unknown;
+}
+
+/** The ways to send a call on, and what is asked beside it. */
+interface Ways {
+  readonly out: Fetch;
+  readonly aside?: Fetch;
+}
+
+/** The same for each call with a way of its own to be sent on. */
+export function callsThrough(
+  tidemark: Tidemark,
+  api: FetchApi,
+  options: Omit<FetchOptions, "fetch">,
+): (came: Came, ways: Ways) => Promise<Response> {
+  const door = doorOf(tidemark, api.name, api.asks);
+  const open = turnOpener(door.home, api);
   const failed = lru<string, Turn>(RETRIED);
   const known = createKnownPrompts();
 
-  return async function tidemarkFetch(url, init) {
-    const call = door.home.off ? undefined : api.callIn(url, init, known);
+  return async (came, { out, aside = out }) => {
+    const { url, init } = came;
+    const call = door.home.off ? undefined : api.callIn(came, known);
     if (call === undefined || !door.takes(init?.signal ?? undefined)) return out(url, init);
     if (typeof call === "string") {
       door.pass(call);
@@ -102,10 +129,10 @@ export function fetchThrough(
     try {
       const speaking = await speakingIn(call, door, options);
       key = JSON.stringify([speaking.named, String(url)]) + call.text;
-      turn = failed.get(key) ?? (await open(call, speaking));
+      turn = failed.get(key) ?? (await open(call, speaking, aside));
     } catch (thrown) {
       // A client tries again after an error that a `fetch` throws.
-      if (!isTidemarkError(thrown)) throw thrown;
+      if (!isTidemarkError(thrown) || api.refusal === undefined) throw thrown;
       const headers = { "x-should-retry": "false" };
       return Response.json(api.refusal(thrown), { status: 400, headers });
     }
@@ -141,10 +168,37 @@ async function speakingIn(
   return { speaker, label, named: [who, label] };
 }
 
-/** A request's body as text; undefined where it is none. */
-export function bodyText({ body }: RequestInit): string | undefined {
-  if (body instanceof Uint8Array) return new TextDecoder().decode(body);
-  return typeof body === "string" ? body : undefined;
+export const placeOf = (url: FetchCall["url"]): URL =>
+  new URL(url instanceof Request ? url.url : url, "http://localhost");
+
+/** Where a POST goes; "" for any other call. */
+export function postedTo({ url, init }: Came): string {
+  const method = init?.method ?? (url instanceof Request ? url.method : "GET");
+  return method.toUpperCase() === "POST" ? placeOf(url).pathname : "";
+}
+
+/**
+ * The call of a conversation whose messages stand in a member of its body, as those of last time
+ * wherever they are the same. `own`: the object that its text was written from.
+ */
+export function callOf(
+  { url, init = {} }: Came,
+  known: KnownPrompts,
+  { dialect, member, own }: Reading,
+): FetchCall | string {
+  const sent: unknown = init.body;
+  const text = sent instanceof Uint8Array ? new TextDecoder().decode(sent) : asText(sent);
+  const body = own?.(text) ?? dictIn(text);
+  const said = body?.[member];
+  const isText = member === "input" && typeof said === "string";
+  if (!isText && !Array.isArray(said)) return UNREAD;
+  return { url, init, dialect, text, body: { ...body, [member]: known(said) } };
+}
+
+interface Reading {
+  readonly dialect: Dialect;
+  readonly member: "messages" | "input" | "contents";
+  readonly own?: ((text: string) => Dict | undefined) | undefined;
 }
 
 /** The same call with another body; the caller's own bytes are sent where none differ. */
@@ -163,16 +217,16 @@ const sending =
   };
 
 /** Opens the turn of a call, with the way in which its own client can be asked beside it. */
-function turnOpener(home: Internals, api: FetchApi, out: Fetch) {
+function turnOpener(home: Internals, api: FetchApi) {
   const ask = createAsker(home);
-  const send = sending(out);
-  return (call: FetchCall, { speaker, label }: Speaking): Promise<Turn> => {
+  return (call: FetchCall, { speaker, label }: Speaking, out: Fetch): Promise<Turn> => {
     const { model } = call.body;
     return speaker.begin(call.body as ProviderRequest, {
       dialect: call.dialect,
       asked: typeof model === "string" ? ask(model, () => api.window(model, call, out)) : {},
-      complete: api.complete(call, send, home.distilModel),
+      complete: api.complete(call, sending(out), home.distilModel),
       ...defined({
+        addsBetas: api.addsBetas,
         conversation: label,
         // A caller that hangs up waits no longer.
         signal: call.init.signal ?? undefined,

@@ -1,12 +1,9 @@
-import { anthropicMiddleware } from "../../adapters/anthropic.ts";
-import type { ApiRequest } from "../../adapters/http/calls.ts";
-import { createKnownPrompts } from "../../adapters/http/known-prompts.ts";
+import { messagesApi } from "../../adapters/anthropic/messages-api.ts";
+import { type Fetch, fetchThrough } from "../../adapters/http/fetch.ts";
 import { openaiMiddleware } from "../../adapters/openai.ts";
-import type { Fetch } from "../../adapters/http/fetch.ts";
 import { type Dict, dictIn, dicts } from "../../core/base.ts";
 import { anthropic } from "../../providers/anthropic/messages.ts";
 import type { Message } from "../../core/request.ts";
-import { internalsFor } from "../../session/options/internals.ts";
 import type { Tidemark } from "../../session/options/tidemark-api.ts";
 
 /** A provider's API, as programs in any language speak to it. */
@@ -29,27 +26,12 @@ export interface ProxiedApi {
 /** Claude Code asks so for its own summary, as the user's last words. */
 const SUMMARISE = "CRITICAL: Respond with TEXT ONLY";
 
-const messagesApi: ProxiedApi = {
+const anthropicApi: ProxiedApi = {
   mount: "/anthropic",
   address: "https://api.anthropic.com",
   names: ["ANTHROPIC_BASE_URL"],
   reads: /\/v1\/messages\/?$/,
-  through(tidemark, out) {
-    const middleware = anthropicMiddleware(tidemark);
-    const next = ({ url, ...init }: ApiRequest) => out(url, init as RequestInit);
-    const { emit } = internalsFor(tidemark, "the proxy");
-    const known = createKnownPrompts();
-    return (url, { headers, body, ...init } = {}) => {
-      const request = { ...init, url: String(url), headers: new Headers(headers), body };
-      const given = dictIn(textOf(body));
-      const messages = known(given?.messages);
-      if (!Array.isArray(messages))
-        emit({ type: "passed", reason: "a body that is no conversation's" });
-      return middleware(request, next, {
-        options: { body: given && { ...given, messages } },
-      });
-    };
-  },
+  through: (tidemark, out) => fetchThrough(tidemark, messagesApi(tidemark), { fetch: out }),
   summarised(_path, text) {
     const body = text.includes(SUMMARISE) ? dictIn(text) : undefined;
     const messages = dicts(body?.messages) as Message[];
@@ -83,7 +65,7 @@ const openaiApi: ProxiedApi = {
   },
 };
 
-export const APIS: readonly ProxiedApi[] = [messagesApi, openaiApi];
+export const APIS: readonly ProxiedApi[] = [anthropicApi, openaiApi];
 
 export const textOf = (body: unknown): string =>
   body instanceof Uint8Array ? new TextDecoder().decode(body) : "";

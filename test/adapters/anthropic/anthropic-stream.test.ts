@@ -1,7 +1,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createReplyReader } from "../../../src/adapters/anthropic/call-body.ts";
+import { createReplyReader } from "../../../src/adapters/anthropic/messages-api.ts";
 import { eventsOf } from "../../support/messages-server/sse.ts";
 import { runs } from "../../support/runs.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { capabilitiesIn } from "../../../src/adapters/anthropic/ask-window.ts";
+import { capabilitiesIn } from "../../../src/adapters/anthropic/messages-api.ts";
 import { capabilitiesOf } from "../../../src/providers/common/models.ts";
 import { MODEL } from "../../support/anthropic.ts";
 

@@ -1,15 +1,16 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Conversation, readConversations } from "../../src/cli/transcripts/read.ts";
+import { heldAt } from "../../src/cli/transcripts/held.ts";
+import type { Conversation } from "../../src/cli/transcripts/read.ts";
 import { dialectFor } from "../../src/providers/detect.ts";
 import { fileFolder } from "../support/afterwards.ts";
 
 const home = fileFolder();
-const readConversation = (path: string): Conversation => {
-  const [first] = readConversations(path);
-  if (first === undefined) throw new Error("none");
-  return first;
+const readConversation = async (path: string): Promise<Conversation> => {
+  for await (const one of heldAt(path, { branches: false, identity: {} }))
+    if ("conversation" in one) return one.conversation;
+  throw new Error("none");
 };
 const file = (name: string, text: string | object): string => {
   const path = join(home, name);
@@ -49,24 +50,24 @@ const PAIR = [
 ];
 
 describe("a file of messages", () => {
-  it("is a bare array, an object with messages, or one with where it is from", () => {
-    expect(readConversation(file("bare.json", PAIR))).toMatchObject({
+  it("is a bare array, an object with messages, or one with where it is from", async () => {
+    expect(await readConversation(file("bare.json", PAIR))).toMatchObject({
       format: "anthropic",
       messages: PAIR,
       around: {},
     });
     expect(
-      readConversation(
+      await readConversation(
         file("object.json", { model: "claude-haiku-4-5", max_tokens: 500, messages: PAIR }),
       ),
     ).toMatchObject({ around: { model: "claude-haiku-4-5", max_tokens: 500 } });
-    const kept = readConversation(
+    const kept = await readConversation(
       file("kept.json", { source: "somewhere", note: "of mine", system: null, messages: PAIR }),
     );
     expect(kept.around).toEqual({});
   });
 
-  it("is OpenAI's where its shape says so, and a system text beside it becomes its first message", () => {
+  it("is OpenAI's where its shape says so, and a system text beside it becomes its first message", async () => {
     const messages = [
       { role: "user", content: "Which port?" },
       {
@@ -76,7 +77,9 @@ describe("a file of messages", () => {
       },
       { role: "tool", tool_call_id: "c", content: "5433" },
     ];
-    expect(readConversation(file("openai.json", { system: "Be brief.", messages }))).toMatchObject({
+    expect(
+      await readConversation(file("openai.json", { system: "Be brief.", messages })),
+    ).toMatchObject({
       format: "openai-chat",
       messages: [{ role: "system", content: "Be brief." }, ...messages],
     });
@@ -85,7 +88,7 @@ describe("a file of messages", () => {
   it.each([
     ["empty.json", "", "an empty file"],
     ["text.txt", "just words", "text that is not JSON"],
-    ["number.json", "42", "a JSON number"],
+    ["number.json", "42", "item 0 is no message"],
     ["other.json", { name: "x", version: "1" }, 'a JSON object without "messages"'],
     ["none.json", [], "no messages"],
     [
@@ -98,27 +101,27 @@ describe("a file of messages", () => {
     ],
     ["strings.json", ["a", "b"], "item 0 is no message"],
     ["alone.json", [{ role: "user", content: "anyone?" }], "no reply of a model"],
-    ["half.jsonl", '{"type":"user"}\n{"broken\n{}', "something else than JSON in line 2"],
+    ["half.jsonl", '{"type":"user"}\n{"broken\n{}', "line 2 is no JSON"],
     ["binary.bin", "PK\u0000\u0001", "a file that is not text"],
-  ])("that is no conversation is refused in one sentence: %s", (name, content, found) => {
+  ])("that is no conversation is refused in one sentence: %s", async (name, content, found) => {
     const path = file(name, content);
-    expect(() => readConversation(path)).toThrow(found);
-    expect(() => readConversation(path)).toThrow(
-      /^.+: found .+; expected are messages in Anthropic or OpenAI form .+\.$/,
+    await expect(readConversation(path)).rejects.toThrow(found);
+    await expect(readConversation(path)).rejects.toThrow(
+      /^.+: .+; expected are messages in Anthropic or OpenAI form .+\.$/,
     );
   });
 
-  it("that is not there, or is a folder, is named", () => {
-    expect(() => readConversation(join(home, "nowhere.json"))).toThrow(
+  it("that is not there, or is a folder of none, is named", async () => {
+    await expect(readConversation(join(home, "nowhere.json"))).rejects.toThrow(
       "nowhere.json: there is no such file.",
     );
-    expect(() => readConversation(home)).toThrow("cannot be read");
+    await expect(readConversation(home)).rejects.toThrow("expected are");
   });
 });
 
 describe("a Claude Code log", () => {
-  it("has each reply in one piece, and all its results in the message after it", () => {
-    const { messages, around } = readConversation(
+  it("has each reply in one piece, and all its results in the message after it", async () => {
+    const { messages, around } = await readConversation(
       log("parallel.jsonl", [
         user("Look around."),
         said("m1", text("I look.")),
@@ -138,8 +141,8 @@ describe("a Claude Code log", () => {
     expect(around.model).toBe("claude-opus-4-6");
   });
 
-  it("puts results before words, and leaves out white space, notes, summaries, sub-agents and errors of the program", () => {
-    const { messages, notes } = readConversation(
+  it("puts results before words, and leaves out white space, notes, summaries, sub-agents and errors of the program", async () => {
+    const { messages, notes } = await readConversation(
       log("noise.jsonl", [
         { type: "summary", summary: "An old title", leafUuid: "x" },
         { type: "file-history-snapshot", messageId: "x" },
@@ -165,21 +168,21 @@ describe("a Claude Code log", () => {
     expect(notes.join("; ")).toMatch(/compacted this conversation once.+1 lines? of sub-agents/);
   });
 
-  it("of a sub-agent is its own conversation, and a torn last line is left out", () => {
+  it("of a sub-agent is its own conversation, and a torn last line is left out", async () => {
     const path = log("agent.jsonl", [
       user("Search.", { isSidechain: true }),
       said("m", text("Found."), { isSidechain: true }),
     ]);
     writeFileSync(path, `${readFileSync(path, "utf8")}\n{"type":"user","mess`);
-    expect(readConversation(path).messages).toHaveLength(2);
+    expect((await readConversation(path)).messages).toHaveLength(2);
   });
 
   const data = "../shared/data/claude-code";
   it.skipIf(!existsSync(data))(
     "of real sessions has every call answered in the next message, and roles in turn",
-    () => {
+    async () => {
       for (const name of readdirSync(data).filter((one) => one.endsWith(".jsonl"))) {
-        const { messages, format } = readConversation(join(data, name));
+        const { messages, format } = await readConversation(join(data, name));
         const dialect = dialectFor({ messages }, format);
         messages.forEach((message, index) => {
           expect(message.role, `${name} ${index}`).toBe(index % 2 === 0 ? "user" : "assistant");

@@ -14,7 +14,6 @@ import {
   type Conversation,
   conversationsIn,
   conversationsInText,
-  EXPECTED,
   fromLogs,
   NoConversation,
 } from "./read.ts";
@@ -34,7 +33,10 @@ interface HeldAsked {
   readonly identity: Identity;
 }
 
-const ALL_EXPECTED = `${EXPECTED}, memories of mem0, or a workspace of OpenClaw`;
+const EXPECTED =
+  "expected are messages in Anthropic or OpenAI form (an array, or an object with " +
+  '"messages"), a log of Claude Code, Codex, pi, Gemini CLI or aider, an export ' +
+  "of ChatGPT or Claude.ai, memories of mem0, or a workspace of OpenClaw";
 
 /** Throws a Failure of one sentence where the path holds nothing that is known. */
 export async function* heldAt(path: string, asked: HeldAsked): AsyncGenerator<Held> {
@@ -60,7 +62,7 @@ export async function* heldAt(path: string, asked: HeldAsked): AsyncGenerator<He
       else wrong.push(`${source.path}: ${why}`);
     }
   if (!isKnown)
-    throw new Failure(`${wrong[0] ?? `${path}: found nothing that is known`}; ${ALL_EXPECTED}.`);
+    throw new Failure(`${wrong[0] ?? `${path}: found nothing that is known`}; ${EXPECTED}.`);
   for (const one of wrong) yield { wrong: one };
   if (unread.length > 0) yield { unread };
 }
@@ -117,8 +119,7 @@ function* chat(source: Source, log: Log, branches: boolean): Generator<Held> {
 function* had({ name }: Source, all: readonly Conversation[]): Generator<Held> {
   for (const [nth, one] of all.entries()) {
     const id = one.id || `${name}${nth === 0 ? "" : ` ${nth + 1}`}`;
-    if (one.subAgent) yield { left: ["log of a sub-agent", "logs of sub-agents"] };
-    else yield { conversation: { ...one, id } };
+    yield { conversation: { ...one, id } };
     if (nth === 0 && one.dropped > 0)
       yield {
         left: ["dropped branch (--branches takes it)", "dropped branches (--branches takes them)"],

@@ -1,28 +1,10 @@
-import { readFileSync } from "node:fs";
 import { branchesOf, gather, type LogNode, saidOn } from "../../adapters/logs/branches.ts";
 import { aider, type Log, logIn } from "../../adapters/logs/logs.ts";
 import type { ImportedMessage } from "../../conversations/import.ts";
-import {
-  asDict,
-  asText,
-  defined,
-  type Dict,
-  dicts,
-  isDict,
-  parsed,
-  present,
-} from "../../core/base.ts";
-import { reasonOf } from "../../core/errors-and-events.ts";
+import { asText, defined, type Dict, dicts, isDict, present } from "../../core/base.ts";
 import type { Format, Message, ProviderRequest } from "../../core/request.ts";
 import { dialectFor } from "../../providers/detect.ts";
-import { Failure } from "../input/flags.ts";
 import { count } from "../render/numbers.ts";
-import { exported } from "./chatgpt-and-claude.ts";
-
-export const EXPECTED =
-  "expected are messages in Anthropic or OpenAI form (an array, or an object with " +
-  '"messages"), a log of Claude Code, Codex, pi, Gemini CLI or aider, or an export ' +
-  "of ChatGPT or Claude.ai";
 
 /** A conversation to play: what stands around the messages in every request, and the messages. */
 export interface Conversation {
@@ -45,49 +27,13 @@ export interface Conversation {
 /** The file is no conversation; the message says why, without its name. */
 export class NoConversation extends Error {}
 
-/**
- * The conversations in a file, and with `branches` those that were dropped; throws a Failure of one
- * sentence: file, what was found, what is expected.
- */
-export function readConversations(path: string, branches = false): Conversation[] {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8").replace(/^\ufeff/, "");
-  } catch (thrown) {
-    const isMissing = asDict(thrown).code === "ENOENT";
-    const why = isMissing ? "there is no such file" : `cannot be read (${reasonOf(thrown)})`;
-    throw new Failure(`${path}: ${why}.`);
-  }
-  try {
-    return conversationsInText(text, branches);
-  } catch (thrown) {
-    if (!(thrown instanceof NoConversation)) throw thrown;
-    throw new Failure(`${path}: found ${thrown.message}; ${EXPECTED}.`);
-  }
-}
-
-export function conversationsInText(text: string, branches = false): Conversation[] {
+/** Those in a text that is no JSON. */
+export function conversationsInText(text: string, branches: boolean): Conversation[] {
   const chats = aider(text);
-  return chats.length > 0 ? fromLogs(chats, branches) : conversationsIn(rowsIn(text), branches);
-}
-
-/** The values of a list, of lines, or the one value there is. */
-function rowsIn(text: string): unknown[] {
+  if (chats.length > 0) return fromLogs(chats, branches);
   if (text.trim() === "") throw new NoConversation("an empty file");
-  if (text.includes("\u0000")) throw new NoConversation("a file that is not text");
-  const whole = parsed(text);
-  if (Array.isArray(whole)) return whole;
-  if (isDict(whole)) return [whole];
-  if (whole !== undefined) throw new NoConversation(`a JSON ${typeof whole}`);
-  const values = text
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .map(parsed);
-  // The last line of a log that is still being written may be torn.
-  const broken = values.slice(0, -1).indexOf(undefined);
-  if (broken < 0 && values.length > 1) return values.filter(isDict);
   throw new NoConversation(
-    broken > 0 ? `something else than JSON in line ${broken + 1}` : "text that is not JSON",
+    text.includes("\u0000") ? "a file that is not text" : "text that is not JSON",
   );
 }
 
@@ -100,13 +46,9 @@ export function conversationsIn(
   whole: Dict = {},
 ): Conversation[] {
   const all = dicts(rows);
-  const chats = present(all.map(exported));
-  const logs = chats.length > 0 ? chats : present([logIn(all)]);
-  if (logs.length > 0)
-    return fromLogs(
-      logs.map((log) => ({ ...log, model: log.model ?? (asText(whole.model) || undefined) })),
-      branches,
-    );
+  const log = logIn(all);
+  if (log !== undefined)
+    return fromLogs([{ ...log, model: log.model ?? (asText(whole.model) || undefined) }], branches);
   const held = all.flatMap((row) => {
     const given = [row.messages, row.input].find(Array.isArray) as unknown[] | undefined;
     return given ? conversationsIn([...given, ...dicts(row.output)], branches, row) : [];

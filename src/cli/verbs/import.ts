@@ -138,7 +138,9 @@ function takerIn(
 ) {
   const progress = progressOn(io);
   return async (one: Held): Promise<void> => {
-    if ("conversation" in one) {
+    if ("conversation" in one && one.conversation.subAgent)
+      all.leave(["log of a sub-agent", "logs of sub-agents"]);
+    else if ("conversation" in one) {
       const { said, ...more } = one.conversation;
       const learn = more.learn && !given.on("no-learn");
       const undated = said.map(({ at: _at, ...words }) => words);

@@ -9,7 +9,7 @@ import { Failure, lineOf, type Verb } from "../input/flags.ts";
 import { fit, paint, plain, table, titled } from "../render/layout.ts";
 import { count, money, percent, tokens } from "../render/numbers.ts";
 import { play, type Played, type PlayStep } from "../replay/play.ts";
-import { readConversations } from "../transcripts/read.ts";
+import { heldAt } from "../transcripts/held.ts";
 
 /** One request as it was sent: how much of the limit it filled, and what happened before. */
 export type Sample = Pick<PlayStep, "level" | "flushed" | "folded">;
@@ -155,12 +155,17 @@ export const replay: Verb = {
     const failed: { file: string; error: string }[] = [];
     for (const [nth, file] of given.words.entries()) {
       const workspace = kept ?? join(home, `${nth}`);
+      const before = conversations.length;
       try {
-        for (const one of readConversations(file, given.on("branches"))) {
-          const played = await play(one, { ...game, workspace, file });
+        for await (const one of heldAt(file, { branches: given.on("branches"), identity })) {
+          if ("wrong" in one) io.warn(`tidemark: ${plain(one.wrong)}`);
+          if (!("conversation" in one)) continue;
+          const played = await play(one.conversation, { ...game, workspace, file });
           conversations.push(played);
           if (!given.on("json")) [...report(played), ""].forEach(io.say);
         }
+        if (conversations.length === before)
+          throw new Failure(`${file}: no conversation is in it that could be played.`);
       } catch (thrown) {
         const error = lineOf(thrown);
         failed.push({ file, error });

@@ -43,8 +43,8 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
     next: (request: R) => Promise<Response>,
     context: Context,
   ): Promise<Response> {
-    const { url, ...given } = request;
-    const init = given as RequestInit;
+    const { url, method, headers, body, signal } = request;
+    const init = { method, headers, body, signal } as RequestInit;
     const { body: own, timeout } = context.options ?? {};
     const out: Fetch = (to, made) =>
       next(made === init ? request : { ...request, body: undefined, ...made, url: String(to) });

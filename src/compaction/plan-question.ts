@@ -90,7 +90,7 @@ export function target({ marks }: Weighing, outgoing: Outgoing): number {
 function opener({ dialect, conversation, positions }: Outgoing): (index: number) => boolean {
   const opens = (index: number): boolean =>
     (positions[index] ?? -1) >= 0 && dialect.opensTail(conversation, index);
-  if (dialect.traits.joinsTurns) return opens;
+  if (dialect.joinsTurns) return opens;
   const speakerAt = (index: number) => dialect.speaker(conversation[index] ?? {});
   // A summary has the user's voice, and templates that take turns refuse the user twice in a row.
   const isSecond = (index: number): boolean =>

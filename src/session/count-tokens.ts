@@ -5,6 +5,7 @@ import { createCounter } from "../core/tokens/counter.ts";
 import { estimateTokens } from "../core/tokens/estimate.ts";
 import type { Dialect } from "../providers/common/dialect.ts";
 import { contextLengthIn, type KnownModel } from "../providers/common/models.ts";
+import { REQUEST_HEAD } from "../providers/common/pieces.ts";
 import { limitOf, type WindowOptions } from "./options/save-and-fold-marks.ts";
 
 /** No model reads fewer. */
@@ -72,7 +73,7 @@ export function createMeasure() {
 
   /** System text and tools. */
   const head = (dialect: Dialect, request: ProviderRequest): number =>
-    dialect.head.reduce((sum, name) => {
+    REQUEST_HEAD.reduce((sum, name) => {
       const part = request[name];
       if (typeof part === "string") return sum + inText(part);
       if (typeof part !== "object" || part === null) return sum;

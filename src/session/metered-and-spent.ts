@@ -95,7 +95,7 @@ async function ask<A extends ModelAnswer>(
   signal.throwIfAborted();
   const about = {
     "gen_ai.operation.name": "chat",
-    "gen_ai.provider.name": dialect.traits.provider,
+    "gen_ai.provider.name": dialect.provider,
     "gen_ai.request.model": model,
     "gen_ai.conversation.id": conversation,
     "tidemark.purpose": purpose,

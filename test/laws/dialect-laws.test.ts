@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { aiSdk } from "../../src/providers/ai-sdk/ai-sdk.ts";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import type { Dialect } from "../../src/providers/common/dialect.ts";
+import { REQUEST_HEAD } from "../../src/providers/common/pieces.ts";
 import { langchain } from "../../src/providers/langchain/langchain.ts";
 import { gemini } from "../../src/providers/gemini/gemini.ts";
 import { openaiChat } from "../../src/providers/openai/chat.ts";
@@ -360,13 +361,13 @@ it.each(Object.values(GIVEN))(
     const spy = (request: ProviderRequest): ProviderRequest =>
       new Proxy(request, { get: (from, name) => (read.add(name), Reflect.get(from, name)) });
     const head = Object.fromEntries(
-      dialect.head.map((name) => [name, [{ type: "text", text: `Be brief in ${name}.` }]]),
+      REQUEST_HEAD.map((name) => [name, [{ type: "text", text: `Be brief in ${name}.` }]]),
     );
     const whole = createMeasure().head(dialect, { messages: [], ...head });
     expect(whole).toBeGreaterThan(0);
     dialect.overhead(spy({ messages: [], ...head }));
-    expect([...read].toSorted()).toEqual([...dialect.head].toSorted());
-    for (const name of dialect.head)
+    expect([...read].toSorted()).toEqual([...REQUEST_HEAD].toSorted());
+    for (const name of REQUEST_HEAD)
       expect(createMeasure().head(dialect, { messages: [], ...head, [name]: [] })).toBeLessThan(
         whole,
       );

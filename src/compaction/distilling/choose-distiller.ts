@@ -129,7 +129,7 @@ function earlierEnds(outgoing: Outgoing): number[] {
  */
 function lastGoneOnWith({ dialect, conversation, view }: Outgoing): number {
   const { messages } = view.request;
-  if (dialect.traits.systemNeedsReply)
+  if (dialect.systemNeedsReply)
     return messages.findLastIndex((message) => dialect.speaker(message) !== "system");
   return messages.length - (view.inserted.at(-1) === conversation.length - 1 ? 2 : 1);
 }

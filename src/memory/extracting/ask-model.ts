@@ -173,7 +173,7 @@ function goingOn(dialect: Dialect, messages: readonly Message[], text: string): 
   const last = messages.at(-1);
   const asked = dialect.userMessage(text);
   // Where answers to calls are the user's, they are gone on with, too.
-  if (dialect.traits.joinsTurns || last === undefined || last.role !== asked.role)
+  if (dialect.joinsTurns || last === undefined || last.role !== asked.role)
     return [...messages, asked];
   return messages.with(-1, dialect.recall.withText(last, text));
 }

@@ -1,30 +1,24 @@
 import { asDict, asText, type Dict, dictIn, dicts, isDict } from "../../core/base.ts";
-import type { Message, Usage } from "../../core/request.ts";
+import type { Usage } from "../../core/request.ts";
 import { reading } from "../anthropic/messages.ts";
 import {
-  asMessage,
   type Cut,
   cutting,
   type Dialect,
   isBlank,
-  itemsOf,
   leadingSystem,
   mapWithin,
   type Reply,
   same,
   withMember,
+  withoutParts,
+  withTextPart,
 } from "../common/dialect.ts";
-import { cutInput, overheadOf, REQUEST_HEAD, weigh } from "../common/pieces.ts";
-import { tokenCount, unwrap } from "../common/replies.ts";
+import { cutInput, overheadOf, weigh } from "../common/pieces.ts";
+import { unwrap, usageOf } from "../common/replies.ts";
 import { close, open, viewOf } from "./prompt.ts";
 
 const text = (words: string): Dict => ({ type: "text", text: words });
-const partsOf = (content: unknown): unknown[] => [...itemsOf(content)];
-
-const withText = (message: Message, words: string): Message => ({
-  ...message,
-  content: [...partsOf(message.content), text(words)],
-});
 
 const isThought = (part: unknown): boolean => /^reasoning/.test(asText(asDict(part).type));
 const isText = ({ type }: Dict): boolean => type === "text";
@@ -41,12 +35,7 @@ function unbound(part: unknown): unknown {
 }
 
 const edits = {
-  withoutThinking(message) {
-    const parts = partsOf(asMessage(message).content);
-    const left = parts.filter((part) => !isThought(part)).map(unbound);
-    if (left.length === parts.length) return message;
-    return { ...message, content: left.length > 0 ? left : [text("(thinking left out)")] };
-  },
+  withoutThinking: (message) => withoutParts(message, isThought, unbound),
 
   shortenResults: (message, cut) =>
     mapWithin(message, "content", same, (part) => {
@@ -87,13 +76,12 @@ const edits = {
 } satisfies Partial<Dialect>;
 
 /** Of one call; those of a whole run are sums over its steps, and no size. */
-function usageOf({ inputTokens: given, outputTokens: made }: Dict): Usage {
+function usageIn({ inputTokens: given, outputTokens: made }: Dict): Usage {
   const input = asDict(given);
-  const total = tokenCount(isDict(given) ? input.total : given);
-  const cacheRead = Math.min(total, tokenCount(input.cacheRead));
-  const cacheWrite = Math.min(total - cacheRead, tokenCount(input.cacheWrite));
-  const output = tokenCount(isDict(made) ? made.total : made);
-  return { input: total - cacheRead - cacheWrite, cacheWrite, cacheRead, output };
+  return usageOf({
+    ...{ prompt: isDict(given) ? input.total : given, read: input.cacheRead },
+    ...{ write: input.cacheWrite, output: isDict(made) ? made.total : made },
+  });
 }
 
 /** Parts of a reply that a caller does not send back. */
@@ -123,7 +111,7 @@ function reply(given: unknown): Reply | undefined {
   const { finishReason: stop } = result;
   return {
     message: { role: "assistant", content },
-    usage: isDict(usage) && "inputTokens" in usage ? usageOf(usage) : undefined,
+    usage: isDict(usage) && "inputTokens" in usage ? usageIn(usage) : undefined,
     stop: asText(isDict(stop) ? stop.unified : stop) || undefined,
   };
 }
@@ -131,16 +119,10 @@ function reply(given: unknown): Reply | undefined {
 /** Prompts of the AI SDK, as its middleware has them: versions 3 and 4, and Mastra's. */
 export const aiSdk: Dialect = {
   format: "ai-sdk",
-  traits: {
-    provider: "ai-sdk",
-    joinsTurns: false,
-    systemNeedsReply: false,
-    windowSetting: "its window",
-  },
+  provider: "ai-sdk",
   envelope: { open, close },
-  recall: { withText },
+  recall: { withText: withTextPart },
   ...reading(viewOf),
-  head: REQUEST_HEAD,
   overhead: (request) => overheadOf(request, weigh),
   preamble: leadingSystem,
   ...edits,

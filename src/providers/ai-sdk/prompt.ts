@@ -1,7 +1,6 @@
 import { asDict, asText, defined, type Dict, dicts, isDict } from "../../core/base.ts";
-import { createSeen } from "../../core/tokens/message-cache.ts";
 import type { Message, ProviderRequest } from "../../core/request.ts";
-import { asMessage, itemsOf } from "../common/dialect.ts";
+import { asMessage, itemsOf, viewing } from "../common/dialect.ts";
 import { jsonText } from "../common/pieces.ts";
 
 const plainOf = new WeakMap<object, Message>();
@@ -70,24 +69,14 @@ export const isPrompted = (message: Dict): boolean =>
     ({ type, mediaType }) => PARTS.has(asText(type)) || typeof mediaType === "string",
   );
 
-const views = createSeen<Message>();
-
-/** A message in the words of Anthropic's Messages, which are only read. */
-export function viewOf(given: Message | undefined): Message {
-  const message = asMessage(given);
-  return views.of(message, () => seen(message));
-}
-
-function seen(message: Message): Message {
-  const { role, content } = message;
-  return {
-    role: role === "tool" ? "user" : role,
-    content:
-      typeof content === "string"
-        ? content
-        : itemsOf(content).map((part) => blockOf(asDict(part), role)),
-  };
-}
+/** A message in the words of Anthropic's Messages. */
+export const viewOf = viewing(({ role, content }) => ({
+  role: role === "tool" ? "user" : role,
+  content:
+    typeof content === "string"
+      ? content
+      : itemsOf(content).map((part) => blockOf(asDict(part), role)),
+}));
 
 function blockOf(part: Dict, role?: unknown): Dict {
   const { type } = part;

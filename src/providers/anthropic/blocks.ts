@@ -15,6 +15,7 @@ import {
   type Result,
   same,
   withMember,
+  withoutParts,
 } from "../common/dialect.ts";
 import { cutInput } from "../common/pieces.ts";
 import type { Links } from "../common/seams.ts";
@@ -95,16 +96,6 @@ export const toResult = (block: Dict): Result => ({
   server: block.type !== "tool_result",
 });
 
-/**
- * Stands where thinking was all there was, because a provider refuses a message without content.
- */
-const LEFT_OUT: Dict = { type: "text", text: "(thinking left out)" };
-
-export function isEmptyText(block: unknown): boolean {
-  const { type, text } = asDict(block);
-  return type === "text" && isBlank(asText(text));
-}
-
 /** Texts, search results, documents that are text. */
 function cutInside(block: Dict, cut: Cut, depth = 0): Dict {
   if (depth > DEPTH) return block;
@@ -121,12 +112,7 @@ function cutInside(block: Dict, cut: Cut, depth = 0): Dict {
 }
 
 export const edits = {
-  withoutThinking(message) {
-    const items = itemsOf(asDict(message).content);
-    const left = items.filter((block) => !isThinking(asDict(block)));
-    if (left.length === items.length) return message;
-    return { ...message, content: left.every(isEmptyText) ? [LEFT_OUT] : left };
-  },
+  withoutThinking: (message) => withoutParts(message, (block) => isThinking(asDict(block))),
 
   /**
    * Results of server tools are left alone: the provider checks them. MCP results are plain text it

@@ -5,11 +5,12 @@ import {
   blocksOf,
   DEPTH,
   type Dialect,
-  itemsOf,
+  isEmptyText,
   lines,
   type Piece,
   type Reply,
   type Speaker,
+  withTextPart,
 } from "../common/dialect.ts";
 import {
   base64Source,
@@ -20,7 +21,6 @@ import {
   mediaPiece,
   nested,
   overheadOf,
-  REQUEST_HEAD,
   rest,
   sealedPiece,
   sized,
@@ -35,7 +35,6 @@ import {
   edits,
   handedIn,
   isCall,
-  isEmptyText,
   isResult,
   isThinking,
   links,
@@ -69,10 +68,7 @@ const recallPlacement: Dialect["recall"] = {
     // The assistant must answer it.
     mayPrecede: (next) => next === undefined || next.role === "assistant",
   },
-  withText: (message, text) => ({
-    ...message,
-    content: [...itemsOf(message.content), { type: "text", text }],
-  }),
+  withText: withTextPart,
 };
 
 const roleOf = (message: Message): string => asText(asMessage(message).role);
@@ -172,16 +168,12 @@ export function reading(view: (message: Message) => Message) {
 /** The Anthropic Messages API, beta blocks included. */
 export const anthropic: Dialect = {
   format: "anthropic",
-  traits: {
-    provider: "anthropic",
-    joinsTurns: true,
-    systemNeedsReply: true,
-    windowSetting: "its window",
-  },
+  provider: "anthropic",
+  joinsTurns: true,
+  systemNeedsReply: true,
   marks: cacheMarks,
   recall: recallPlacement,
   ...reading((message) => message),
-  head: REQUEST_HEAD,
   overhead: (request) => overheadOf(request, piecesOf),
   unread: (messages) => Math.max(0, messages.findLastIndex(holdsSummary)),
   preamble: () => 0,

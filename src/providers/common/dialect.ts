@@ -1,4 +1,5 @@
-import { type Dict, dicts, isDict } from "../../core/base.ts";
+import { asDict, asText, type Dict, dicts, isDict } from "../../core/base.ts";
+import { createSeen } from "../../core/tokens/message-cache.ts";
 import type { Placement } from "../../core/history.ts";
 import type { Capabilities, Format, Message, ProviderRequest, Usage } from "../../core/request.ts";
 
@@ -27,6 +28,41 @@ export function itemsOf(content: unknown): readonly unknown[] {
 export function blocksOf(content: unknown): readonly Dict[] {
   const items = itemsOf(content);
   return items.every(isDict) ? items : items.map(asBlock);
+}
+
+/** Remembers how a message reads in the words of another API, which are only read. */
+export function viewing(seen: (message: Message) => Message) {
+  const views = createSeen<Message>();
+  return (given: Message | undefined): Message => {
+    const message = asMessage(given);
+    return views.of(message, () => seen(message));
+  };
+}
+
+/** A message with a text behind all its parts. */
+export const withTextPart = (message: Message, text: string): Message => ({
+  ...message,
+  content: [...itemsOf(message.content), { type: "text", text }],
+});
+
+/** A provider refuses a message without content. */
+const LEFT_OUT: Dict = { type: "text", text: "(thinking left out)" };
+
+export function isEmptyText(block: unknown): boolean {
+  const { type, text } = asDict(block);
+  return type === "text" && isBlank(asText(text));
+}
+
+/** The message without its thoughts, and with `change` made of what stays. */
+export function withoutParts(
+  message: Message,
+  isThought: (part: unknown) => boolean,
+  change: (part: unknown) => unknown = same,
+): Message {
+  const items = itemsOf(asMessage(message).content);
+  const left = items.filter((part) => !isThought(part)).map(change);
+  if (left.length === items.length) return message;
+  return { ...message, content: left.every(isEmptyText) ? [LEFT_OUT] : left };
 }
 
 /** How many messages before the first of another voice are the system's. */
@@ -123,18 +159,6 @@ export type Piece =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "image" | "document"; readonly data?: string; readonly mediaType?: string };
 
-/** A provider's ways with a request beyond reading its form. */
-interface Traits {
-  /** As traces name it. */
-  readonly provider: string;
-  /** Messages of one voice in a row are one turn, and one message may come in pieces. */
-  readonly joinsTurns: boolean;
-  /** A system message behind the user's must be answered by the assistant. */
-  readonly systemNeedsReply: boolean;
-  /** A person sets this where a local server's window is too small. */
-  readonly windowSetting: string;
-}
-
 /** Prompt caching by marks in the request. */
 export interface CacheMarks {
   /** It is sure that the provider takes marks of ours. */
@@ -212,7 +236,12 @@ export interface Reply {
  */
 export interface Dialect {
   readonly format: Format;
-  readonly traits: Traits;
+  /** The provider, as traces name it. */
+  readonly provider: string;
+  /** Messages of one voice in a row are one turn, and one message may come in pieces. */
+  readonly joinsTurns?: true;
+  /** A system message behind the user's must be answered by the assistant. */
+  readonly systemNeedsReply?: true;
   /** Left out where a request holds its messages as `messages`. */
   readonly envelope?: Envelope;
   /** Why a request does not hold its whole history, for people; left out where each does. */
@@ -253,8 +282,6 @@ export interface Dialect {
    */
   opensTail(messages: readonly Message[], index: number): boolean;
 
-  /** The members of a request, beside `messages`, that a model reads: system text and tools. */
-  readonly head: readonly string[];
   /** Tokens of the request's head, as pieces. */
   overhead(request: ProviderRequest): readonly Piece[];
   /**

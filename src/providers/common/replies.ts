@@ -12,6 +12,17 @@ export function unwrap(reply: unknown): { reply: unknown; usage: unknown } {
 export const tokenCount = (value: unknown): number =>
   typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
 
+/** Usage where the tokens of a prompt include what came from the cache and what went into it. */
+export function usageOf({ prompt, read, write, output }: Dict): Usage {
+  const total = tokenCount(prompt);
+  const cacheRead = Math.min(total, tokenCount(read));
+  const cacheWrite = Math.min(total - cacheRead, tokenCount(write));
+  return {
+    ...{ input: total - cacheRead - cacheWrite, cacheWrite, cacheRead },
+    output: tokenCount(output),
+  };
+}
+
 /** The tokens of two calls. */
 export function together(one: Usage, other: Usage): Usage {
   return {

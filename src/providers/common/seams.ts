@@ -15,7 +15,7 @@ export function lastUser(dialect: Dialect, messages: readonly Message[]): number
  * loop; nor does a system message, which belongs to no turn.
  */
 export function openLoop(dialect: Dialect, messages: readonly Message[]): number | undefined {
-  const joins = dialect.traits.joinsTurns;
+  const joins = dialect.joinsTurns;
   let start: number | undefined;
   let answers = false;
   let speaks = false;

@@ -1,7 +1,6 @@
 import { asDict, asText, defined, type Dict, isDict } from "../../core/base.ts";
-import { createSeen } from "../../core/tokens/message-cache.ts";
 import type { Message, ProviderRequest } from "../../core/request.ts";
-import { asMessage, itemsOf } from "../common/dialect.ts";
+import { asMessage, itemsOf, viewing } from "../common/dialect.ts";
 import { jsonText } from "../common/pieces.ts";
 
 /** What a system text, or a list of what is said, may be written as: text, parts, or a content. */
@@ -103,22 +102,15 @@ const ROLES = new Map<unknown, string>([
   ["system", "system"],
 ]);
 
-const views = createSeen<Message>();
-
-/** A message in the words of Anthropic's Messages, which are only read. */
-export function viewOf(given: Message | undefined): Message {
-  const message = asMessage(given);
-  return views.of(message, () => seen(message));
-}
-
-function seen(message: Message): Message {
+/** A message in the words of Anthropic's Messages. */
+export const viewOf = viewing((message) => {
   const named = namer();
   const blocks = partsIn(message).map((part) =>
     isDict(part) ? blockOf(part, named) : { type: "", part },
   );
   const role = ROLES.get(message.role) ?? (Array.isArray(message.parts) ? "user" : message.role);
   return { role, content: role === "assistant" ? joined(blocks) : blocks };
-}
+});
 
 /** The parts of a message, each as it stands. */
 export const partsIn = (message: unknown): unknown[] =>

@@ -12,15 +12,8 @@ import {
   same,
   withMember,
 } from "../common/dialect.ts";
-import {
-  cutInput,
-  overheadOf,
-  REQUEST_HEAD,
-  sealedPiece,
-  textPiece,
-  weigh,
-} from "../common/pieces.ts";
-import { tokenCount, unwrap } from "../common/replies.ts";
+import { cutInput, overheadOf, sealedPiece, textPiece, weigh } from "../common/pieces.ts";
+import { tokenCount, unwrap, usageOf } from "../common/replies.ts";
 import {
   close,
   contentsIn,
@@ -137,13 +130,11 @@ const withText = (message: Message, text: string): Message => ({
 const signatures = (message: Message): Piece[] =>
   dicts(partsIn(message)).map(signatureOf).filter(Boolean).map(sealedPiece);
 
-/** `promptTokenCount` includes what came from the cache. */
-function usageOf(reported: Dict): Usage {
-  const prompt = tokenCount(reported.promptTokenCount);
-  const cacheRead = Math.min(prompt, tokenCount(reported.cachedContentTokenCount));
+function usageIn(reported: Dict): Usage {
+  const { promptTokenCount: prompt, cachedContentTokenCount: read } = reported;
   const output =
     tokenCount(reported.candidatesTokenCount) + tokenCount(reported.thoughtsTokenCount);
-  return { input: prompt - cacheRead, cacheWrite: 0, cacheRead, output };
+  return usageOf({ prompt, read, output });
 }
 
 /** A response, or the content of one. */
@@ -156,7 +147,7 @@ function reply(given: unknown): Reply | undefined {
   const { usageMetadata: reported = usage } = response;
   return {
     message: { role: "model", parts: content.parts },
-    usage: isDict(reported) && "promptTokenCount" in reported ? usageOf(reported) : undefined,
+    usage: isDict(reported) && "promptTokenCount" in reported ? usageIn(reported) : undefined,
     stop: asText(finishReason) || undefined,
   };
 }
@@ -170,19 +161,13 @@ const held = ({ cachedContent, config }: Dict): string | undefined =>
 /** Google's Gemini API: generateContent, of the API itself and as its client takes it. */
 export const gemini: Dialect = {
   format: "gemini",
-  traits: {
-    provider: "gcp.gemini",
-    joinsTurns: false,
-    systemNeedsReply: false,
-    windowSetting: "its window",
-  },
+  provider: "gcp.gemini",
   envelope: { open, close },
   held,
   recall: { withText },
   ...read,
   thinks: (message) => partsIn(message).some(isThought),
   pieces: (message) => [...read.pieces(message), ...signatures(message)],
-  head: REQUEST_HEAD,
   overhead: (request) =>
     overheadOf(request, (block) =>
       dicts(partsOf(block)).flatMap((part) =>

@@ -1,34 +1,28 @@
 import { asDict, asText, type Dict, dicts, isDict } from "../../core/base.ts";
-import { createSeen } from "../../core/tokens/message-cache.ts";
-import type { Message, Usage } from "../../core/request.ts";
+import type { Usage } from "../../core/request.ts";
 import { edits as messagesEdits } from "../anthropic/blocks.ts";
+import { edits as chatEdits } from "../openai/parts.ts";
 import { reading } from "../anthropic/messages.ts";
 import {
-  asMessage,
-  cutting,
   type Dialect,
   itemsOf,
   leadingSystem,
   mapWithin,
   type Reply,
   same,
+  viewing,
   withMember,
+  withoutParts,
+  withTextPart,
 } from "../common/dialect.ts";
-import { cutInput, dataUrl, overheadOf, REQUEST_HEAD, weigh } from "../common/pieces.ts";
-import { tokenCount, unwrap } from "../common/replies.ts";
+import { cutInput, dataUrl, overheadOf, weigh } from "../common/pieces.ts";
+import { unwrap, usageOf } from "../common/replies.ts";
 
 /** Parts in which some providers repeat what `tool_calls` holds, or streamed it. */
 const REPEATED = new Set(["tool_use", "tool_call", "functionCall", "input_json_delta"]);
 
-const views = createSeen<Message>();
-
-/** A message in the words of Anthropic's Messages, which are only read. */
-function viewOf(given: Message | undefined): Message {
-  const message = asMessage(given);
-  return views.of(message, () => seen(message));
-}
-
-function seen(message: Message): Message {
+/** A message in the words of Anthropic's Messages. */
+const viewOf = viewing((message) => {
   const { role, content, tool_calls: called, tool_call_id: answered, status } = message;
   const calls = role === "assistant" ? dicts(called) : [];
   const own = new Set(calls.map(({ id }) => id));
@@ -40,7 +34,7 @@ function seen(message: Message): Message {
   return role === "tool"
     ? { role: "user", content: [{ ...answer, is_error: status === "error" }] }
     : { role, content: [...parts, ...asked] };
-}
+});
 
 /** Media stand in a block as they are, or in the form of the standard, or of chat completions. */
 function blockOf(part: Dict): Dict {
@@ -59,33 +53,11 @@ function blockOf(part: Dict): Dict {
 
 const isThought = (part: unknown): boolean =>
   /^(?:(?:redacted_)?thinking|reasoning)$/.test(asText(asDict(part).type));
-const isAnswer = (message: Message): boolean => asDict(message).role === "tool";
-const text = (words: string): Dict => ({ type: "text", text: words });
-
-/** Every text of a message, shorter. */
-function shortened(message: Message, cut: (words: string) => string): Message {
-  const shorter = cutting(cut);
-  return mapWithin(message, "content", shorter, (part) =>
-    part.type === "text" ? mapWithin(part, "text", shorter, same) : part,
-  );
-}
 
 const edits = {
+  ...chatEdits,
   appendSystem: messagesEdits.appendSystem,
-
-  withoutThinking(message) {
-    const parts = itemsOf(asMessage(message).content);
-    const left = parts.filter((part) => !isThought(part));
-    if (left.length === parts.length) return message;
-    return { ...message, content: left.length > 0 ? left : [text("(thinking left out)")] };
-  },
-
-  shortenResults: (message, cut) =>
-    isAnswer(message)
-      ? shortened(message, (words) => cut(words, asText(message.tool_call_id)))
-      : message,
-
-  shortenTexts: (message, cut) => (isAnswer(message) ? message : shortened(message, cut)),
+  withoutThinking: (message) => withoutParts(message, isThought),
 
   shortenInputs(message, cut) {
     const inCall = (call: Dict): Dict =>
@@ -96,20 +68,11 @@ const edits = {
     const inPart = (part: Dict): Dict => (REPEATED.has(asText(part.type)) ? inCall(part) : part);
     return mapWithin(mapWithin(message, "content", same, inPart), "tool_calls", same, inCall);
   },
-
-  withoutMedia: (message, note) =>
-    asDict(message).role === "assistant"
-      ? message
-      : mapWithin(message, "content", same, (part) => (part.type === "text" ? part : text(note))),
 } satisfies Partial<Dialect>;
 
-/** `input_tokens` includes what came from the cache and what went into it. */
-function usageOf({ input_tokens, output_tokens, input_token_details: details }: Dict): Usage {
-  const total = tokenCount(input_tokens);
-  const cacheRead = Math.min(total, tokenCount(asDict(details).cache_read));
-  const cacheWrite = Math.min(total - cacheRead, tokenCount(asDict(details).cache_creation));
-  const output = tokenCount(output_tokens);
-  return { input: total - cacheRead - cacheWrite, cacheWrite, cacheRead, output };
+function usageIn({ input_tokens: prompt, output_tokens: output, ...reported }: Dict): Usage {
+  const { cache_read: read, cache_creation: write } = asDict(reported.input_token_details);
+  return usageOf({ prompt, read, write, output });
 }
 
 function reply(given: unknown): Reply | undefined {
@@ -117,7 +80,7 @@ function reply(given: unknown): Reply | undefined {
   if (!isDict(message) || message.role !== "assistant") return undefined;
   return {
     message,
-    usage: isDict(usage) && "input_tokens" in usage ? usageOf(usage) : undefined,
+    usage: isDict(usage) && "input_tokens" in usage ? usageIn(usage) : undefined,
     stop: asText(asDict(given).stop) || undefined,
   };
 }
@@ -128,20 +91,9 @@ function reply(given: unknown): Reply | undefined {
  */
 export const langchain: Dialect = {
   format: "langchain",
-  traits: {
-    provider: "langchain",
-    joinsTurns: false,
-    systemNeedsReply: false,
-    windowSetting: "its window",
-  },
-  recall: {
-    withText: (message, words) => ({
-      ...message,
-      content: [...itemsOf(message.content), text(words)],
-    }),
-  },
+  provider: "langchain",
+  recall: { withText: withTextPart },
   ...reading(viewOf),
-  head: REQUEST_HEAD,
   overhead: (request) => overheadOf(request, weigh),
   preamble: leadingSystem,
   ...edits,

@@ -1,17 +1,8 @@
 import { asDict, asText, type Dict, isDict } from "../../core/base.ts";
 import type { Message, Usage } from "../../core/request.ts";
 import { asMessage, type Dialect, type Reply, type Speaker } from "../common/dialect.ts";
-import {
-  exact,
-  hashOf,
-  loose,
-  overheadOf,
-  REQUEST_HEAD,
-  rest,
-  sized,
-  tagged,
-} from "../common/pieces.ts";
-import { tokenCount, unwrap, userMessage } from "../common/replies.ts";
+import { exact, hashOf, loose, overheadOf, rest, sized, tagged } from "../common/pieces.ts";
+import { unwrap, usageOf, userMessage } from "../common/replies.ts";
 import { type Links, opensTail, ordinalOf } from "../common/seams.ts";
 import {
   carriedBy,
@@ -40,18 +31,10 @@ function speaker(message: Message): Speaker {
   return roleOf(message) === "assistant" ? "assistant" : "user";
 }
 
-/** `prompt_tokens` includes what came from the cache and what went into it. */
-function usageOf(reported: Dict): Usage {
-  const prompt = tokenCount(reported.prompt_tokens);
-  const details = asDict(reported.prompt_tokens_details);
-  const cacheRead = Math.min(prompt, tokenCount(details.cached_tokens));
-  const cacheWrite = Math.min(prompt - cacheRead, tokenCount(details.cache_write_tokens));
-  return {
-    input: prompt - cacheRead - cacheWrite,
-    cacheWrite,
-    cacheRead,
-    output: tokenCount(reported.completion_tokens),
-  };
+function usageIn(reported: Dict): Usage {
+  const { cached_tokens: read, cache_write_tokens: write } = asDict(reported.prompt_tokens_details);
+  const { prompt_tokens: prompt, completion_tokens: output } = reported;
+  return usageOf({ prompt, read, write, output });
 }
 
 function reply(given: unknown): Reply | undefined {
@@ -63,7 +46,7 @@ function reply(given: unknown): Reply | undefined {
   if (!isDict(message) || message.role !== "assistant") return undefined;
   return {
     message,
-    usage: isDict(usage) && "prompt_tokens" in usage ? usageOf(usage) : undefined,
+    usage: isDict(usage) && "prompt_tokens" in usage ? usageIn(usage) : undefined,
     stop: typeof stop === "string" ? stop : undefined,
   };
 }
@@ -95,15 +78,9 @@ export function reading(view: (message: Message) => Message) {
 /** OpenAI's Chat Completions API, and the many servers that speak it. */
 export const openaiChat: Dialect = {
   format: "openai-chat",
-  traits: {
-    provider: "openai",
-    joinsTurns: false,
-    systemNeedsReply: false,
-    windowSetting: "num_ctx or max_model_len",
-  },
+  provider: "openai",
   recall: { withText },
   ...reading((message) => message),
-  head: REQUEST_HEAD,
   overhead: (request) => overheadOf(request, piecesOf),
   ...edits,
   userMessage,

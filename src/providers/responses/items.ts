@@ -1,7 +1,6 @@
 import { asDict, asText, defined, type Dict, dicts, isDict } from "../../core/base.ts";
-import { createSeen } from "../../core/tokens/message-cache.ts";
 import type { Message, ProviderRequest } from "../../core/request.ts";
-import { asMessage, itemsOf } from "../common/dialect.ts";
+import { asMessage, itemsOf, viewing } from "../common/dialect.ts";
 import { jsonText } from "../common/pieces.ts";
 
 /**
@@ -104,14 +103,10 @@ export function close(
   };
 }
 
-/** Items as chat completions would have them said, by the item they are made of. */
-const views = createSeen<Message>();
-
-/** A message in the words of chat completions, which are only read. */
-export function viewOf(given: Message | undefined): Message {
-  const message = asMessage(given);
-  return views.of(message, () => (isRun(message) ? replied(message.items) : seen(message)));
-}
+/** A message in the words of chat completions. */
+export const viewOf = viewing((message) =>
+  isRun(message) ? replied(message.items) : seen(message),
+);
 
 function seen(item: Dict): Message {
   if (isOutput(item))

@@ -11,8 +11,8 @@ import {
   same,
   withMember,
 } from "../common/dialect.ts";
-import { overheadOf, REQUEST_HEAD, weigh } from "../common/pieces.ts";
-import { tokenCount, unwrap, userMessage } from "../common/replies.ts";
+import { overheadOf, weigh } from "../common/pieces.ts";
+import { unwrap, usageOf, userMessage } from "../common/replies.ts";
 import { reading } from "../openai/chat.ts";
 import { cutArguments } from "../openai/parts.ts";
 import {
@@ -109,18 +109,10 @@ const withText = (message: Message, text: string): Message => ({
   ],
 });
 
-/** `input_tokens` includes what came from the cache and what went into it. */
-function usageOf(reported: Dict): Usage {
-  const input = tokenCount(reported.input_tokens);
-  const details = asDict(reported.input_tokens_details);
-  const cacheRead = Math.min(input, tokenCount(details.cached_tokens));
-  const cacheWrite = Math.min(input - cacheRead, tokenCount(details.cache_write_tokens));
-  return {
-    input: input - cacheRead - cacheWrite,
-    cacheWrite,
-    cacheRead,
-    output: tokenCount(reported.output_tokens),
-  };
+function usageIn(reported: Dict): Usage {
+  const { cached_tokens: read, cache_write_tokens: write } = asDict(reported.input_tokens_details);
+  const { input_tokens: prompt, output_tokens: output } = reported;
+  return usageOf({ prompt, read, write, output });
 }
 
 function reply(given: unknown): Reply | undefined {
@@ -133,7 +125,7 @@ function reply(given: unknown): Reply | undefined {
   const { status, incomplete_details: why } = response;
   return {
     message: runOf(items),
-    usage: isDict(usage) && "input_tokens" in usage ? usageOf(usage) : undefined,
+    usage: isDict(usage) && "input_tokens" in usage ? usageIn(usage) : undefined,
     stop: asText(asDict(why).reason) || asText(status) || undefined,
   };
 }
@@ -150,12 +142,7 @@ function held(request: Dict): string | undefined {
 /** OpenAI's Responses API: the items of a reply that belong together are one message. */
 export const openaiResponses: Dialect = {
   format: "openai-responses",
-  traits: {
-    provider: "openai",
-    joinsTurns: false,
-    systemNeedsReply: false,
-    windowSetting: "num_ctx or max_model_len",
-  },
+  provider: "openai",
   envelope: { open, close },
   held,
   recall: { withText },
@@ -164,7 +151,6 @@ export const openaiResponses: Dialect = {
     ...read.pieces(message),
     ...(isRun(message) ? message.items.filter(isReasoning).flatMap(weigh) : []),
   ],
-  head: REQUEST_HEAD,
   overhead: (request) => overheadOf(request, weigh),
   ...edits,
   userMessage,

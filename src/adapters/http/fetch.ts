@@ -184,7 +184,7 @@ export function postedTo({ url, init }: Came): string {
 export function callOf(
   { url, init = {} }: Came,
   known: KnownPrompts,
-  { dialect, member, own }: Reading,
+  { dialect, member, own }: CalledAs,
 ): FetchCall | string {
   const sent: unknown = init.body;
   const text = sent instanceof Uint8Array ? new TextDecoder().decode(sent) : asText(sent);
@@ -195,7 +195,7 @@ export function callOf(
   return { url, init, dialect, text, body: { ...body, [member]: known(said) } };
 }
 
-interface Reading {
+interface CalledAs {
   readonly dialect: Dialect;
   readonly member: "messages" | "input" | "contents";
   readonly own?: ((text: string) => Dict | undefined) | undefined;

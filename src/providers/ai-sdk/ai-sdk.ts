@@ -11,9 +11,8 @@ import {
   type Reply,
   same,
   withMember,
-  withoutParts,
-  withTextPart,
 } from "../common/dialect.ts";
+import { withoutParts, withTextPart } from "../common/parts.ts";
 import { cutInput, overheadOf, weigh } from "../common/pieces.ts";
 import { unwrap, usageOf } from "../common/replies.ts";
 import { close, open, viewOf } from "./prompt.ts";

@@ -15,8 +15,8 @@ import {
   type Result,
   same,
   withMember,
-  withoutParts,
 } from "../common/dialect.ts";
+import { withoutParts } from "../common/parts.ts";
 import { cutInput } from "../common/pieces.ts";
 import type { Links } from "../common/seams.ts";
 

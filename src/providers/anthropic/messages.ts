@@ -5,13 +5,12 @@ import {
   blocksOf,
   DEPTH,
   type Dialect,
-  isEmptyText,
   lines,
   type Piece,
   type Reply,
   type Speaker,
-  withTextPart,
 } from "../common/dialect.ts";
+import { isEmptyText, withTextPart } from "../common/parts.ts";
 import {
   base64Source,
   exact,

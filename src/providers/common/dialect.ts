@@ -1,5 +1,4 @@
-import { asDict, asText, type Dict, dicts, isDict } from "../../core/base.ts";
-import { createSeen } from "../../core/tokens/message-cache.ts";
+import { type Dict, dicts, isDict } from "../../core/base.ts";
 import type { Placement } from "../../core/history.ts";
 import type { Capabilities, Format, Message, ProviderRequest, Usage } from "../../core/request.ts";
 
@@ -28,41 +27,6 @@ export function itemsOf(content: unknown): readonly unknown[] {
 export function blocksOf(content: unknown): readonly Dict[] {
   const items = itemsOf(content);
   return items.every(isDict) ? items : items.map(asBlock);
-}
-
-/** Remembers how a message reads in the words of another API, which are only read. */
-export function viewing(seen: (message: Message) => Message) {
-  const views = createSeen<Message>();
-  return (given: Message | undefined): Message => {
-    const message = asMessage(given);
-    return views.of(message, () => seen(message));
-  };
-}
-
-/** A message with a text behind all its parts. */
-export const withTextPart = (message: Message, text: string): Message => ({
-  ...message,
-  content: [...itemsOf(message.content), { type: "text", text }],
-});
-
-/** A provider refuses a message without content. */
-const LEFT_OUT: Dict = { type: "text", text: "(thinking left out)" };
-
-export function isEmptyText(block: unknown): boolean {
-  const { type, text } = asDict(block);
-  return type === "text" && isBlank(asText(text));
-}
-
-/** The message without its thoughts, and with `change` made of what stays. */
-export function withoutParts(
-  message: Message,
-  isThought: (part: unknown) => boolean,
-  change: (part: unknown) => unknown = same,
-): Message {
-  const items = itemsOf(asMessage(message).content);
-  const left = items.filter((part) => !isThought(part)).map(change);
-  if (left.length === items.length) return message;
-  return { ...message, content: left.every(isEmptyText) ? [LEFT_OUT] : left };
 }
 
 /** How many messages before the first of another voice are the system's. */

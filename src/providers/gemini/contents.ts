@@ -1,6 +1,7 @@
 import { asDict, asText, defined, type Dict, isDict } from "../../core/base.ts";
 import type { Message, ProviderRequest } from "../../core/request.ts";
-import { asMessage, itemsOf, viewing } from "../common/dialect.ts";
+import { asMessage, itemsOf } from "../common/dialect.ts";
+import { viewing } from "../common/parts.ts";
 import { jsonText } from "../common/pieces.ts";
 
 /** What a system text, or a list of what is said, may be written as: text, parts, or a content. */

@@ -10,11 +10,9 @@ import {
   mapWithin,
   type Reply,
   same,
-  viewing,
   withMember,
-  withoutParts,
-  withTextPart,
 } from "../common/dialect.ts";
+import { viewing, withoutParts, withTextPart } from "../common/parts.ts";
 import { cutInput, dataUrl, overheadOf, weigh } from "../common/pieces.ts";
 import { unwrap, usageOf } from "../common/replies.ts";
 

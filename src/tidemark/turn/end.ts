@@ -113,7 +113,7 @@ async function archive(
     core.notice.say(
       "cut-by-provider",
       `The server reads about ${reported.toLocaleString("en")} tokens of a prompt and cuts ` +
-        `the rest without a word (its window, such as num_ctx or max_model_len, is smaller than it ` +
+        "the rest without a word (its window, num_ctx or max_model_len, is smaller than it " +
         "seems); Tidemark keeps below that from now on. Set window: { tokens } to its true size.",
     );
   }

@@ -1,0 +1,39 @@
+import { asDict, asText, type Dict } from "../../core/base.ts";
+import type { Message } from "../../core/request.ts";
+import { createSeen } from "../../core/tokens/message-cache.ts";
+import { asMessage, isBlank, itemsOf, same } from "./dialect.ts";
+
+/** Remembers how a message reads in the words of another API, which are only read. */
+export function viewing(seen: (message: Message) => Message) {
+  const views = createSeen<Message>();
+  return (given: Message | undefined): Message => {
+    const message = asMessage(given);
+    return views.of(message, () => seen(message));
+  };
+}
+
+/** A message with a text behind all its parts. */
+export const withTextPart = (message: Message, text: string): Message => ({
+  ...message,
+  content: [...itemsOf(message.content), { type: "text", text }],
+});
+
+/** A provider refuses a message without content. */
+const LEFT_OUT: Dict = { type: "text", text: "(thinking left out)" };
+
+export function isEmptyText(block: unknown): boolean {
+  const { type, text } = asDict(block);
+  return type === "text" && isBlank(asText(text));
+}
+
+/** The message without its thoughts, and with `change` made of what stays. */
+export function withoutParts(
+  message: Message,
+  isThought: (part: unknown) => boolean,
+  change: (part: unknown) => unknown = same,
+): Message {
+  const items = itemsOf(asMessage(message).content);
+  const left = items.filter((part) => !isThought(part)).map(change);
+  if (left.length === items.length) return message;
+  return { ...message, content: left.every(isEmptyText) ? [LEFT_OUT] : left };
+}

@@ -2,27 +2,23 @@ import { asDict, asText, type Dict, dictIn, dicts, isDict } from "../../core/bas
 import type { Usage } from "../../core/request.ts";
 import { reading } from "../anthropic/messages.ts";
 import {
-  type Cut,
   cutting,
   type Dialect,
-  isBlank,
   leadingSystem,
   mapWithin,
   type Reply,
   same,
   withMember,
 } from "../common/dialect.ts";
-import { withoutParts, withTextPart } from "../common/parts.ts";
+import { inText, withoutParts, withTextPart } from "../common/parts.ts";
 import { cutInput, overheadOf, weigh } from "../common/pieces.ts";
 import { unwrap, usageOf } from "../common/replies.ts";
+import { edits as chatEdits } from "../openai/parts.ts";
 import { close, open, viewOf } from "./prompt.ts";
 
 const text = (words: string): Dict => ({ type: "text", text: words });
 
 const isThought = (part: unknown): boolean => /^reasoning/.test(asText(asDict(part).type));
-const isText = ({ type }: Dict): boolean => type === "text";
-const inText = (cut: Cut) => (part: Dict) =>
-  isText(part) ? mapWithin(part, "text", cut, same) : part;
 
 /** Without the ids by which a server asks for the reasoning that stood before. */
 function unbound(part: unknown): unknown {
@@ -34,6 +30,8 @@ function unbound(part: unknown): unknown {
 }
 
 const edits = {
+  ...chatEdits,
+
   withoutThinking: (message) => withoutParts(message, isThought, unbound),
 
   shortenResults: (message, cut) =>
@@ -42,8 +40,6 @@ const edits = {
       const shorter = cutting((words) => cut(words, asText(part.toolCallId)));
       return withMember(part, "output", mapWithin(part.output, "value", shorter, inText(shorter)));
     }),
-
-  shortenTexts: (message, cut) => mapWithin(message, "content", cutting(cut), inText(cutting(cut))),
 
   shortenInputs: (message, cut) =>
     mapWithin(message, "content", same, (part) =>
@@ -61,16 +57,6 @@ const edits = {
     return asDict(message).role === "assistant"
       ? message
       : mapWithin(message, "content", same, put);
-  },
-
-  appendSystem(request, words) {
-    if (isBlank(words)) return request;
-    const [first, ...rest] = request.messages;
-    const messages =
-      first?.role === "system"
-        ? [{ ...first, content: `${asText(first.content)}\n\n${words}` }, ...rest]
-        : [{ role: "system", content: words }, ...request.messages];
-    return { ...request, messages };
   },
 } satisfies Partial<Dialect>;
 

@@ -1,7 +1,7 @@
 import { asDict, asText, type Dict } from "../../core/base.ts";
 import type { Message } from "../../core/request.ts";
 import { createSeen } from "../../core/tokens/message-cache.ts";
-import { asMessage, isBlank, itemsOf, same } from "./dialect.ts";
+import { asMessage, type Cut, isBlank, itemsOf, mapWithin, same } from "./dialect.ts";
 
 /** Remembers how a message reads in the words of another API, which are only read. */
 export function viewing(seen: (message: Message) => Message) {
@@ -11,6 +11,12 @@ export function viewing(seen: (message: Message) => Message) {
     return views.of(message, () => seen(message));
   };
 }
+
+/** Cuts the text of a part that is one. */
+export const inText =
+  (cut: Cut) =>
+  (part: Dict): Dict =>
+    part.type === "text" ? mapWithin(part, "text", cut, same) : part;
 
 /** A message with a text behind all its parts. */
 export const withTextPart = (message: Message, text: string): Message => ({

@@ -16,6 +16,7 @@ import {
   same,
   withMember,
 } from "../common/dialect.ts";
+import { inText } from "../common/parts.ts";
 import { cutInput, dataUrl, jsonText, mediaPiece, textPiece, weigh } from "../common/pieces.ts";
 import type { Links } from "../common/seams.ts";
 
@@ -174,9 +175,7 @@ export const hasBoundReasoning = (message: Message): boolean =>
 
 function cutContent(message: Message, cut: Cut): Message {
   const cutText = cutting(cut);
-  return mapWithin(message, "content", cutText, (part) =>
-    part.type === "text" ? mapWithin(part, "text", cutText, same) : part,
-  );
+  return mapWithin(message, "content", cutText, inText(cutText));
 }
 
 /**

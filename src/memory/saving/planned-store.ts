@@ -2,17 +2,30 @@ import type { Scope } from "../../core/identity.ts";
 import type { Stored } from "../../core/memory.ts";
 import { queryTerms } from "../../core/text/terms.ts";
 import type { Storage } from "../../storage/port.ts";
+import { methods } from "../../storage/methods.ts";
 import { saysChange } from "../recalling/outdated.ts";
 import { categoryFor } from "./same-and-category.ts";
 
 /** Among so many of the likeliest are those that a fact makes untrue. */
 const CANDIDATES = 60;
 
+export type Lookups = Pick<Storage, "find" | "candidates" | "frequencies">;
+
+/** What was asked once is known: all that many drafts look up can be asked for at once before. */
+export function askedOnce(store: Lookups): Lookups {
+  const known = new Map<string, unknown>();
+  return methods(["find", "candidates", "frequencies"], (call, name, given) => {
+    const asked = name + JSON.stringify(given);
+    if (!known.has(asked)) known.set(asked, call(store));
+    return known.get(asked);
+  });
+}
+
 /**
  * The store as it will be once the steps planned so far are done: several drafts make one
  * transaction.
  */
-export function plannedStore(store: Storage) {
+export function plannedStore(store: Lookups) {
   const planned = new Map<string, Stored>();
   const ended = new Set<string>();
   const untouched = ({ memory: { id } }: Stored): boolean => !planned.has(id) && !ended.has(id);

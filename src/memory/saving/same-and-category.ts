@@ -185,7 +185,7 @@ export const termsForCategory = (content: string): string[] =>
  * like, else "general".
  */
 export async function categoryFor(
-  store: Storage,
+  store: Pick<Storage, "frequencies">,
   { content, scope }: { content: string; scope: Scope },
 ): Promise<string> {
   const own = termsForCategory(content);

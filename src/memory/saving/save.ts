@@ -15,7 +15,7 @@ import {
   type Written,
 } from "./draft.ts";
 import { leftOf, outdates } from "../recalling/outdated.ts";
-import { plannedStore, type PlannedStore } from "./planned-store.ts";
+import { askedOnce, type Lookups, plannedStore, type PlannedStore } from "./planned-store.ts";
 import { sameness } from "./same-and-category.ts";
 
 /** A distiller's fact, ready to be remembered. */
@@ -104,7 +104,9 @@ export async function planFacts(
   facts: readonly Fact[],
   rule: FactsRule,
 ): Promise<Plan<SavedFacts>> {
-  const planned = plannedStore(store);
+  const held = askedOnce(store);
+  await Promise.all(facts.map((fact) => lookedUp(held, fact, rule)));
+  const planned = plannedStore(held);
   const steps: CommitStep[] = [];
   const saved = new Map<string, Memory>();
   const breaths = new Map<string, number>();
@@ -171,6 +173,25 @@ export async function planFacts(
     steps,
     result: { saved: [...saved.values()], repeated: [...repeated.values()] },
   };
+}
+
+/** All that will be asked about a fact, at once. */
+function lookedUp(held: Lookups, fact: Fact, rule: FactsRule): Promise<unknown> {
+  const draft = draftOf(fact, rule);
+  const { scope, same, key, content, category } = draft;
+  const { byKey, byId, ...planned } = plannedStore(held);
+  const { supersedes: old, replaces = [], confirms = [] } = fact;
+  return Promise.all(
+    [
+      byKey(key, scope),
+      planned.same(same, rule.scopes),
+      planned.same(same, [scope]),
+      planned.akin(content, { ...rule, scope }),
+      category === undefined && planned.categoryFor(draft),
+      old && [byKey(old, scope), planned.same(sameness(old), [scope])],
+      ...[...replaces, ...confirms].map((id) => byId(id, [rule.scope, scope])),
+    ].flat(),
+  );
 }
 
 /** The last message that it is taken from; -1 for a fact that names none. */

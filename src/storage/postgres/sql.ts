@@ -94,8 +94,8 @@ function rowOf(given: Row): Row {
   return row;
 }
 
-/** Statements that are asked for at once, so many at most, go in one trip. */
-const TOGETHER = 4;
+/** Statements that are asked for at once go in few trips, so many in one, or more of very many. */
+const [TOGETHER, TRIPS] = [4, 2];
 
 interface Sending extends PromiseWithResolvers<Row[]> {
   readonly text: TemplateStringsArray;
@@ -134,8 +134,9 @@ export function sqlOn(server: Server, schema: string) {
   function askAll(): void {
     const asked = waiting;
     waiting = [];
-    for (let from = 0; from < asked.length; from += TOGETHER)
-      void ask(...asked.slice(from, from + TOGETHER));
+    const size = Math.max(TOGETHER, Math.ceil(asked.length / TRIPS));
+    for (let from = 0; from < asked.length; from += size)
+      void ask(...asked.slice(from, from + size));
   }
   const rows = <R = Row>(text: TemplateStringsArray, ...given: unknown[]): Promise<R[]> => {
     const one = asking(text, given);

@@ -22,7 +22,7 @@ function counted({ send, close }: Server) {
     await work();
     return sent.length;
   };
-  return { server, trips };
+  return { server, trips, sent };
 }
 
 describe("trips to PostgreSQL", () => {
@@ -85,6 +85,47 @@ describe("trips to PostgreSQL", () => {
     await tidemark.close();
     expect({ recall: recall <= 4, search: search <= 9 }, `${recall}, ${search}`).toEqual({
       ...{ recall: true, search: true },
+    });
+  });
+
+  it("are few for thirty facts of one answer, and for a fold", async () => {
+    const { server: own, schema } = pglite();
+    const { server, trips, sent } = counted(own);
+    const facts = Array.from({ length: 30 }, (_, nth) => ({
+      ...{ content: `Ada's boat ${nth} is called Wren ${nth} and lies at pier ${nth}`, from: [1] },
+      ...{ kind: "fact", supersedes: `boat-${nth}` },
+    }));
+    let saved = 0;
+    const tidemark = await openTidemark({
+      ...{ store: await postgresStorage(server, schema()), window: { tokens: 6_000 } },
+      distil: async () => {
+        sent.length = 0;
+        return { text: JSON.stringify({ facts, summary: "They talked of boats." }) } as never;
+      },
+      listen: ({ type }) => void (saved ||= type === "distilled" ? sent.length : 0),
+      recall: false,
+    });
+    const messages = [user("Tell me of Ada's boats.")];
+    let folding = 0;
+    for (let boat = 0; folding === 0; boat += 1) {
+      const words = `Ada's boat ${boat} is called Wren ${boat} and lies at pier ${boat}. `.repeat(
+        25,
+      );
+      const begun = await trips(async () => {
+        const turn = await tidemark.begin({ model: "claude-sonnet-4-5", max_tokens: 9, messages });
+        if (turn.folded) folding = sent.length;
+        await turn.end({ role: "assistant", content: [{ type: "text", text: words }] });
+      });
+      await tidemark.idle();
+      expect(begun).toBeLessThan(30);
+      messages.push(assistant(words), user(`And besides ${boat}?`));
+    }
+    const { memories } = await tidemark.stats();
+    await tidemark.close();
+    // Five tell what the answer cost, and that there is room for another work.
+    const isFew = { saved: saved <= 8 + 5, folding: folding <= 8 };
+    expect({ memories, ...isFew }, `${saved}, ${folding}`).toEqual({
+      ...{ memories: 30, saved: true, folding: true },
     });
   });
 });

@@ -57,25 +57,20 @@ export async function openStorage(
   root: string | undefined,
   around: StorageGround,
 ): Promise<OpenedStorage> {
-  let keep: Keep | undefined;
-  // A file that took the place of another must not keep more of a message than that one did.
-  const moved = (): unknown => storage.commit({ notes: { [KEEP]: keep } }).catch(() => undefined);
   const given =
     typeof store === "string"
       ? await openPostgres(store, { missing: toldOf(around.emit, "pgvector") })
       : store;
   const storage: Storage =
-    given === undefined
-      ? await openWorkspaceDatabase(root, { ...around, key, moved })
-      : searched(given);
+    given === undefined ? await openWorkspaceDatabase(root, { ...around, key }) : searched(given);
   try {
     const held = (await storage.note(KEEP)) === "masked" ? "masked" : "verbatim";
-    keep = wanted ?? held;
+    const keep = wanted ?? held;
     if (keep !== held) await storage.commit({ notes: { [KEEP]: keep } });
+    const isOwn = store === undefined && root !== undefined;
+    return { storage, keep, files: isOwn ? { workspace: root, key } : undefined };
   } catch (thrown) {
     await storage.close().catch(() => undefined);
     throw thrown;
   }
-  const isOwn = store === undefined && root !== undefined;
-  return { storage, keep, files: isOwn ? { workspace: root, key } : undefined };
 }

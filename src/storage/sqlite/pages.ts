@@ -2,11 +2,11 @@ import type { Scope } from "../../core/identity.ts";
 import type { PageSearch } from "../methods.ts";
 import type { Storage } from "../port.ts";
 import { type ChunkRow, type ShownRow, shownRow, termLines, toFound } from "../rows.ts";
-import type { FoundChunk, IndexedPage, PageTerm } from "../search-index.ts";
+import type { FoundChunk, IndexedPage } from "../search-index.ts";
 import { type Scopes, termRows } from "./memory-rows.ts";
 import type { Answering } from "./shared-file.ts";
 import type { Sql } from "./sql.ts";
-import { matching, termIndex } from "./term-index.ts";
+import { termIndex } from "./term-index.ts";
 
 interface HeldChunk extends ShownRow {
   readonly row: number;
@@ -98,7 +98,7 @@ export const chunksByRow = (
 
 /** All that reads pages. Scope numbers are part of every statement. */
 export function pageReader(sql: Sql, scopes: Scopes): PageSearch & Answering<Storage, "pages"> {
-  const { rows, value } = sql;
+  const { rows } = sql;
   const index = termIndex(sql, "page_index", MOST_ROWS);
   return {
     pages(scope) {
@@ -106,13 +106,8 @@ export function pageReader(sql: Sql, scopes: Scopes): PageSearch & Answering<Sto
       return rows`select path, stamp from page where scope = ${number} order by path`;
     },
 
-    frequencies({ scopes: visible, terms }) {
-      const numbers = scopes.numbers(visible);
-      const count = (term: PageTerm) =>
-        value<number>`select count(*) from page_index
-           where page_index match ${matching(numbers.map(String), term)}` ?? 0;
-      return terms.map((term) => (numbers.length === 0 ? 0 : count(term)));
-    },
+    frequencies: ({ scopes: visible, terms }) =>
+      index.holding(scopes.numbers(visible).map(String), terms),
 
     async candidates({ scopes: visible, limit, ...query }) {
       const numbers = scopes.numbers(visible);

@@ -38,7 +38,8 @@ const wordSearch = (
   async frequencies({ scopes: visible, terms, past }) {
     const numbers = scopes.numbers(visible);
     const documents = scopes.memories(numbers);
-    return { documents, holding: await index.holding(owners(numbers, past), terms, documents) };
+    const asked = terms.map((term) => ({ term }));
+    return { documents, holding: await index.holding(owners(numbers, past), asked, documents) };
   },
 
   async candidates({ scopes: visible, limit, ...query }) {

@@ -2,8 +2,8 @@ import { closeSync, fdatasync, openSync, rmSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { sharing } from "../../core/base.ts";
-import { methods, type Trouble } from "../methods.ts";
-import type { Storage, Unit, VectorStorage } from "../port.ts";
+import type { Trouble } from "../methods.ts";
+import type { Unit } from "../port.ts";
 import { codeOf, type Connection, explained, isBusy, isDamage } from "./database-file.ts";
 import type { Sql } from "./sql.ts";
 
@@ -121,11 +121,18 @@ export function logOf(database: Connection, path: string, sync: Sync = promisify
      * SQLite syncs the log, then the database, before it begins the log anew.
      */
     synced: database.memory ? async (): Promise<void> => undefined : sharing(synced),
-    /** The file and its log are still the ones that were opened. */
-    stands: () => filesOf(name) === files,
+    /** Throws where the file or its log is another than the one that was opened. */
+    checkPlace(): void {
+      if (filesOf(name) !== files)
+        throw new Error(
+          "the file was removed or replaced while it was open, and no word is written to it any " +
+            "more. End what uses the workspace, then start again: conversations go on with their " +
+            "next request",
+        );
+    },
     /**
-     * The files at its path belong to another database: what is left there of this one's log goes,
-     * or it would be read into that.
+     * Before the close. Where the file at its path is another database's, what is left there of
+     * this one's log goes, or it would be read into that.
      */
     leave(): void {
       if (files.startsWith(`${fileAt(name)} `)) return;
@@ -170,73 +177,5 @@ export function committer({ inOne }: Sql, parts: Parts): (unit: Unit) => boolean
       if (thrown instanceof Overtaken) return false;
       throw thrown;
     }
-  };
-}
-
-/** Storage over one file, and the connection under it. */
-export interface OpenFile {
-  readonly database: Connection;
-  readonly log: Log;
-  readonly storage: VectorStorage;
-}
-
-interface OpenPlace {
-  readonly path: string;
-  readonly open: () => OpenFile;
-  /** Hears that another file took the place of the one that had been opened. */
-  readonly moved: (told: string) => void;
-}
-
-/** These look at the file itself; everything else reads what they have made sure of. */
-const SURE: ReadonlySet<string> = new Set<keyof Storage>(["commit", "sessions", "bodies", "folds"]);
-
-/**
- * Storage that goes on in the file that stands at its path. One that was removed or replaced would
- * take every word and keep none. A conversation the new file does not have is refused by `commit`,
- * so nothing is folded that was not archived there; its next request archives it anew.
- */
-export function inItsPlace(first: OpenFile, { path, open, moved }: OpenPlace): VectorStorage {
-  let now = first;
-  let over = false;
-  let going: Promise<void> | undefined;
-
-  const goOn = async (): Promise<void> => {
-    if (now.database.open) now.log.leave();
-    now.database.close();
-    now = await patiently(open);
-    moved(
-      `The database ${path} was removed or replaced while it was open. This process goes on in ` +
-        `the file that stands there now: conversations are archived anew with their next ` +
-        `request. End what uses a workspace before you move or restore its files.`,
-    );
-  };
-  const isOpen = (): boolean => going === undefined && now.database.open;
-  const sure = async (): Promise<void> => {
-    if (!isOpen() || !now.log.stands()) await (going ??= goOn().finally(() => (going = undefined)));
-  };
-  /** Methods that go to the file that stands. */
-  const through = <Port extends object>(of: () => Port): Port =>
-    methods(Object.keys(of()), async (call, name) => {
-      if (!over && (SURE.has(name) || !isOpen())) await sure();
-      return call(of());
-    });
-  return {
-    ...through(() => now.storage),
-    vectors: through(() => now.storage.vectors),
-    others(hear) {
-      let of = now;
-      let look = of.storage.others(hear);
-      return async () => {
-        const isOther = of !== now;
-        if (isOther) [look, of] = [now.storage.others(hear), now];
-        if (isOther || !isOpen()) hear("all");
-        else await look();
-      };
-    },
-    async close() {
-      if (!over) await sure().catch(() => undefined);
-      over = true;
-      if (now.database.open) await now.storage.close();
-    },
   };
 }

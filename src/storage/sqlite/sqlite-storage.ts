@@ -13,16 +13,7 @@ import { forgetSessions, historyReads, smallWrites } from "./read-history.ts";
 import { memoryReader } from "./read-memories.ts";
 import { rebuildDerived } from "./salvage.ts";
 import { openTables } from "./schema.ts";
-import {
-  type AskDatabase,
-  asking,
-  committer,
-  inItsPlace,
-  type Log,
-  logOf,
-  type OpenFile,
-  type Sync,
-} from "./shared-file.ts";
+import { type AskDatabase, asking, committer, type Log, logOf, type Sync } from "./shared-file.ts";
 import { sqlOn } from "./sql.ts";
 import { NO_INDEXES } from "./table-rows.ts";
 import { termIndex } from "./term-index.ts";
@@ -34,11 +25,6 @@ import { memoryWriter } from "./write-memories.ts";
 interface DatabaseOptions {
   /** Hears of what a broken file makes of a question. */
   readonly damaged?: (thrown: unknown) => void;
-  /**
-   * Hears of a file that another took the place of while it was open. Absent: that is not looked
-   * for.
-   */
-  readonly moved?: (told: string) => void;
   readonly key?: string | undefined;
   readonly vectors?: VectorOptions;
   /** For tests: waits for the disk in place of the system's own. */
@@ -53,15 +39,6 @@ export type Sqlite = VectorStorage;
  * does not open.
  */
 export function openStorage(path: string, options: DatabaseOptions = {}): Sqlite {
-  const first = openFile(path, options);
-  const { moved } = options;
-  const open = (): OpenFile => openFile(path, options);
-  return moved === undefined || first.database.memory
-    ? first.storage
-    : inItsPlace(first, { path, open, moved });
-}
-
-function openFile(path: string, options: DatabaseOptions): OpenFile {
   const database = openTables({ path, key: options.key });
   return orClosed(database, () => {
     const unlike =
@@ -69,8 +46,7 @@ function openFile(path: string, options: DatabaseOptions): OpenFile {
       "workspace";
     return guarded("store", unlike, () => {
       indexed(database);
-      const under = { database, path, log: logOf(database, path, options.sync), ...options };
-      return { ...under, storage: storageOver(under) };
+      return storageOver({ database, path, log: logOf(database, path, options.sync), ...options });
     });
   });
 }
@@ -136,7 +112,7 @@ function tablesOf({ database, vectors: compared }: Under, sql: HistorySql) {
 type Tables = ReturnType<typeof tablesOf>;
 
 function storageOver(under: Under): Sqlite {
-  const { database, path } = under;
+  const { database, path, log } = under;
   const sql = historySql(sqlOn(database));
   const tables = tablesOf(under, sql);
   const attempt = asking(under);
@@ -179,6 +155,7 @@ function storageOver(under: Under): Sqlite {
       attempt(["store", `The memory in ${path} could not be closed`], async () => {
         await breath();
         await counted;
+        log.leave();
         database.close();
       }),
   };
@@ -214,6 +191,7 @@ function committing({ log }: Under, sql: HistorySql, { written, turns }: Tables)
     unit: Unit,
     { durable = false }: { readonly durable?: boolean } = {},
   ): Promise<boolean> => {
+    await ask(log.checkPlace);
     if (Object.keys(unit).length > 0) {
       const { stands, gone } = await ask(() => written(unit));
       if (!stands) return false;

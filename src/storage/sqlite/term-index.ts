@@ -1,4 +1,4 @@
-import { breaths } from "../../core/base.ts";
+import { breaths, lru } from "../../core/base.ts";
 import { pairsOf } from "../rows.ts";
 import type { WeightedChoice, WeightedTerm } from "../search-index.ts";
 import { termRows } from "./memory-rows.ts";
@@ -22,7 +22,7 @@ interface Term extends Pick<WeightedChoice, "term" | "or"> {
  * Any owner's rows that hold all of these terms. Quoted, so that none can be read as an operator;
  * they hold letters, marks and digits only.
  */
-export const matching = (owners: readonly string[], ...terms: readonly Term[]): string =>
+const matching = (owners: readonly string[], ...terms: readonly Term[]): string =>
   owners
     .map((owner) => {
       const all = terms.map(({ term, or = [], open = false }) =>
@@ -33,24 +33,6 @@ export const matching = (owners: readonly string[], ...terms: readonly Term[]): 
     .join(" OR ");
 
 /**
- * In how many rows a term stands; a large count is kept until the documents have become many more
- * or fewer.
- */
-function rowCounts({ value }: Sql, name: string) {
-  const count = `select count(*) from ${name} where ${name} match ?`;
-  const kept = new Map<string, { held: number; documents: number }>();
-  return (asked: string, documents: number): number => {
-    const known = kept.get(asked);
-    if (known !== undefined && Math.abs(known.documents - documents) <= DRIFT * documents)
-      return known.held;
-    const held = value<number>(count, asked) ?? 0;
-    if (kept.size >= MOST_KEPT) kept.clear();
-    if (held >= KEPT_COUNT) kept.set(asked, { held, documents });
-    return held;
-  };
-}
-
-/**
  * The inverted index of one table: which rows of an owner hold a term. Of one term the newest rows
  * are read: beyond, a word tells nothing apart.
  */
@@ -58,24 +40,28 @@ export function termIndex(sql: Sql, name: string, most: number) {
   const newest = `select rowid from ${name} where ${name} match ?
     order by rowid desc limit ${most}`;
   const rows = (asked: string) => sql.values<number>(newest, asked);
-  const held = rowCounts(sql, name);
+  const kept = lru<string, number>(MOST_KEPT);
+  const count = `select count(*) from ${name} where ${name} match ?`;
   return {
     ...termRows(sql, name),
 
-    /** In how many rows each term stands, among `documents` in all. */
+    /** In how many rows each term stands; a large count holds for about so many `documents`. */
     async holding(
       owners: readonly string[],
-      terms: readonly string[],
-      documents: number,
+      terms: readonly Term[],
+      documents = 0,
     ): Promise<number[]> {
-      if (owners.length === 0) return terms.map(() => 0);
       const found: number[] = [];
       const pause = breaths();
-      for (const term of terms) {
-        found.push(held(matching(owners, { term }), documents));
+      for (const term of owners.length === 0 ? [] : terms) {
+        const asked = matching(owners, term);
+        const name = `${Math.round(Math.log(documents) / DRIFT)} ${asked}`;
+        const held = kept.get(name) ?? sql.value<number>(count, asked) ?? 0;
+        if (held >= KEPT_COUNT && documents > 0) kept.set(name, held);
+        found.push(held);
         await pause();
       }
-      return found;
+      return terms.map((_, at) => found[at] ?? 0);
     },
 
     /**

@@ -32,7 +32,7 @@ export const [ADOPTED, KEEP] = ["adopted", "keep"] as const;
  */
 export async function openWorkspaceDatabase(
   root: string | undefined,
-  { now, emit, key, moved }: UpkeepHost & { readonly moved?: () => unknown },
+  { now, emit, key }: UpkeepHost,
 ): Promise<Sqlite> {
   if (root === undefined) return openStorage(":memory:");
   const place = { workspace: root, key };
@@ -42,10 +42,6 @@ export async function openWorkspaceDatabase(
     open: () =>
       openStorage(file.path, {
         damaged: watcher(file, emit),
-        moved: (error) => {
-          emit({ type: "degraded", where: "database", error });
-          moved?.();
-        },
         vectors: { missing: toldOf(emit) },
         key,
       }),

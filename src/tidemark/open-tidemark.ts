@@ -65,7 +65,7 @@ export async function openWith(given: Options, timer = unheldTimer): Promise<Tid
   try {
     const core = await openCore(options, ground, stores);
     const identity = options.identity ?? {};
-    const engine = assembled(core, ground);
+    const engine = assembled(core);
     const { background, directory } = engine;
     await directory(identity);
     core.embedding?.start();
@@ -87,14 +87,14 @@ export async function openWith(given: Options, timer = unheldTimer): Promise<Tid
  * The parts that keep a state of their own, each with what it needs of those before. They are laid
  * on one object, since all of them are to see when it is closed.
  */
-function assembled(opened: Opened, { endedByHand }: Premises): Engine {
+function assembled(opened: Opened): Engine {
   const viewed = Object.assign(opened, { views: createViews(opened) });
   const core = Object.assign(viewed, {
     models: createModels(opened),
     log: createLog(opened),
     pages: createPages(opened),
     turns: createTurnSearch(opened),
-    directory: createDirectory(viewed, endedByHand),
+    directory: createDirectory(viewed),
   });
   const rests = Object.assign(core, { rests: createRests(core) });
   const scheduler = Object.assign(rests, { scheduler: createScheduler(core) });
@@ -103,18 +103,12 @@ function assembled(opened: Opened, { endedByHand }: Premises): Engine {
 
 /** The host's functions and the folder are there before any store is opened. */
 function groundOf(options: MeantOptions, timer: Timer) {
-  const { emit: tell, now } = checked(options);
-  const endedByHand = new Map<string, number>();
-  const emit: Emit = (event, words) => {
-    if (event.type === "notice" && event.about === "reconciled" && event.forgotten > 0)
-      endedByHand.set(event.scope, (endedByHand.get(event.scope) ?? 0) + 1);
-    tell(event, words);
-  };
+  const { emit, now } = checked(options);
   const root = workspaceRoot(options);
   const off = process.env.TIDEMARK === "off";
   const kept = off ? undefined : root;
   return {
-    ...{ root, kept, off, now, emit, endedByHand },
+    ...{ root, kept, off, now, emit },
     timer: safeTimer(timer, emit),
   };
 }

@@ -80,19 +80,16 @@ const IDENTITIES = 2_048;
 
 type DirectoryCore = Ports & Embedded & Viewed;
 
-/** How often a person took out of a scope's files what was remembered. */
-type EndedByHand = ReadonlyMap<string, number>;
-
 /**
  * An identity with its memory; the same object for the same identity, so that its files are made
  * once.
  */
-export function createDirectory(core: DirectoryCore, endedByHand: EndedByHand) {
+export function createDirectory(core: DirectoryCore) {
   const { store, now, newId, views } = core;
   const { ranking: rule, lifetimes = {} } = core.options.advanced ?? {};
   const ranking = strategyOf(rule);
   const fleet = createFleet(core);
-  const fresh = freshener(core, endedByHand);
+  const fresh = freshener(core);
   const seenOf = sightings();
   // The facts of one fold are mostly those of the last.
   const countTokens = remembering(estimateTokens);
@@ -177,13 +174,13 @@ function sightings() {
 export type Directory = ReturnType<typeof createDirectory>;
 
 /** Has memory know what people wrote to the files of an identity. */
-function freshener(core: DirectoryCore, endedByHand: EndedByHand) {
+function freshener(core: DirectoryCore) {
   /** For how many endings by hand an identity's queue was emptied. */
   const emptied = lru<string, number>(IDENTITIES);
   return async (who: Who): Promise<void> => {
     const { scopes, home, root } = who;
     await Promise.all(scopes.map(core.views.look));
-    const times = endedByHand.get(home) ?? 0;
+    const times = core.views.endings(home);
     if (times > (emptied.get(root) ?? 0)) {
       emptied.set(root, times);
       await emptyQueue(core, who);

@@ -1,4 +1,3 @@
-import type { TidemarkEvent } from "../../core/errors-and-events.ts";
 import type { Scope } from "../../core/identity.ts";
 import type { Origin } from "../../core/memory.ts";
 import { flatWords } from "../../core/text/markdown.ts";
@@ -27,23 +26,27 @@ import { owedFor } from "./log-and-conversation-pages.ts";
 /**
  * Makes memory what a person made of MEMORY.md, and the page what memory is then. Whatever step it
  * dies at, the next look finds the same edits, and those that were done already change nothing.
- * True: memory is another now. Undefined: another program is at the page, which is left to it.
+ * Answers how many memories it changed and ended. Undefined: another program is at the page, which
+ * is left to it.
  */
 export async function syncPage(
   core: Ports,
   scope: Scope,
   origin: Origin = "user",
-): Promise<boolean | undefined> {
+): Promise<Synced | undefined> {
   let before: string | undefined | false = false;
   for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
     const looked = await look(core, scope, { origin, before });
-    if (typeof looked !== "object") return looked;
+    if (looked === undefined || "ended" in looked) return looked;
     before = looked.text;
     // An editor empties a file, or moves it away, just before it writes it.
     await new Promise((go) => setTimeout(go, SETTLES_MS));
   }
   return undefined;
 }
+
+const UNCHANGED = { changed: 0, ended: 0 };
+type Synced = typeof UNCHANGED;
 
 /**
  * Has a person written to it? What another process wrote, and none edited, is no news to memory.
@@ -68,7 +71,7 @@ function look(
   core: Ports,
   scope: Scope,
   { origin, before }: { origin: Origin; before: string | undefined | false },
-): Promise<boolean | undefined | { text: string | undefined }> {
+): Promise<Synced | undefined | { text: string | undefined }> {
   const { store, workspace, now } = core;
   return serially(store, () =>
     workspace.alone(async () => {
@@ -86,27 +89,20 @@ function look(
         await putAside(core, scope, trouble);
         const head = copies.at(-1)?.head ?? "";
         await write(core, scope, { text, copies, head, name: read.name });
-        return false;
+        return UNCHANGED;
       }
       const done = await applied(core, scope, { edits, origin, written: written !== undefined });
       await write(core, scope, { ...read, text, copies });
-      if (done.changed + done.ended === 0) return false;
-      core.emit(reconciledNotice(scope, { changed: done.changed, forgotten: done.ended }));
-      return true;
+      const { changed, ended: forgotten } = done;
+      if (changed + forgotten > 0)
+        core.emit({
+          ...{ type: "notice", about: "reconciled", scope, changed, forgotten },
+          text: "Memory was changed by hand or by another process.",
+        });
+      return done;
     }),
   );
 }
-
-const reconciledNotice = (
-  scope: Scope,
-  what: { changed: number; forgotten: number },
-): TidemarkEvent => ({
-  type: "notice",
-  about: "reconciled",
-  text: "Memory was changed by hand or by another process.",
-  scope,
-  ...what,
-});
 
 async function applied(
   core: Ports,
@@ -114,8 +110,7 @@ async function applied(
   { edits, ...how }: { edits: PageEdits; origin: Origin; written: boolean },
 ) {
   const { store, now, newId, options } = core;
-  if (edits.changed.length + edits.gone.length + edits.added.length === 0)
-    return { changed: 0, ended: 0 };
+  if (edits.changed.length + edits.gone.length + edits.added.length === 0) return UNCHANGED;
   const rule = {
     ...how,
     scope,

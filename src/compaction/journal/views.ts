@@ -47,8 +47,7 @@ export function createViews(core: Ports) {
     for (const [scope, debts] of Map.groupBy(meant, (one) => one.scope)) {
       await payLines(core, scope, debts);
       const pages = debts.filter(({ kind }) => kind === "page");
-      if (pages.length > 0 && (await synced(scope)) !== undefined)
-        await core.store.commit({ paid: pages });
+      if (pages.length > 0 && (await synced(scope))) await core.store.commit({ paid: pages });
     }
     took = performance.now() - start;
   }
@@ -57,21 +56,26 @@ export function createViews(core: Ports) {
   let paying: Promise<void> = Promise.resolve();
   const payGently = (): Promise<void> => (paying = pay().catch(() => undefined));
 
-  /** Trouble with a page leaves memory as it is, and is told: then it answers undefined. */
-  async function synced(scope: Scope, origin?: Origin): Promise<boolean | undefined> {
+  /** How often a person took out of a scope's files what was remembered. */
+  const endings = new Map<Scope, number>();
+
+  /** Trouble with a page leaves memory as it is, and is told. False where the page stays owed. */
+  async function synced(scope: Scope, origin?: Origin): Promise<boolean> {
     try {
-      const isOther = await syncPage(core, scope, origin);
-      if (isOther) paySoon();
-      return isOther;
+      const done = await syncPage(core, scope, origin);
+      if (done && done.changed + done.ended > 0) paySoon();
+      if (done && done.ended > 0) endings.set(scope, (endings.get(scope) ?? 0) + 1);
+      return done !== undefined;
     } catch (thrown) {
       core.emit(degraded("MEMORY.md", thrown));
-      return undefined;
+      return false;
     }
   }
 
   return {
     pay,
     paySoon,
+    endings: (scope: Scope): number => endings.get(scope) ?? 0,
     /** The same for callers that go on without it: what stays owed is paid later. */
     payGently,
     /** The same where views are behind, for their reader. */

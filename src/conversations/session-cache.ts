@@ -69,22 +69,12 @@ const MOST_JUDGED = 50_000;
 /** Messages read at once; others get their turn between. */
 const SLICE = 32;
 
-/** One request's look at lines: what is not known yet is asked for, and known the next time. */
-interface Judge {
-  /**
-   * The line as it is known now. `strict`: what is not known is taken for something new, and not
-   * asked for.
-   */
-  lineOf(how: { strict: boolean }): (conversation: Conversation) => Line;
-  /** Does the work, and again each time that bodies were read for what it asked. */
-  settled<T>(work: () => T | Promise<T>): Promise<T>;
-}
-
 /** Bodies are read only where digests cannot tell: a cleared result from another one. */
 export function createJudges(store: Storage) {
   const known = new Map<string, Shown>();
 
-  function judge({ dialect, messages, readings }: ReadRequest): Judge {
+  /** One request's look at lines: what is not known yet is asked for, and known the next time. */
+  function judge({ dialect, messages, readings }: ReadRequest) {
     const open = new Map<string, () => Promise<Shown>>();
     const settle = async (): Promise<boolean> => {
       const questions = [...open];
@@ -97,9 +87,13 @@ export function createJudges(store: Storage) {
       return questions.length > 0;
     };
     return {
+      /**
+       * The line as it is known now. `strict`: what is not known is taken for something new, and
+       * not asked for.
+       */
       lineOf:
-        ({ strict }) =>
-        (conversation) => {
+        ({ strict }: { strict: boolean }) =>
+        (conversation: Conversation): Line => {
           const { entries, folds, session } = conversation;
           return {
             entries,
@@ -122,7 +116,8 @@ export function createJudges(store: Storage) {
             changes: session.state.changes,
           };
         },
-      async settled(work) {
+      /** Does the work, and again each time that bodies were read for what it asked. */
+      async settled<T>(work: () => T): Promise<T> {
         let made = await work();
         while (await settle()) made = await work();
         return made;

@@ -52,22 +52,23 @@ export interface PageSearch {
   readonly candidates: Answers<Weighed>["pages"];
 }
 
-/** Questions about words go to the index that is asked. */
-export function searches(words: WordSearch, turns: TurnSearch, pages: PageSearch) {
-  const frequencies: Answers<Counted> = {
+/** A question goes to the index that is asked. */
+export const asking =
+  <Of extends Record<keyof Of, [unknown, unknown]>>(answers: Answers<Of>) =>
+  async <In extends keyof Of>(of: In, asked: Of[In][0]): Promise<Of[In][1]> =>
+    answers[of](asked);
+
+/** Questions about words. */
+export const searches = (words: WordSearch, turns: TurnSearch, pages: PageSearch) => ({
+  frequencies: asking<Counted>({
     memories: words.frequencies,
     categories: words.categories,
     turns: turns.frequencies,
     pages: pages.frequencies,
-  };
-  const candidates: Answers<Weighed> = {
+  }),
+  candidates: asking<Weighed>({
     memories: words.candidates,
     turns: turns.candidates,
     pages: pages.candidates,
-  };
-  return {
-    frequencies: <In extends keyof Counted>(of: In, asked: Counted[In][0]) =>
-      frequencies[of](asked),
-    candidates: <In extends keyof Weighed>(of: In, asked: Weighed[In][0]) => candidates[of](asked),
-  };
-}
+  }),
+});

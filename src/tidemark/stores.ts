@@ -39,16 +39,6 @@ export function checkStorage({ store, embed, key, workspace }: Options): void {
     );
 }
 
-interface OpenedStorage {
-  readonly storage: Storage;
-  /** How messages are stored from now on. */
-  readonly keep: Keep;
-  /**
-   * The folder whose database is Tidemark's own: only this is backed up, mended and shrunk here.
-   */
-  readonly files: WorkspaceAt | undefined;
-}
-
 type StorageGround = Parameters<typeof openWorkspaceDatabase>[1];
 
 /** Opens what a workspace keeps: the host's, or SQLite in its folder, or in memory without one. */
@@ -56,7 +46,7 @@ export async function openStorage(
   { store, history: { keep: wanted } = {}, key }: Options,
   root: string | undefined,
   around: StorageGround,
-): Promise<OpenedStorage> {
+) {
   const given =
     typeof store === "string"
       ? await openPostgres(store, { missing: toldOf(around.emit, "pgvector") })
@@ -65,10 +55,12 @@ export async function openStorage(
     given === undefined ? await openWorkspaceDatabase(root, { ...around, key }) : searched(given);
   try {
     const held = (await storage.note(KEEP)) === "masked" ? "masked" : "verbatim";
-    const keep = wanted ?? held;
+    const keep: Keep = wanted ?? held;
     if (keep !== held) await storage.commit({ notes: { [KEEP]: keep } });
     const isOwn = store === undefined && root !== undefined;
-    return { storage, keep, files: isOwn ? { workspace: root, key } : undefined };
+    // Only a database of Tidemark's own is backed up, mended and shrunk here.
+    const files: WorkspaceAt | undefined = isOwn ? { workspace: root, key } : undefined;
+    return { storage, keep, files };
   } catch (thrown) {
     await storage.close().catch(() => undefined);
     throw thrown;

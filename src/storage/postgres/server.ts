@@ -11,15 +11,8 @@ const [POOL, IDLE] = [10, 60_000];
 /** ms until a lost connection that listens is made anew. */
 const ANEW = 1_000;
 
-interface OpenServer {
-  readonly server: Server;
-  readonly schema: string;
-  /** As errors name it: without user and password. */
-  readonly where: string;
-}
-
 /** A pool of connections to the server of an address; the first is made when it is needed. */
-export function openServer(address: string): OpenServer {
+export function openServer(address: string) {
   const { Pool, Client, types } = pg();
   const [base = "", query = ""] = address.split("?");
   const given = new URLSearchParams(query);
@@ -43,6 +36,7 @@ export function openServer(address: string): OpenServer {
           : (types.getTypeParser(type, format as "text") as never),
     },
   };
+  /** As errors name it: without user and password. */
   let where: string;
   try {
     const { host, port, database } = new Client(options);
@@ -61,18 +55,16 @@ export function openServer(address: string): OpenServer {
   const send = async (text: string, values: readonly unknown[]): Promise<Row[]> =>
     (await pool.query<Row>({ text, values: [...values] })).rows;
   const peers = peersOf({ pool, open: () => new Client(options), schema });
-  return {
-    ...{ schema, where },
-    server: {
-      send,
-      peers,
-      alone: (name, work) => alone(pool, `${schema} ${name}`, work),
-      close: async () => {
-        await peers.close();
-        await pool.end();
-      },
+  const server: Server = {
+    send,
+    peers,
+    alone: (name, work) => alone(pool, `${schema} ${name}`, work),
+    close: async () => {
+      await peers.close();
+      await pool.end();
     },
   };
+  return { server, schema, where };
 }
 
 /** The lock goes with its transaction, however that ends; a pooler keeps both on one connection. */

@@ -1,4 +1,5 @@
 import { checkVector, dot, unit } from "../../core/vectors.ts";
+import { asking } from "../methods.ts";
 import type { Unit } from "../port.ts";
 import {
   type ChunkRow,
@@ -59,7 +60,6 @@ const missingIn = ({ run }: Sql, model: Partial<ModelInUse>): Answers<Missing> =
 export function vectorIndex(sql: Sql, without?: (why: string) => void) {
   const { rows, run } = sql;
   const model: Partial<UsedModel> = {};
-  const [missing, nearest] = [missingIn(sql, model), nearestIn(sql, model)];
 
   /** No writer waits for an index that is made; until it is there all is compared. */
   async function make(unmade: readonly string[]): Promise<void> {
@@ -75,8 +75,8 @@ export function vectorIndex(sql: Sql, without?: (why: string) => void) {
       void make(unmade);
       return used?.notes;
     },
-    missing: async (of, limit) => missing[of](limit),
-    nearest: async (of, asked) => nearest[of](asked),
+    missing: asking<Missing>(missingIn(sql, model)),
+    nearest: asking<Nearest>(nearestIn(sql, model)),
     async cosines(values, scopes, given) {
       const vector = unit(given);
       const found = await rows<{ n: number; floats: string }>`select n, ${FLOATS}

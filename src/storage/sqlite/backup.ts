@@ -103,12 +103,7 @@ function toDisk(path: string): void {
 }
 
 /** Conversations of the roots that are meant. */
-interface OwnedHistory {
-  readonly sessions: readonly string[];
-  readonly messages: number;
-}
-
-export function ownedHistory(at: DatabaseAt, meant: (root: string) => boolean): OwnedHistory {
+export function ownedHistory(at: DatabaseAt, meant: (root: string) => boolean) {
   if (!existsSync(at.path)) return { sessions: [], messages: 0 };
   return asked(at, ({ value, values }) => {
     const roots = values<string>`select distinct root from session`.filter(meant);

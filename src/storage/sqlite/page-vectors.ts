@@ -1,4 +1,5 @@
 import { unit, type VectorModel } from "../../core/vectors.ts";
+import { asking } from "../methods.ts";
 import type { Unit } from "../port.ts";
 import { embeddedText, type ShownRow } from "../rows.ts";
 import type { Answers, Missing, Nearest } from "../search-index.ts";
@@ -13,16 +14,6 @@ export function vectorIndex(room: VectorRoom) {
   const memories = memoryVectors(room);
   const chunks = vectorWriter(room, "page_vector");
   const turns = turnSigns(room);
-  const missing: Answers<Missing> = {
-    memories: memories.missing,
-    pages: missingIn(room),
-    turns: turns.missing,
-  };
-  const nearest: Answers<Nearest> = {
-    memories: memories.nearest,
-    pages: nearestIn(room),
-    turns: turns.nearest,
-  };
   return {
     write: memories.write,
     erasePage: chunks.erase,
@@ -43,8 +34,16 @@ export function vectorIndex(room: VectorRoom) {
         room.scans();
         return room.models.use(name, dimensions, notes);
       },
-      missing: <In extends keyof Missing>(of: In, limit: number) => missing[of](limit),
-      nearest: <In extends keyof Nearest>(of: In, asked: Nearest[In][0]) => nearest[of](asked),
+      missing: asking<Missing>({
+        memories: memories.missing,
+        pages: missingIn(room),
+        turns: turns.missing,
+      }),
+      nearest: asking<Nearest>({
+        memories: memories.nearest,
+        pages: nearestIn(room),
+        turns: turns.nearest,
+      }),
       ...{ cosines: memories.cosines, sample: memories.sample },
     },
   };

@@ -56,20 +56,13 @@ export function rebuildDerived(sql: Sql, tell: (values: number) => void = () => 
 }
 
 /** A new file holds these, and so many messages that are known to be in neither file. */
-export interface Salvaged {
-  readonly memories: number;
-  readonly conversations: number;
-  readonly messages: number;
-  readonly missing: number;
-  /** Some tables of the damaged file could not be read from end to end. */
-  readonly torn: boolean;
-}
+export type Salvaged = ReturnType<typeof salvage>;
 
 /**
  * Reads what can be read of a damaged file into a new one at `to`, and what that lacks from a
  * backup. Neither file is written to.
  */
-export function salvage(from: DatabaseAt, to: DatabaseAt, backup?: DatabaseAt): Salvaged {
+export function salvage(from: DatabaseAt, to: DatabaseAt, backup?: DatabaseAt) {
   return onTables(to, (target) => {
     const { exec, value } = target;
     const salvaged = target.inOne(() => {
@@ -82,6 +75,7 @@ export function salvage(from: DatabaseAt, to: DatabaseAt, backup?: DatabaseAt): 
       exec(CLOSED);
       exec(UNUSED);
       raiseNumbers(target, value`select coalesce(max(number), 0) from aside` ?? 0);
+      // Some tables of the damaged file could not be read from end to end.
       return { missing: missing ?? 0, torn: torn.length > 0 };
     })();
     rebuildDerived(target);

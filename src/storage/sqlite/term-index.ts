@@ -71,7 +71,7 @@ export function termIndex(sql: Sql, name: string, most: number) {
     async weighed(
       owners: readonly string[],
       { terms, together, least = 0, enough = Infinity }: TermsWanted,
-    ): Promise<RowOrder> {
+    ) {
       const pairs = pairsOf(together).map(({ one, other, weight }) => ({
         asked: matching(owners, one, other),
         weight,
@@ -106,16 +106,10 @@ function hold(weights: ReadonlyMap<number, number>, count: number, bound: number
   return false;
 }
 
-/** Rows in an order, so many at a time. */
-interface RowOrder {
-  next(count: number): number[];
-  weightOf(row: number): number;
-}
-
 /**
  * Few sums differ, so rows are gathered by their sum and put in order as far as they are asked for.
  */
-function inOrder(weights: ReadonlyMap<number, number>, least: number): RowOrder {
+function inOrder(weights: ReadonlyMap<number, number>, least: number) {
   const groups = new Map<number, number[]>();
   for (const [row, weight] of weights) {
     if (weight < least) continue;
@@ -126,8 +120,8 @@ function inOrder(weights: ReadonlyMap<number, number>, least: number): RowOrder 
   const order = [...groups].sort(([less], [more]) => less - more);
   let open: number[] = [];
   return {
-    weightOf: (row) => weights.get(row) ?? 0,
-    next(count) {
+    weightOf: (row: number) => weights.get(row) ?? 0,
+    next(count: number) {
       const found: number[] = [];
       while (found.length < count) {
         if (open.length === 0) {

@@ -65,16 +65,6 @@ export function recallOptions({
   return { tokens, minScore };
 }
 
-/** Lines that go with the message at `index`. */
-interface FoundFacts {
-  readonly index: number;
-  readonly text: string;
-  readonly tokens: number;
-  /** No word of a tool or a page is in it. */
-  readonly vouched: boolean;
-  readonly hits: readonly Hit[];
-}
-
 /**
  * What memory holds on the user's newest words, beside them. It is stored with the session before
  * it is sent, and goes with that message, byte for byte, until a fold takes both. Trouble is told;
@@ -108,7 +98,8 @@ export async function withRecall(core: Recalling, outgoing: Outgoing): Promise<O
   }
 }
 
-async function recallFor(core: Recalling, outgoing: Outgoing): Promise<FoundFacts | undefined> {
+/** Lines that go with the message at `index`. */
+async function recallFor(core: Recalling, outgoing: Outgoing) {
   const { session, entries, positions } = outgoing;
   const options = recallOptions(core);
   if (options === undefined) return undefined;
@@ -156,6 +147,7 @@ async function recallFor(core: Recalling, outgoing: Outgoing): Promise<FoundFact
     index,
     text: made.text,
     tokens: made.tokens,
+    // No word of a tool or a page is in it.
     vouched: made.turns.length === 0 && made.shown.every(({ origin }) => isTrusted(origin)),
     hits: hits.filter(({ id }) => shown.has(id)),
   };

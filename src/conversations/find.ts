@@ -1,7 +1,5 @@
 import type { Session } from "../core/history.ts";
-import type { Message } from "../core/request.ts";
 import { digest } from "../core/text/cut.ts";
-import type { Dialect } from "../providers/common/dialect.ts";
 import type { ReadRequest } from "./read-messages.ts";
 import { lay } from "./recognise.ts";
 import type { History } from "./session-cache.ts";
@@ -131,11 +129,9 @@ export async function findSession(
   const found = await chosen(said);
   if (found === EITHER) return EITHER;
   // A host may change all words that are asked for; then it is one of the latest, if any.
-  const match =
-    found?.laid.kind === "same"
-      ? found
-      : await chosen([...new Set([...said, ...(await loaded(history, request, []))])]);
-  return match === undefined || match === EITHER ? match : joined(history, request, match);
+  return found?.laid.kind === "same"
+    ? found
+    : chosen([...new Set([...said, ...(await loaded(history, request, []))])]);
 }
 
 const wordsAsked = ({ readings }: ReadRequest): string[] => {
@@ -155,22 +151,4 @@ async function loaded(
   const named = await store.sessions({ root, label, said });
   const found = await Promise.all(named.map(({ id }) => cache.load(id)));
   return found.filter((one) => one !== undefined);
-}
-
-/** A call that failed leaves its message unanswered, and a caller may join the next words to it. */
-async function joined({ store }: History, request: ReadRequest, match: Match): Promise<Match> {
-  const { conversation, laid } = match;
-  const { messages, dialect } = request;
-  if (!laid.unanswered || laid.positions.length !== messages.length - 1) return match;
-  const [waiting] = await store.bodies(conversation.session.id, laid.keep, laid.keep + 1);
-  const last = messages.at(-1);
-  return waiting && last && continues(dialect, waiting.body, last)
-    ? { ...match, laid: { ...laid, kind: "same" } }
-    : match;
-}
-
-/** Does the user's message begin with all the words of the one that waits, and go on? */
-function continues(dialect: Dialect, waiting: Message, message: Message): boolean {
-  const said = dialect.text(waiting);
-  return said !== "" && dialect.text(message).startsWith(`${said}\n`);
 }

@@ -190,7 +190,7 @@ function settle(line: Line, readings: readonly Reading[], start: Walk): Laid | u
   const goesOn = rest.some(({ assistant }) => assistant);
   // Another message in the place of the last one, and a conversation had behind it: another line.
   const elsewhere = gone[0]?.role === "user" && rest[0]?.assistant === false && goesOn;
-  if (unanswered || elsewhere) return { ...laid, unanswered };
+  if (unanswered || elsewhere) return laid;
   return { ...laid, kind: "same", leaf: gone.length === 0 && !goesOn };
 }
 
@@ -232,7 +232,6 @@ function branchAt({ positions, at, changed }: Walk): Laid {
     keep: at,
     matched: stand.length,
     leaf: false,
-    unanswered: false,
     ...(changed.length > 0 ? { changed } : {}),
   };
 }

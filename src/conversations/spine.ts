@@ -61,8 +61,6 @@ export interface Laid {
   readonly matched: number;
   /** The request goes on exactly where the line ends. */
   readonly leaf: boolean;
-  /** A branch only because the message that would give way waits for its answer. */
-  readonly unanswered: boolean;
   /** "same" only because the last message of the user's is shown in another form. */
   readonly revised?: Shown | "unread";
   readonly changed?: readonly Change[];

@@ -140,24 +140,6 @@ describe.each([
     }
   });
 
-  it("joins the next words to a message whose call failed", async () => {
-    const room = await talk();
-    await tell(room, [HI, HELLO, user("first")]);
-    await tell(
-      room,
-      [
-        HI,
-        HELLO,
-        user([
-          { type: "text", text: "first" },
-          { type: "text", text: "second" },
-        ]),
-      ],
-      assistant("Both."),
-    );
-    expect(await room.tidemark.history.list()).toHaveLength(1);
-  });
-
   it("tries a failed call again in the same place", async () => {
     const room = await talk();
     for (let attempt = 0; attempt < 3; attempt++) await tell(room, [HI, HELLO, user("again")]);

@@ -40,10 +40,8 @@ export const HOUSE: readonly Floor[] = [
       providers: true,
       inside: [
         [{ room: "common", holds: "the port `Dialect`, and what models can and cost" }],
-        [
-          { room: "anthropic", holds: "Messages" },
-          { room: "openai", holds: "chat completions" },
-        ],
+        [{ room: "anthropic", holds: "Messages" }],
+        [{ room: "openai", holds: "chat completions, as Messages" }],
         [
           { room: "responses", holds: "OpenAI's Responses" },
           { room: "ai-sdk", holds: "the AI SDK's prompts, as Messages" },

@@ -50,7 +50,7 @@ describe("the check of the house", () => {
       ["core/base.ts", 'import "./text/cut.ts";', /base\.ts climbs to core\/text\/cut/],
       [
         "adapters/embedders/http.ts",
-        'import "../anthropic/call-body.ts";',
+        'import "../anthropic/messages-api.ts";',
         /http\.ts knows its neighbour/,
       ],
       ["core/text/cut.ts", 'import "./fence.ts";', /circle: .*core\/text\/cut\.ts/],

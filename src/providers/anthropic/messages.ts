@@ -142,7 +142,7 @@ const holdsSummary = ({ content }: Message): boolean => {
  * How messages are read, through what each is in the words of this API: prompts of the AI SDK are
  * read so too.
  */
-export function reading(view: (message: Message) => Message) {
+export function reading(view: (message: Message) => Message, name = "anthropic") {
   const seen: Links = {
     calls: (message) => links.calls(view(message)),
     results: (message) => links.results(view(message)),
@@ -159,7 +159,7 @@ export function reading(view: (message: Message) => Message) {
     thinks: (message) =>
       typeof asMessage(message).content !== "string" && blocks(message).some(isThinking),
     canon: (messages, index) =>
-      canonOf(view(asMessage(messages[index])), { messages, index, seen }),
+      canonOf(view(asMessage(messages[index])), { messages, index, seen, name }),
     opensTail: (messages, index) => opensTail(seen, messages, index),
   } satisfies Partial<Dialect>;
 }
@@ -183,12 +183,14 @@ export const anthropic: Dialect = {
 
 const sealed = (data: string): Piece[] => (data === "" ? [] : [sealedPiece(data)]);
 
+const textIn = (value: unknown): string => (typeof value === "string" ? value : jsonText(value));
+
 /** All that costs tokens in a block. */
 function piecesOf(block: Dict, depth = 0): Piece[] {
   if (depth > DEPTH) return [];
   const inside = (content: unknown) =>
     blocksOf(content).flatMap((nested) => piecesOf(nested, depth + 1));
-  if (isCall(block)) return [...textPiece(asText(block.name)), ...textPiece(jsonText(block.input))];
+  if (isCall(block)) return [block.name, block.input].map(textIn).flatMap(textPiece);
   if (isResult(block)) return inside(block.content);
   switch (block.type) {
     case "text":
@@ -241,9 +243,14 @@ const ENVELOPE = new Set(
 
 function canonOf(
   message: Message,
-  { messages, index, seen }: { messages: readonly Message[]; index: number; seen: Links },
+  {
+    messages,
+    index,
+    seen,
+    name: format,
+  }: { messages: readonly Message[]; index: number; seen: Links; name: string },
 ): string {
-  const role = `anthropic ${sized(asText(message.role))}`;
+  const role = `${format} ${sized(asText(message.role))}`;
   let content = role;
   let calls = 0;
   const own = links.calls(message);

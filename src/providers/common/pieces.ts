@@ -154,8 +154,7 @@ function cutStrings(value: unknown, cut: Cut, depth = 0): unknown {
 export const sized = (text: string): string => `${text.length}:${text}`;
 
 /** A text with a letter that says what it is; empty text is nothing. */
-export const tagged = (tag: string, text: string): string =>
-  text === "" ? "" : `${tag}${sized(text)}`;
+const tagged = (tag: string, text: string): string => (text === "" ? "" : `${tag}${sized(text)}`);
 
 /** The caller that a call has by default need not be named (SDK 1.11 types). */
 const isNoise = (name: string, value: unknown): boolean =>

@@ -1,6 +1,6 @@
 import { asDict, asText, type Dict, dictIn, dicts, isDict } from "../../core/base.ts";
 import { itemsOf } from "../common/dialect.ts";
-import { innerOf } from "./parts.ts";
+import { innerOf } from "./view.ts";
 
 /** Members that come in pieces of text. */
 const GROWING = new Set(

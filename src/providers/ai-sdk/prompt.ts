@@ -1,7 +1,7 @@
 import { asDict, asText, defined, type Dict, dicts, isDict } from "../../core/base.ts";
 import type { Message, ProviderRequest } from "../../core/request.ts";
 import { asMessage, itemsOf } from "../common/dialect.ts";
-import { viewing } from "../common/parts.ts";
+import { mediaBlock, viewing } from "../common/parts.ts";
 import { jsonText } from "../common/pieces.ts";
 
 const plainOf = new WeakMap<object, Message>();
@@ -110,14 +110,10 @@ function blockOf(part: Dict, role?: unknown): Dict {
 
 function mediaOf({ type, image, data = image, mediaType, filename: title }: Dict): Dict {
   const inner = asDict(data);
-  const bytes = asText(inner.data ?? data);
-  const url = asText(inner.url) || (/^(?:https?|data):/.test(bytes) ? bytes : "");
-  const media_type = asText(mediaType);
-  const kind = type === "image" || media_type.startsWith("image/") ? "image" : "document";
   if (typeof inner.text === "string")
     return { type: "document", title, source: { type: "text", data: inner.text } };
-  const source = url === "" ? { type: "base64", media_type, data: bytes } : { type: "url", url };
-  return { type: kind, ...defined({ title }), source };
+  const given = inner.url ?? inner.data ?? data;
+  return mediaBlock(given, mediaType ?? type, defined({ title }));
 }
 
 function outputOf({ type, value, reason }: Dict): Dict {

@@ -2,6 +2,7 @@ import { asDict, asText, type Dict } from "../../core/base.ts";
 import type { Message } from "../../core/request.ts";
 import { createSeen } from "../../core/tokens/message-cache.ts";
 import { asMessage, type Cut, isBlank, itemsOf, mapWithin, same } from "./dialect.ts";
+import { dataUrl } from "./pieces.ts";
 
 /** Remembers how a message reads in the words of another API, which are only read. */
 export function viewing(seen: (message: Message) => Message) {
@@ -17,6 +18,18 @@ export const inText =
   (cut: Cut) =>
   (part: Dict): Dict =>
     part.type === "text" ? mapWithin(part, "text", cut, same) : part;
+
+/** A picture or document in the words of Messages, which is given by its address or as base64. */
+export function mediaBlock(given: unknown, kind: unknown, more: Dict = {}): Dict {
+  const text = asText(given);
+  const bytes = dataUrl(text) ?? { data: text, mediaType: asText(kind) };
+  const isAddress = bytes.data === text && /^\w+:/.test(text);
+  const source = isAddress
+    ? { type: "url", url: text }
+    : { type: "base64", media_type: bytes.mediaType, data: bytes.data };
+  const isImage = /^image/.test(asText(kind) || asText(bytes.mediaType));
+  return { type: isImage ? "image" : "document", source, ...more };
+}
 
 /** A message with a text behind all its parts. */
 export const withTextPart = (message: Message, text: string): Message => ({

@@ -1,7 +1,7 @@
 import { asDict, asText, defined, type Dict, isDict } from "../../core/base.ts";
 import type { Message, ProviderRequest } from "../../core/request.ts";
 import { asMessage, itemsOf } from "../common/dialect.ts";
-import { viewing } from "../common/parts.ts";
+import { mediaBlock, viewing } from "../common/parts.ts";
 import { jsonText } from "../common/pieces.ts";
 
 /** What a system text, or a list of what is said, may be written as: text, parts, or a content. */
@@ -168,7 +168,11 @@ function blockOf(part: Dict, named: Named): Dict {
       };
     case "inlineData":
     case "fileData":
-      return mediaOf(inner, more);
+      // How much of a film is shown belongs to it.
+      return mediaBlock(inner.fileUri ?? inner.data, inner.mimeType, {
+        ...defined({ title: inner.displayName }),
+        ...more,
+      });
     case "executableCode":
     case "toolCall": {
       const { id: _id, ...input } = inner;
@@ -200,13 +204,4 @@ function answerText(response: unknown): string {
   return jsonText(response, (_, value) =>
     isDict(value) ? Object.fromEntries(Object.entries(value).sort()) : value,
   );
-}
-
-/** How much of a film is shown belongs to it. */
-function mediaOf({ mimeType, data, fileUri: url, displayName: title }: Dict, more: Dict): Dict {
-  const media_type = asText(mimeType);
-  const source =
-    typeof url === "string" ? { type: "url", url } : { type: "base64", media_type, data };
-  const type = media_type.startsWith("image/") ? "image" : "document";
-  return { type, ...defined({ title }), source, ...more };
 }

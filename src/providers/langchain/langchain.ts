@@ -12,8 +12,8 @@ import {
   same,
   withMember,
 } from "../common/dialect.ts";
-import { viewing, withoutParts, withTextPart } from "../common/parts.ts";
-import { cutInput, dataUrl, overheadOf, weigh } from "../common/pieces.ts";
+import { mediaBlock, viewing, withoutParts, withTextPart } from "../common/parts.ts";
+import { cutInput, overheadOf, weigh } from "../common/pieces.ts";
 import { unwrap, usageOf } from "../common/replies.ts";
 
 /** Parts in which some providers repeat what `tool_calls` holds, or streamed it. */
@@ -39,14 +39,9 @@ function blockOf(part: Dict): Dict {
   const { type, text, url, image_url: image, data, mime_type, mimeType = mime_type } = part;
   if (type === "text") return { type, text };
   if (type === "reasoning") return { type: "thinking", thinking: part.reasoning };
-  const link = asText(url) || asText(asDict(image).url ?? image);
-  const bytes = dataUrl(link) ?? { data: asText(data), mediaType: mimeType };
-  if (isThought(part) || isDict(part.source) || asText(link || data) === "") return part;
-  const source = bytes.data
-    ? { type: "base64", media_type: bytes.mediaType, data: bytes.data }
-    : { type: "url", url: link, media_type: mimeType };
-  const isImage = /^image/.test(asText(type)) || /^image/.test(asText(mimeType));
-  return { type: isImage ? "image" : "document", source };
+  const given = asText(url) || asText(asDict(image).url ?? image) || asText(data);
+  if (isThought(part) || isDict(part.source) || given === "") return part;
+  return mediaBlock(given, mimeType ?? type);
 }
 
 const isThought = (part: unknown): boolean =>

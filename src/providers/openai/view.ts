@@ -1,8 +1,8 @@
 import { asDict, asText, defined, type Dict, dicts, isDict, parsed } from "../../core/base.ts";
 import type { Message } from "../../core/request.ts";
 import { asMessage, blocksOf } from "../common/dialect.ts";
-import { viewing } from "../common/parts.ts";
-import { dataUrl, jsonText } from "../common/pieces.ts";
+import { mediaBlock, viewing } from "../common/parts.ts";
+import { jsonText } from "../common/pieces.ts";
 
 const roleOf = (message: Message | undefined): string => asText(asMessage(message).role);
 export const isInstruction = (message: Message | undefined): boolean =>
@@ -58,10 +58,10 @@ export const viewOf = viewing((message) => {
     ...others(message, MEMBERS),
     role,
     content: [
-      { type: "thinking", thinking: asText(thought) },
+      ...(thought ? [{ type: "thinking", thinking: asText(thought) }] : []),
       ...said,
       // It may come as a member and be sent back as a part.
-      { type: "text", text: asText(refusal) },
+      ...(refusal ? [{ type: "text", text: asText(refusal) }] : []),
       ...(isDict(audio) ? [{ type: "audio", id: audio.id }] : []),
       ...[...dicts(message.tool_calls), ...calls].map(callOf),
     ],
@@ -93,25 +93,18 @@ function blockOf(part: Dict): Dict {
     case "image_url": {
       // As the API has it, or as the bare string some servers take.
       const { url = part.image_url, ...more } = asDict(part.image_url);
-      return { type: "image", source: sourceOf(url), ...more };
+      return mediaBlock(url, "image", more);
     }
     case "input_audio": {
       const { data, format } = asDict(part.input_audio);
-      const media_type = `audio/${asText(format) || "wav"}`;
-      return { type: "document", source: { type: "base64", media_type, data }, format };
+      return mediaBlock(data, `audio/${asText(format) || "wav"}`, { format });
     }
     case "file": {
       const { file_data: data, filename: title, ...more } = asDict(part.file);
-      return { type: "document", ...defined({ title }), source: data ? sourceOf(data) : more };
+      if (data) return mediaBlock(data, undefined, defined({ title }));
+      return { type: "document", ...defined({ title }), source: more };
     }
     default:
       return part;
   }
-}
-
-function sourceOf(given: unknown): Dict {
-  const url = asText(given);
-  const bytes = dataUrl(url);
-  if (bytes !== undefined) return { type: "base64", media_type: bytes.mediaType, data: bytes.data };
-  return /^\w+:/.test(url) ? { type: "url", url } : { type: "base64", data: url };
 }

@@ -118,7 +118,7 @@ export const outgoingAnew = (core: Sending, call: PlacedCall): Outgoing =>
 
 /** How the request's model takes what was recalled. */
 export const placementFor = ({ dialect, request, can, addsBetas = false }: Call) =>
-  dialect.recall.aside?.best(request, {
+  dialect.aside?.best(request, {
     can,
     sends: (beta) => addsBetas || (Array.isArray(request.betas) && request.betas.includes(beta)),
   }) ?? "text";

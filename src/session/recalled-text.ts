@@ -160,7 +160,7 @@ const takes = (best: Placement, kept: Placement): Placement =>
  */
 export function withRecalls(input: SessionRequest, kept: readonly Message[], replaced: number) {
   const { dialect, recalled, placement = "text" } = input;
-  const { withText, aside } = dialect.recall;
+  const { withText, aside } = dialect;
   if (recalled === undefined || Object.keys(recalled).length === 0)
     return {
       messages: kept,

@@ -175,7 +175,7 @@ function goingOn(dialect: Dialect, messages: readonly Message[], text: string): 
   // Where answers to calls are the user's, they are gone on with, too.
   if (dialect.joinsTurns || last === undefined || last.role !== asked.role)
     return [...messages, asked];
-  return messages.with(-1, dialect.recall.withText(last, text));
+  return messages.with(-1, dialect.withText(last, text));
 }
 
 function inChunks(job: Job): ((summary: string | undefined) => DistilCall)[] {

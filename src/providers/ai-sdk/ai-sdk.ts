@@ -106,7 +106,7 @@ export const aiSdk: Dialect = {
   format: "ai-sdk",
   provider: "ai-sdk",
   envelope: { open, close },
-  recall: { withText: withTextPart },
+  withText: withTextPart,
   ...reading(viewOf),
   overhead: (request) => overheadOf(request, weigh),
   preamble: leadingSystem,

@@ -1,6 +1,6 @@
 import { asDict, asText, defined, type Dict, dicts, isDict } from "../../core/base.ts";
 import type { Message, ProviderRequest } from "../../core/request.ts";
-import { asMessage, itemsOf } from "../common/dialect.ts";
+import { asMessage, itemsOf, mapKeeping, withMember } from "../common/dialect.ts";
 import { mediaBlock, viewing } from "../common/parts.ts";
 import { jsonText } from "../common/pieces.ts";
 
@@ -9,11 +9,8 @@ const plainOf = new WeakMap<object, Message>();
 /** Bytes and addresses as JSON has them; the message itself where it holds none. */
 function plain(message: Message): Message {
   if (!Array.isArray(message.content)) return message;
-  const known = plainOf.get(message);
-  if (known !== undefined) return known;
-  const content = message.content.map(plainPart);
-  const same = content.every((part, at) => part === (message.content as unknown[])[at]);
-  const made = same ? message : { ...message, content };
+  const made =
+    plainOf.get(message) ?? withMember(message, "content", mapKeeping(message.content, plainPart));
   plainOf.set(message, made);
   return made;
 }
@@ -23,9 +20,7 @@ const HOLDERS = ["data", "image", "output"] as const;
 function plainPart(part: unknown): unknown {
   if (!isDict(part)) return part;
   const name = HOLDERS.find((holder) => part[holder] !== undefined);
-  if (name === undefined) return part;
-  const held = plainData(part[name]);
-  return held === part[name] ? part : { ...part, [name]: held };
+  return name === undefined ? part : withMember(part, name, plainData(part[name]));
 }
 
 function plainData(data: unknown): unknown {
@@ -34,21 +29,17 @@ function plainData(data: unknown): unknown {
   if (!isDict(data)) return data;
   const name = data.type === "content" ? "value" : asText(data.type);
   const held = data[name];
-  const inner = Array.isArray(held) ? held.map(plainPart) : plainData(held);
-  const same = Array.isArray(held)
-    ? held.every((one, at) => one === (inner as unknown[])[at])
-    : inner === held;
-  return same ? data : { ...data, [name]: inner };
+  const inner = Array.isArray(held) ? mapKeeping(held, plainPart) : plainData(held);
+  return withMember(data, name, inner);
 }
 
 /** A call's options: the prompt as messages, and the reply's bound by its name elsewhere. */
 export function open({ prompt, maxOutputTokens, ...rest }: Dict): ProviderRequest {
-  const messages = (Array.isArray(prompt) ? prompt : []).map((one) => plain(asMessage(one)));
-  const same = Array.isArray(prompt) && messages.every((one, at) => one === prompt[at]);
+  const given = Array.isArray(prompt) ? (prompt as Message[]) : [];
   return {
     ...rest,
     ...defined({ max_tokens: maxOutputTokens }),
-    messages: same ? (prompt as Message[]) : messages,
+    messages: mapKeeping(given, (one) => plain(asMessage(one))),
   };
 }
 

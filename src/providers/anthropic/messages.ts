@@ -49,25 +49,22 @@ import { cacheMarks } from "./cache-marks.ts";
  */
 const ELSEWHERE = /(?:^|[./])anthropic\.|@/;
 
-const recallPlacement: Dialect["recall"] = {
-  aside: {
-    best(request, { can, sends }) {
-      if (!can.midConversationSystem || ELSEWHERE.test(asText(request.model).toLowerCase()))
-        return "text";
-      // A tool's result is the user's message too: in a loop such a one would be gone after the
-      // first step.
-      const loops = dicts(request.tools).length > 0;
-      return can.clearAt !== undefined && sends(can.clearAt) && !loops ? "cleared" : "system";
-    },
-    message: (text, as) => ({
-      role: "system",
-      content: text,
-      ...defined({ clear_at: as === "cleared" ? "next_user_message" : undefined }),
-    }),
-    // The assistant must answer it.
-    mayPrecede: (next) => next === undefined || next.role === "assistant",
+const aside: Dialect["aside"] = {
+  best(request, { can, sends }) {
+    if (!can.midConversationSystem || ELSEWHERE.test(asText(request.model).toLowerCase()))
+      return "text";
+    // A tool's result is the user's message too: in a loop such a one would be gone after the
+    // first step.
+    const loops = dicts(request.tools).length > 0;
+    return can.clearAt !== undefined && sends(can.clearAt) && !loops ? "cleared" : "system";
   },
-  withText: withTextPart,
+  message: (text, as) => ({
+    role: "system",
+    content: text,
+    ...defined({ clear_at: as === "cleared" ? "next_user_message" : undefined }),
+  }),
+  // The assistant must answer it.
+  mayPrecede: (next) => next === undefined || next.role === "assistant",
 };
 
 const roleOf = (message: Message): string => asText(asMessage(message).role);
@@ -171,7 +168,8 @@ export const anthropic: Dialect = {
   joinsTurns: true,
   systemNeedsReply: true,
   marks: cacheMarks,
-  recall: recallPlacement,
+  aside,
+  withText: withTextPart,
   ...reading((message) => message),
   overhead: (request) => overheadOf(request, piecesOf),
   unread: (messages) => Math.max(0, messages.findLastIndex(holdsSummary)),

@@ -43,7 +43,7 @@ export const lines = (texts: readonly string[]): string =>
 export const isBlank = (text: string): boolean => text.trim() === "";
 
 /** `items` through `change`, or the same array when nothing changed. */
-function mapKeeping<T>(items: readonly T[], change: (item: T) => T): readonly T[] {
+export function mapKeeping<T>(items: readonly T[], change: (item: T) => T): readonly T[] {
   const next = items.map(change);
   return next.every((item, at) => item === items[at]) ? items : next;
 }
@@ -212,12 +212,10 @@ export interface Dialect {
   held?(request: Dict): string | undefined;
   /** Left out where the provider caches by itself. */
   readonly marks?: CacheMarks;
-  readonly recall: {
-    /** The message with a text behind all it holds. */
-    withText(message: Message, text: string): Message;
-    /** Left out where no system message may stand among the others. */
-    readonly aside?: RecallAside;
-  };
+  /** The message with a text behind all it holds. */
+  withText(message: Message, text: string): Message;
+  /** Left out where no system message may stand among the others. */
+  readonly aside?: RecallAside;
 
   speaker(message: Message): Speaker;
   /**

@@ -164,7 +164,7 @@ export const gemini: Dialect = {
   provider: "gcp.gemini",
   envelope: { open, close },
   held,
-  recall: { withText },
+  withText,
   ...read,
   thinks: (message) => partsIn(message).some(isThought),
   pieces: (message) => [...read.pieces(message), ...signatures(message)],

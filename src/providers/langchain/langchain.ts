@@ -85,7 +85,7 @@ function reply(given: unknown): Reply | undefined {
 export const langchain: Dialect = {
   format: "langchain",
   provider: "langchain",
-  recall: { withText: withTextPart },
+  withText: withTextPart,
   ...reading(viewOf),
   overhead: (request) => overheadOf(request, weigh),
   preamble: leadingSystem,

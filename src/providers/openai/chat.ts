@@ -50,7 +50,7 @@ export function reading(view: (message: Message) => Message) {
 export const openaiChat: Dialect = {
   format: "openai-chat",
   provider: "openai",
-  recall: { withText },
+  withText,
   ...reading((message) => message),
   overhead: (request) => overheadOf(request, weigh),
   ...edits,

@@ -6,6 +6,7 @@ import {
   type Dialect,
   isBlank,
   itemsOf,
+  mapKeeping,
   mapWithin,
   type Reply,
   same,
@@ -32,8 +33,7 @@ const read = reading(viewOf);
 /** A message with each of its items changed; itself where none is. */
 function mapItems(message: Message, change: (item: Dict) => Dict): Message {
   if (!isRun(message)) return change(message);
-  const items = message.items.map(change);
-  return items.every((item, at) => item === message.items[at]) ? message : { ...message, items };
+  return withMember(message, "items", mapKeeping(message.items, change));
 }
 
 const TEXTS = new Set(["input_text", "output_text", "text"]);
@@ -145,7 +145,7 @@ export const openaiResponses: Dialect = {
   provider: "openai",
   envelope: { open, close },
   held,
-  recall: { withText },
+  withText,
   ...read,
   pieces: (message) => [
     ...read.pieces(message),

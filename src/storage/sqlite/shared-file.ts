@@ -78,8 +78,7 @@ export type Sync = (file: number) => Promise<void>;
  */
 export function logOf(database: Connection, path: string, sync: Sync = promisify(fdatasync)) {
   const name = resolve(path);
-  const files = filesOf(name);
-  const index = fileAt(`${name}-shm`);
+  const [file, log, index] = [watched(name), watched(`${name}-wal`), watched(`${name}-shm`)];
   let failed: unknown;
 
   /** The log may be hours old, and must not hold on to rows that were taken out. */
@@ -98,19 +97,19 @@ export function logOf(database: Connection, path: string, sync: Sync = promisify
         throw failed;
       });
     failed = undefined;
-    let file: number | undefined;
+    let opened: number | undefined;
     try {
       // Opened anew each time, so it is the one that stands there; SQLite has no locks on it that
       // closing it would let go of.
-      file = openSync(`${name}-wal`, "r+");
-      await sync(file);
+      opened = openSync(log.path, "r+");
+      await sync(opened);
     } catch (thrown) {
       // It goes when the database is closed, which writes it back.
       if (codeOf(thrown) === "ENOENT") return;
       failed = thrown;
       throw thrown;
     } finally {
-      if (file !== undefined) closeSync(file);
+      if (opened !== undefined) closeSync(opened);
     }
   }
 
@@ -123,7 +122,7 @@ export function logOf(database: Connection, path: string, sync: Sync = promisify
     synced: database.memory ? async (): Promise<void> => undefined : sharing(synced),
     /** Throws where the file or its log is another than the one that was opened. */
     checkPlace(): void {
-      if (filesOf(name) !== files)
+      if (!file.isOurs() || !log.isOurs())
         throw new Error(
           "the file was removed or replaced while it was open, and no word is written to it any " +
             "more. End what uses the workspace, then start again: conversations go on with their " +
@@ -135,9 +134,8 @@ export function logOf(database: Connection, path: string, sync: Sync = promisify
      * this one's log goes, or it would be read into that.
      */
     leave(): void {
-      if (files.startsWith(`${fileAt(name)} `)) return;
-      if (files.endsWith(` ${fileAt(`${name}-wal`)}`)) rmSync(`${name}-wal`);
-      if (index === fileAt(`${name}-shm`)) rmSync(`${name}-shm`);
+      if (file.isOurs()) return;
+      for (const side of [log, index]) if (side.isOurs()) rmSync(side.path, { force: true });
     },
     emptied,
   };
@@ -145,11 +143,15 @@ export function logOf(database: Connection, path: string, sync: Sync = promisify
 
 export type Log = ReturnType<typeof logOf>;
 
-function fileAt(path: string): string {
-  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return `${String(stat?.dev)}:${String(stat?.ino)}`;
+/** A file, and whether the one at its path is still the one that was there. */
+function watched(path: string) {
+  const look = (): string => {
+    const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return `${String(stat?.dev)}:${String(stat?.ino)}`;
+  };
+  const was = look();
+  return { path, isOurs: () => look() === was };
 }
-const filesOf = (path: string): string => `${fileAt(path)} ${fileAt(`${path}-wal`)}`;
 
 /** Something is no longer what the unit was made on; leaves the transaction, never the store. */
 class Overtaken extends Error {}

@@ -35,93 +35,61 @@ interface Sheet {
   readonly traits: Buffer;
 }
 
-/**
- * Stretches, as the turns of a batch are put into them: each is read once, and written once, at the
- * end.
- */
-function stretchTable({ row, run }: Sql, root: number) {
-  const held = new Map<number, Sheet>();
-  const latest = new Map<string, Sheet>();
-  const last = (session: string): Sheet | undefined =>
-    row`select number, turns, until, traits from stretch
-       where session = ${session} and root = ${root} order by number desc limit 1`;
-  return {
-    sheet: (number: number): Sheet | undefined =>
-      held.get(number) ??
-      row`select number, turns, until, traits from stretch where number = ${number}`,
-    /** The next turn of a session belongs to its last stretch, or to a new one. */
-    next({ session, at }: TurnRow): Sheet {
-      const found = latest.get(session) ?? last(session);
-      const open = found && (held.get(found.number) ?? found);
-      const goesOn = open !== undefined && at - open.until < PAUSE;
-      const isOpen = goesOn && open.turns < STRETCH;
-      const begun = (): Sheet => {
-        const { lastInsertRowid } = run`insert into stretch
-          (root, session, turns, at, until, traits, opens)
-          values (${root}, ${session}, 0, ${at}, ${at}, x'', ${Number(!goesOn)})`;
-        return { number: Number(lastInsertRowid), turns: 0, until: at, traits: Buffer.alloc(0) };
-      };
-      const sheet = isOpen ? open : begun();
-      latest.set(session, sheet);
-      return sheet;
-    },
-    /**
-     * Notes what a turn is like at its place; answers by how many turns and words its root has
-     * more.
-     */
-    note(
-      { number, turns, until, traits: before }: Sheet,
-      place: number,
-      turn: TurnRow & { length: number },
-    ) {
-      const added = place < turns ? 0 : 1;
-      const traits = Buffer.concat([before, Buffer.alloc(TRAIT * added)]);
-      const words = turn.length - traits.readUInt16LE(TRAIT * place);
-      traits.writeUInt16LE(turn.length, TRAIT * place);
-      traits.writeUInt16LE(cuesOf(turn.text, turn.role), TRAIT * place + 2);
-      held.set(number, { number, turns: turns + added, until: Math.max(until, turn.at), traits });
-      return { turns: added, words };
-    },
-    close(): void {
-      for (const { number, turns, until, traits } of held.values())
-        run`update stretch set turns = ${turns}, until = ${until}, traits = ${traits}
-          where number = ${number}`;
-    },
-  };
-}
+/** Stretches of a root, into which turns are put one after the other. */
+const stretchTable = ({ row, run }: Sql, root: number) => ({
+  sheet: (number: number) =>
+    row<Sheet>`select number, turns, until, traits from stretch where number = ${number}`,
+  /** The next turn of a session belongs to its last stretch, or to a new one. */
+  next({ session, at }: TurnRow): Sheet {
+    const last = row<Sheet>`select number, turns, until, traits from stretch
+      where session = ${session} and root = ${root} order by number desc limit 1`;
+    const goesOn = last !== undefined && at - last.until < PAUSE;
+    if (goesOn && last.turns < STRETCH) return last;
+    const { lastInsertRowid } = run`insert into stretch
+      (root, session, turns, at, until, traits, opens)
+      values (${root}, ${session}, 0, ${at}, ${at}, x'', ${Number(!goesOn)})`;
+    return { number: Number(lastInsertRowid), turns: 0, until: at, traits: Buffer.alloc(0) };
+  },
+  /** Notes what a turn is like at its place, and what its root has with it. */
+  note(
+    { number, turns, until, traits: before }: Sheet,
+    place: number,
+    turn: TurnRow & { length: number },
+  ): void {
+    const added = place < turns ? 0 : 1;
+    const traits = Buffer.concat([before, Buffer.alloc(TRAIT * added)]);
+    const words = turn.length - traits.readUInt16LE(TRAIT * place);
+    traits.writeUInt16LE(turn.length, TRAIT * place);
+    traits.writeUInt16LE(cuesOf(turn.text, turn.role), TRAIT * place + 2);
+    run`update stretch set turns = ${turns + added}, until = ${Math.max(until, turn.at)},
+      traits = ${traits} where number = ${number}`;
+    run`update root set turns = turns + ${added}, words = words + ${words},
+      stretches = stretches + ${Number(turns === 0)} where number = ${root}`;
+  },
+});
 
 function turnAdder(sql: Sql, words: Words): (rows: readonly TurnRow[]) => void {
   const { row: rowOf, run, value } = sql;
 
   function addTo(root: number, rows: readonly TurnRow[]): void {
-    const batch = new Map<string, PlacedTurn>();
-    const more = { turns: 0, words: 0, stretches: 0 };
     const stretches = stretchTable(sql, root);
-    for (const row of rows) {
+    const placed: PlacedTurn[] = [];
+    // What a batch says twice is said by its last words.
+    for (const row of new Map(rows.map((one) => [one.id, one])).values()) {
       const { found, length } = turnTerms(row);
-      // A row of this very batch is not in the table yet; one that is, gives up its words and keeps
-      // its place.
-      const earlier = batch.get(row.id);
-      const old =
-        earlier === undefined
-          ? rowOf<{ stretch: number; place: number; words: Buffer }>`select stretch, place, words
-              from turn where root = ${root} and id = ${row.id}`
-          : undefined;
+      // One that is there gives up its words and keeps its place.
+      const old = rowOf<{ stretch: number; place: number; words: Buffer }>`select stretch, place,
+        words from turn where root = ${root} and id = ${row.id}`;
       if (old !== undefined) {
         words.unmark(old.stretch, old.place, old.words);
         run`delete from turn where stretch = ${old.stretch} and place = ${old.place}`;
         unsign(sql, old);
       }
-      const at = earlier ?? old;
-      const sheet = (at && stretches.sheet(at.stretch)) ?? stretches.next(row);
-      const place = at?.place ?? sheet.turns;
-      const noted = stretches.note(sheet, place, { ...row, length });
-      more.turns += noted.turns;
-      more.words += noted.words;
-      more.stretches += sheet.turns === 0 ? 1 : 0;
-      batch.set(row.id, { row, stretch: sheet.number, place, found });
+      const sheet = (old && stretches.sheet(old.stretch)) ?? stretches.next(row);
+      const place = old?.place ?? sheet.turns;
+      stretches.note(sheet, place, { ...row, length });
+      placed.push({ row, stretch: sheet.number, place, found });
     }
-    const placed = [...batch.values()];
     const numbers = words.mark(root, placed);
     for (const { row, stretch, place, found } of placed)
       run(
@@ -133,9 +101,6 @@ function turnAdder(sql: Sql, words: Words): (rows: readonly TurnRow[]) => void {
           words: packed(found.flatMap((term) => numbers.get(term) ?? [])),
         },
       );
-    stretches.close();
-    run`update root set turns = turns + ${more.turns}, words = words + ${more.words},
-      stretches = stretches + ${more.stretches} where number = ${root}`;
   }
 
   return (rows) => {

@@ -53,20 +53,20 @@ export interface PageSearch {
 }
 
 /** A question goes to the index that is asked. */
-export const asking =
+export const byIndex =
   <Of extends Record<keyof Of, [unknown, unknown]>>(answers: Answers<Of>) =>
   async <In extends keyof Of>(of: In, asked: Of[In][0]): Promise<Of[In][1]> =>
     answers[of](asked);
 
 /** Questions about words. */
 export const searches = (words: WordSearch, turns: TurnSearch, pages: PageSearch) => ({
-  frequencies: asking<Counted>({
+  frequencies: byIndex<Counted>({
     memories: words.frequencies,
     categories: words.categories,
     turns: turns.frequencies,
     pages: pages.frequencies,
   }),
-  candidates: asking<Weighed>({
+  candidates: byIndex<Weighed>({
     memories: words.candidates,
     turns: turns.candidates,
     pages: pages.candidates,

@@ -14,8 +14,6 @@ import type { Ports, Who } from "../../session/ports.ts";
 import { injectedText } from "../../session/recalled-text.ts";
 import { owedBy, queueOf, reachOfKin, settled } from "./watermark.ts";
 
-type Storing = Ports;
-
 declare const minted: unique symbol;
 
 /**
@@ -53,7 +51,7 @@ interface DistilledFacts {
  * for the range.
  */
 export async function persist(
-  core: Storing,
+  core: Ports,
   who: Who,
   {
     partly = false,
@@ -97,7 +95,7 @@ export async function persist(
  * stays where it is. False: overtaken.
  */
 export async function persistNotes(
-  core: Storing,
+  core: Ports,
   who: Who,
   { job, ...found }: DistilledFacts & { job?: string },
 ): Promise<boolean> {
@@ -151,7 +149,7 @@ interface Stored {
  * only where the agent saves it.
  */
 async function isTalkToItself(
-  { store: storage }: Storing,
+  { store: storage }: Ports,
   { session, entries }: DistilledFacts["of"],
   upTo: number,
 ): Promise<boolean> {
@@ -169,7 +167,7 @@ async function isTalkToItself(
  * undefined where the range is gone, changed, or stored by another process: `change` says that.
  */
 async function store(
-  core: Storing,
+  core: Ports,
   who: Who,
   { of, facts, by, from: first, to: last }: DistilledFacts,
   change: (now: Conversation, stored: Stored) => Promise<Update | undefined>,
@@ -222,7 +220,7 @@ async function store(
  * a model's word takes their place, and where it says nothing, so be it.
  */
 async function replacedBy(
-  core: Storing,
+  core: Ports,
   { memories }: Who,
   { session, first, last }: Omit<Learnt, "memory"> & { session: string },
 ): Promise<string[]> {

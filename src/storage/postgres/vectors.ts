@@ -1,5 +1,5 @@
 import { checkVector, dot, unit } from "../../core/vectors.ts";
-import { asking } from "../methods.ts";
+import { byIndex } from "../methods.ts";
 import type { Unit } from "../port.ts";
 import {
   type ChunkRow,
@@ -75,8 +75,8 @@ export function vectorIndex(sql: Sql, without?: (why: string) => void) {
       void make(unmade);
       return used?.notes;
     },
-    missing: asking<Missing>(missingIn(sql, model)),
-    nearest: asking<Nearest>(nearestIn(sql, model)),
+    missing: byIndex<Missing>(missingIn(sql, model)),
+    nearest: byIndex<Nearest>(nearestIn(sql, model)),
     async cosines(values, scopes, given) {
       const vector = unit(given);
       const found = await rows<{ n: number; floats: string }>`select n, ${FLOATS}

@@ -1,5 +1,5 @@
 import { unit, type VectorModel } from "../../core/vectors.ts";
-import { asking } from "../methods.ts";
+import { byIndex } from "../methods.ts";
 import type { Unit } from "../port.ts";
 import { embeddedText, type ShownRow } from "../rows.ts";
 import type { Answers, Missing, Nearest } from "../search-index.ts";
@@ -34,12 +34,12 @@ export function vectorIndex(room: VectorRoom) {
         room.scans();
         return room.models.use(name, dimensions, notes);
       },
-      missing: asking<Missing>({
+      missing: byIndex<Missing>({
         memories: memories.missing,
         pages: missingIn(room),
         turns: turns.missing,
       }),
-      nearest: asking<Nearest>({
+      nearest: byIndex<Nearest>({
         memories: memories.nearest,
         pages: nearestIn(room),
         turns: turns.nearest,

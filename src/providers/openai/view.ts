@@ -79,28 +79,33 @@ function callOf(call: Dict): Dict {
   };
 }
 
+/** A part of chat completions, or of Responses. */
 function blockOf(part: Dict): Dict {
   const { type } = part;
   switch (type) {
-    case "text": {
-      const { annotations: _by, refusal: _said, ...text } = part;
-      return text;
+    case "text":
+    case "input_text":
+    case "output_text": {
+      const { annotations: _by, refusal: _said, logprobs: _sure, ...text } = part;
+      return { ...text, type: "text" };
     }
     case "refusal":
       return { type: "text", text: part.refusal };
     case "thinking":
       return { type, thinking: jsonText(part.thinking) };
-    case "image_url": {
+    case "image_url":
+    case "input_image": {
       // As the API has it, or as the bare string some servers take.
-      const { url = part.image_url, ...more } = asDict(part.image_url);
+      const { url = part.image_url ?? part.file_id, ...more } = asDict(part.image_url);
       return mediaBlock(url, "image", more);
     }
     case "input_audio": {
       const { data, format } = asDict(part.input_audio);
       return mediaBlock(data, `audio/${asText(format) || "wav"}`, { format });
     }
-    case "file": {
-      const { file_data: data, filename: title, ...more } = asDict(part.file);
+    case "file":
+    case "input_file": {
+      const { file_data: data, filename: title, ...more } = asDict(part.file ?? part);
       if (data) return mediaBlock(data, undefined, defined({ title }));
       return { type: "document", ...defined({ title }), source: more };
     }

@@ -117,29 +117,15 @@ function seen(item: Dict): Message {
       content: outputOf(item),
     };
   if (!isWords(item)) return { role: "system", content: [item] };
-  return { role: item.role, content: contentOf(item.content) };
+  return { role: item.role, content: item.content };
 }
 
 const outputOf = ({ output, ...item }: Dict): unknown =>
-  typeof output === "string" || Array.isArray(output)
-    ? contentOf(output)
-    : jsonText(output ?? item);
-
-const contentOf = (content: unknown): unknown =>
-  typeof content === "string" ? content : itemsOf(content).map((part) => partOf(asDict(part)));
-
-function partOf(part: Dict): Dict {
-  const { type, image_url, file_data, filename } = part;
-  if (type === "input_text" || type === "output_text") return { type: "text", text: part.text };
-  if (type === "input_image")
-    return { type: "image_url", image_url: { url: image_url ?? part.file_id } };
-  if (type === "input_file") return { type: "file", file: { file_data, filename } };
-  return part;
-}
+  typeof output === "string" || Array.isArray(output) ? output : jsonText(output ?? item);
 
 function replied(items: readonly Dict[]): Message {
   const content = items.flatMap((item) => {
-    if (isWords(item)) return itemsOf(contentOf(item.content));
+    if (isWords(item)) return itemsOf(item.content);
     return isReasoning(item) || isOwnCall(item) ? [] : [item];
   });
   const calls = items.filter(isOwnCall).map(callOf);

@@ -96,9 +96,8 @@ export function close(
   { messages, system, ...rest }: ProviderRequest,
   opened?: ProviderRequest,
 ): Dict {
-  const { input: _input, instructions: _instructions, ...left } = { ...rest } as Dict;
   return {
-    ...left,
+    ...rest,
     ...defined({ instructions: system }),
     input: messages === opened?.messages ? given.input : itemsIn(messages),
   };

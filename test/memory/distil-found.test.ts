@@ -41,7 +41,6 @@ describe("what a user says in a short session", () => {
     "We deploy every Friday afternoon.",
     "I live in Utrecht and work as a nurse.",
     "Never push directly to main.",
-    "I'm Jo and I live in Gent.",
     "Hi, I'm Jo.",
     "My name is Jo.",
     "Call me Jo, please.",
@@ -93,6 +92,32 @@ describe("what a user says in a short session", () => {
         ({ category }) => category === "principle" || category === "correction",
       ),
     ).toEqual([]),
+  );
+
+  it.each([
+    [
+      "My cat is called Whiskerino and I always want short answers.",
+      ["My cat is called Whiskerino", "I always want short answers."],
+    ],
+    [
+      "I'm Jo, I live in Gent and work as a nurse.",
+      ["I'm Jo", "I live in Gent and work as a nurse."],
+    ],
+    ["Please call me Sam and never use emojis.", ["Please call me Sam", "never use emojis."]],
+    [
+      "We moved to Lisbon last month and my daughter Ida starts school there.",
+      ["We moved to Lisbon last month and my daughter Ida starts school there."],
+    ],
+    ["I'm vegan but I eat honey, what can I cook?", ["I'm vegan but I eat honey"]],
+    [
+      "I broke my ankle, so please no running plans.",
+      ["I broke my ankle, so please no running plans."],
+    ],
+    ["I get an error and I have no idea why.", []],
+    ["If I win, I fly to Rome and I quit my job.", []],
+    ["He lives in Bonn, and I click on save.", []],
+  ])("is kept clause by clause where each stands alone: %s", (said, kept) =>
+    expect(contents(chat(said))).toEqual(kept.map((one) => `User: ${one}`)),
   );
 
   it("stands with the sentence it leans on, and alone never", () => {

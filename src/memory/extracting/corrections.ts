@@ -1,4 +1,5 @@
 import { either } from "../../core/base.ts";
+import { withoutSpeaker } from "../../core/text/sentences.ts";
 import { contentTerms } from "../../core/text/terms.ts";
 import { outdates, saysChange } from "../recalling/outdated.ts";
 import { isCommon } from "../recalling/word-weights.ts";
@@ -27,7 +28,7 @@ export function isCorrection(sentence: string): boolean {
 }
 
 const tellingIn = (text: string): Set<string> =>
-  new Set(contentTerms(text.replace(/^User: /, "")).terms.filter((term) => !isCommon(term)));
+  new Set(contentTerms(withoutSpeaker(text)).terms.filter((term) => !isCommon(term)));
 
 /**
  * Sentences of the user's that may make something untrue that is known or was said before, and that
@@ -39,12 +40,11 @@ export function overturning(
   said: readonly Fact[],
   known: readonly Pick<Fact, "content" | "category">[],
 ): Fact[] {
-  const kept = new Set(said.map(({ content }) => content));
   return turns.flatMap(({ heard, index }) =>
     (heard?.statements ?? []).flatMap((text): Fact[] => {
       const content = `User: ${text}`;
-      const isOut = text.length > 200 || isQuestion(text) || UNSURE.test(text) || kept.has(content);
-      if (isOut || !saysChange(content)) return [];
+      if (text.length > 200 || UNSURE.test(text) || !saysChange(content)) return [];
+      if (said.some((fact) => text.includes(withoutSpeaker(fact.content)))) return [];
       const words = isBrief(turns) ? tellingIn(text) : new Set<string>();
       const before = said.filter(({ from }) => from.every((at) => at < index));
       const old = [...before, ...known].findLast(

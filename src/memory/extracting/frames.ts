@@ -37,9 +37,9 @@ export const isQuestion = (sentence: string): boolean => /[?？]["'”’)\]]*$/
 const OPENER = phrases(
   "",
   "ok(?:ay)?|so|well|and|but|also|yeah|yes|oh|hey|hi|hello|then|now|right|sure|btw|by the way|hmm?",
-  "actually|sorry|no(?:pe)?(?=[,.!:;–—-])|just|first|please|thanks|thank you|omfg|my dude|update",
-  "correction|fyi|note(?: for later)?|one more thing|i was wrong|for the record|in fact",
-  "since (?!i|you|we|it|the|my)\\w+",
+  "actually|sorry|no(?:pe)?(?=[,.!:;–—-])|just|first|please(?!,? no\\b)|thanks|thank you|omfg",
+  "my dude|update|correction|fyi|note(?: for later)?|one more thing|i was wrong|for the record",
+  "in fact|since (?!i|you|we|it|the|my)\\w+",
 );
 const OPENING = new RegExp(`^(?:${OPENER.source}[\\s,.:;!–—-]*)+`, "iu");
 export const opened = (sentence: string): string => sentence.replace(OPENING, "");
@@ -80,7 +80,7 @@ const PLAYED = either(
   /^(?:imagine|pretend|suppos(?:e|ing)|assum(?:e|ing)|hypothetical(?:ly)?|picture (?:this|me))\b/i,
   /^(?:say (?:i|we|my|you|that)|what if|as if|your name is|(?:do )?(?:an? )?role-?play)\b/i,
   /^(?:act|speak|talk|behave|respond|answer|reply) (?:as|like) (?:if|though|an?|my|the)\b/i,
-  /^(?:be (?:an?|my|the)|play)\b/i,
+  /^(?:be (?:an?|my|the)|play|my (?:\w+ )?(?:character|protagonist|hero(?:ine)?))\b/i,
 );
 /** "You are Nova, a pilot"; "you are right" gives no part. */
 const PART = /^You(?: are|['’]re|['’]ll be)(?: now)? (?:an?\b|the\b|my\b|playing\b|\p{Lu})/u;
@@ -91,7 +91,7 @@ const NOT_MEANT = either(
   /\b(?:if|unless|whether|in case|as though|in which|were|had|i wish) (?:i|we|my|our)\b/iu,
   /\bwould(?:n['’]t)?\b[^.]{0,100}\bif\b|\bwould like\b|\bdreams? of\b|^according to (?!my|our)/iu,
   /\b(?:lol|lmao|rofl|(?:ha){2,}h?|he(?:he)+|obviously)\b|\byeah,? (?:sure|right)\b|[😂🤣😜😝🙃]/iu,
-  /^(?!(?:i|we)\b)[\p{L}\p{N}' -]{1,40}? (?:wants?|wishes|hopes)\b/iu,
+  /^(?!(?:i|we)\b)(?:(?! (?:i|we) )[\p{L}\p{N}' -]){1,40}? (?:wants?|wishes|hopes)\b/iu,
   /\b(?:almost|nearly|(?:was|were) going to)\b|\bbut [^.]{0,30}\b(?:cancell?ed|called)\b/iu,
 );
 

@@ -4,7 +4,7 @@ import { contentWords } from "../../core/text/sentences.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
 import { isQuestion, opened, spoken } from "./frames.ts";
 import { DOCUMENT } from "./pasted.ts";
-import { saysSomething } from "./statements.ts";
+import { isRule } from "./statements.ts";
 import { readTranscript, type Turn } from "./transcript.ts";
 
 /**
@@ -43,7 +43,7 @@ const newsIn = (said: string): number =>
 /** Does it say something of the speaker, or of the world, that may hold tomorrow? */
 function tells(said: string): boolean {
   if (newsIn(said) === 0) return false;
-  if (MINE.test(said) || saysSomething(said)) return true;
+  if (MINE.test(said) || isRule(said)) return true;
   // Before what is asked may stand why: "Ich bin Veganer, was kann ich kochen?"
   const parts = isQuestion(said) ? said.split(/[,;:，、–—]/u).slice(0, -1) : [said];
   return parts.some((part) => !orders(part) && (newsIn(part) > 1 || /\bI\b/.test(part)));

@@ -1,4 +1,3 @@
-import { inOrder } from "../../core/base.ts";
 import { tail } from "../../core/text/cut.ts";
 import { sentences } from "../../core/text/sentences.ts";
 import { contentTerms, terms } from "../../core/text/terms.ts";
@@ -13,7 +12,7 @@ import { rankTurns } from "./search-turns.ts";
  * Of LoCoMo's questions 98.6 % do and of RealMem's messages that need something 94 %; of strangers'
  * messages less than 2 % (bench -- recall-begin).
  */
-const COVERED = { named: 0.35, telling: 0.3, asked: 0.6 } as const;
+const COVERED = { named: 0.35, telling: 0.3, own: 0.49, asked: 0.6 } as const;
 /** Telling words that one turn shares: so many are no chance, asked or not. */
 const TELLING = 3;
 /** And of what names nothing. */
@@ -165,35 +164,9 @@ function namesThing(best: readonly PastTurn[], query: string, { telling }: Quest
   );
 }
 
-/** How something is done, or whether it should be, is no question about the asker. */
-const OF_ASKER = inOrder(
-  /^\W*(?:(?:tell|remind) me )?(?:wh\w+|how(?! do))\b/i,
-  /(?!.*\b(?:can|could|should|would|may|must) (?:i|we)\b)/,
-);
-const OWN = /\b(?:i|my|we|our)\b/i;
-
-/** How many of the terms stand in the turn. */
-const held = ({ row }: PastTurn, asked: readonly string[]): number =>
-  new Set(asked).intersection(new Set(contentTerms(row.text).terms)).size;
-
-/**
- * Of themselves one asks in few words ("Where do I live?"), and is told one's own: what holds half
- * of the telling ones, or each word of every day.
- */
-const isOfAsker = (best: readonly PastTurn[], query: string, question: Question): boolean => {
-  const { role, telling, terms: all } = question;
-  const asked = telling.length > 0 ? telling : all.flatMap(({ term }) => [term, term]);
-  return (
-    role === "user" &&
-    OF_ASKER.test(query) &&
-    best.some(
-      (turn) =>
-        turn.row.role === "user" &&
-        OWN.test(turn.row.text) &&
-        held(turn, asked) >= Math.max(1, asked.length / 2),
-    )
-  );
-};
+/** Of themselves one asks in few words ("Where do I live?"), but not how something is done. */
+const OF_ASKER =
+  /^\W*(?:(?:tell|remind) me )?(?:wh\w+|how(?! do))\b(?!.*(?:can|ould|may|must) (?:i|we)\b)/i;
 
 function asksOf(
   best: readonly PastTurn[],
@@ -201,7 +174,12 @@ function asksOf(
   { question, named, covers }: { question: Question; named: boolean; covers: number },
 ): boolean {
   const { telling } = question;
-  const shared = Math.max(0, ...best.map((turn) => held(turn, telling)));
+  const shared = Math.max(
+    0,
+    ...best.map(
+      ({ row }) => new Set(telling).intersection(new Set(contentTerms(row.text).terms)).size,
+    ),
+  );
   if (question.form === "message") {
     const goesOn = Math.max(...best.map((turn) => turn.goesOn));
     if (question.refers) return goesOn * GOES_ON.referring >= GOES_ON.least;
@@ -210,9 +188,10 @@ function asksOf(
   if (shared >= TELLING && covers >= COVERED.telling) return true;
   if (!question.asks) return false;
   if (named || namesThing(best, query, question)) return covers >= COVERED.named;
-  if (isOfAsker(best, query, question)) return true;
   // A word alone ("Did you push?") says too little, and words of every day ("How are you? I hope
-  // you are well.") nothing.
+  // you are well.") nothing; but of themselves one asks in few words ("Where do I live?").
+  if (question.role === "user" && OF_ASKER.test(query))
+    return covers >= COVERED.own && (shared > 0 || question.terms.length === 1);
   const few = question.terms.length < SHARED || telling.length === 0;
   return covers >= COVERED.asked && !few && shared >= Math.min(SHARED, telling.length);
 }

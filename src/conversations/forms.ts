@@ -1,17 +1,9 @@
-import type { Job, NewEntry, NewForm, SessionChange } from "../core/history.ts";
+import type { Job, NewEntry, NewForm } from "../core/history.ts";
 import { digest } from "../core/text/cut.ts";
 import { boundTo, withoutBody } from "./entries.ts";
 import { rootChain } from "./find.ts";
 import type { Means } from "./session-cache.ts";
 import type { Change, Conversation } from "./spine.ts";
-
-/**
- * A conversation some messages of which are shown otherwise now, and what is to be written of that.
- */
-export interface Reshaped {
-  readonly conversation: Conversation;
-  readonly written: Pick<SessionChange, "forms" | "chains" | "jobs">;
-}
 
 /**
  * The line goes on with the forms that are shown now (`made`, by position), and with the folds
@@ -25,7 +17,7 @@ export function reshaped(
   given: Conversation,
   changed: readonly Change[],
   made: ReadonlyMap<number, NewEntry>,
-): Reshaped {
+) {
   const moved = changed.flatMap(({ position, usual }) => (usual ? [] : [position]));
   const first = Math.min(given.entries.length, ...moved);
   const entries = [...given.entries];

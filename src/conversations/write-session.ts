@@ -10,7 +10,7 @@ import {
   writeSession,
 } from "./entries.ts";
 import type { Match } from "./find.ts";
-import { counted, reshaped, type Reshaped } from "./forms.ts";
+import { counted, reshaped } from "./forms.ts";
 import type { ReadRequest } from "./read-messages.ts";
 import type { History } from "./session-cache.ts";
 import { type Change, type Conversation, isUsual } from "./spine.ts";
@@ -162,11 +162,7 @@ export async function continueSession(
 }
 
 /** The line with the messages that are shown otherwise now. */
-async function reshape(
-  history: History,
-  request: ReadRequest,
-  { conversation, laid }: Match,
-): Promise<Reshaped> {
+async function reshape(history: History, request: ReadRequest, { conversation, laid }: Match) {
   const { readings } = request;
   const { session } = conversation;
   const { revised, keep, positions, changed = [] } = laid;

@@ -45,10 +45,9 @@ const stretchTable = ({ row, run }: Sql, root: number) => ({
       where session = ${session} and root = ${root} order by number desc limit 1`;
     const goesOn = last !== undefined && at - last.until < PAUSE;
     if (goesOn && last.turns < STRETCH) return last;
-    const { lastInsertRowid } = run`insert into stretch
-      (root, session, turns, at, until, traits, opens)
-      values (${root}, ${session}, 0, ${at}, ${at}, x'', ${Number(!goesOn)})`;
-    return { number: Number(lastInsertRowid), turns: 0, until: at, traits: Buffer.alloc(0) };
+    return row<Sheet>`insert into stretch (root, session, turns, at, until, traits, opens)
+      values (${root}, ${session}, 0, ${at}, ${at}, x'', ${Number(!goesOn)})
+      returning number, turns, until, traits` as Sheet;
   },
   /** Notes what a turn is like at its place, and what its root has with it. */
   note(

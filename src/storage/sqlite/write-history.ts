@@ -69,14 +69,16 @@ export function sessionWriter(
 
 /** A message is stored once, however many conversations hold it. */
 const bodyWriter =
-  ({ run, value }: HistorySql) =>
+  ({ value }: HistorySql) =>
   (message: Message): number => {
     const json = JSON.stringify(message);
     const hash = digest(json);
-    const { changes, lastInsertRowid } =
-      run`insert into body (hash, json) values (${hash}, ${json}) on conflict (hash) do nothing`;
-    const known = (): number | undefined => value`select id from body where hash = ${hash}`;
-    return (changes === 0 ? known() : undefined) ?? Number(lastInsertRowid);
+    return (
+      value<number>`insert into body (hash, json) values (${hash}, ${json})
+        on conflict (hash) do nothing returning id` ??
+      value<number>`select id from body where hash = ${hash}` ??
+      0
+    );
   };
 
 /** The place where entries stood. */

@@ -43,6 +43,7 @@ const LONG = [
   "test/pages/typed.test.ts",
   "test/storage/history-modes.test.ts",
   "test/storage/history-verbatim.test.ts",
+  "test/storage/postgres/move.test.ts",
   "test/storage/postgres/pages.test.ts",
   "test/storage/postgres/server.test.ts",
   "test/stories/attacks.test.ts",

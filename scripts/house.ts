@@ -57,6 +57,7 @@ export const HOUSE: readonly Floor[] = [
         "port.ts",
         "data-port.ts",
         "files.ts",
+        "table-row.ts",
         "search-index.ts",
         "past-turns.ts",
         "rows.ts",

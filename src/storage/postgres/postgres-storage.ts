@@ -34,14 +34,20 @@ interface VectorsTold {
   readonly missing?: (why: string) => void;
 }
 
+interface Standing {
+  readonly where?: string;
+  /** It is refused where there is none. */
+  readonly isThere?: boolean;
+}
+
 /** Storage in one schema of a PostgreSQL database. */
 export async function postgresStorage(
   server: Server,
   schema: string,
-  { where = "PostgreSQL", missing }: VectorsTold & { readonly where?: string } = {},
+  { where = "PostgreSQL", missing, isThere }: VectorsTold & Standing = {},
 ): Promise<VectorStorage> {
   const sql = sqlOn({ ...server, send: (...asked) => again(() => server.send(...asked)) }, schema);
-  await migrate(server, schema).catch((thrown: unknown) => {
+  await migrate(server, schema, isThere).catch((thrown: unknown) => {
     throw explained("store", `${where} cannot be opened`, thrown);
   });
   const vectors = vectorIndex(sql, missing);

@@ -1,4 +1,5 @@
 import { TidemarkError } from "../../core/errors-and-events.ts";
+import { ARCHIVE_FUNCTIONS } from "./archive-rows.ts";
 import { COMMIT_FUNCTIONS } from "./commit-function.ts";
 import { DATA_FUNCTION } from "./data-rows.ts";
 import { INDEX_FUNCTIONS } from "./index-functions.ts";
@@ -15,7 +16,7 @@ const STEPS = [
     "001-tidemark",
     [
       ...[TABLES, MEMORY_FUNCTIONS, HISTORY_FUNCTIONS, INDEX_FUNCTIONS],
-      ...[COMMIT_FUNCTIONS, FILE_FUNCTIONS, VECTOR_FUNCTIONS, DATA_FUNCTION],
+      ...[COMMIT_FUNCTIONS, FILE_FUNCTIONS, VECTOR_FUNCTIONS, DATA_FUNCTION, ARCHIVE_FUNCTIONS],
     ].join("\n"),
   ],
 ] as const;
@@ -34,8 +35,11 @@ const made = (schema: string): string => `do $do$ begin
   ).join("\n")}
 end $do$`;
 
-/** Brings a schema to the newest step; several processes may at once. */
-export async function migrate(server: Server, schema: string): Promise<void> {
+/**
+ * Brings a schema to the newest step; several processes may at once. `isThere`: makes none where
+ * there is none.
+ */
+export async function migrate(server: Server, schema: string, isThere = false): Promise<void> {
   const done = async (): Promise<string[]> =>
     (await server.send(inSchema("select name from [migration]", schema), [])).map((row) =>
       String(row.name),
@@ -52,6 +56,11 @@ export async function migrate(server: Server, schema: string): Promise<void> {
       "store",
       `The schema "${schema}" was written by a newer Tidemark (${foreign.join(", ")}); update ` +
         "the package, or name another schema.",
+    );
+  if (isThere && before.length === 0)
+    throw new TidemarkError(
+      "store",
+      `The schema "${schema}" holds nothing of Tidemark: check its name in the address.`,
     );
   if (known.length > before.length) await server.send(inSchema(made(schema), schema), []);
 }

@@ -52,13 +52,16 @@ export function openServer(address: string) {
   });
   // One that is lost while idle is made anew when it is needed.
   pool.on("error", () => undefined);
-  const send = async (text: string, values: readonly unknown[]): Promise<Row[]> =>
-    (await pool.query<Row>({ text, values: [...values] })).rows;
   const peers = peersOf({ pool, open: () => new Client(options), schema });
   const server: Server = {
-    send,
+    send: sender(pool),
     peers,
-    alone: (name, work) => alone(pool, `${schema} ${name}`, work),
+    alone: (name, work) =>
+      within(pool, "begin", async (one) => {
+        await one("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`${schema} ${name}`]);
+        return work();
+      }),
+    atOnce: (work) => within(pool, "begin isolation level repeatable read read only", work),
     close: async () => {
       await peers.close();
       await pool.end();
@@ -67,22 +70,33 @@ export function openServer(address: string) {
   return { server, schema, where };
 }
 
-/** The lock goes with its transaction, however that ends; a pooler keeps both on one connection. */
-async function alone<T>(pool: Pool, name: string, work: () => Promise<T>): Promise<T> {
+/**
+ * Work over one connection, in a transaction that writes nothing. A lock goes with it, however that
+ * ends; a pooler keeps both on one connection.
+ */
+async function within<T>(
+  pool: Pool,
+  begin: string,
+  work: (send: Server["send"]) => Promise<T>,
+): Promise<T> {
   const client = await pool.connect();
   let trouble: Error | undefined;
   const lost = (error: Error): void => void (trouble = error);
   client.on("error", lost);
   try {
-    await client.query("begin");
-    await client.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [name]);
-    return await work();
+    await client.query(begin);
+    return await work(sender(client));
   } finally {
     await client.query("rollback").catch(lost);
     client.off("error", lost);
     client.release(trouble);
   }
 }
+
+const sender =
+  (to: Pick<Pool, "query">): Server["send"] =>
+  async (text, values) =>
+    (await to.query<Row>({ text, values: [...values] })).rows;
 
 interface Listening {
   readonly pool: Pool;

@@ -14,6 +14,8 @@ export interface Server {
    * of the pool.
    */
   alone?<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /** All that is sent within reads one moment; left out where no other writes. */
+  atOnce?<T>(work: (send: Server["send"]) => Promise<T>): Promise<T>;
   /** Other processes on the same schema; left out where none can be heard. */
   readonly peers?: {
     /** Tells them what was changed, without waiting for it. */

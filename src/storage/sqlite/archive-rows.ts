@@ -1,11 +1,14 @@
 import { remembering } from "../../core/base.ts";
 import type { Scope } from "../../core/identity.ts";
+import { terms } from "../../core/text/terms.ts";
+import type { TableRow } from "../table-row.ts";
 import { connect } from "./connect.ts";
 import { type DatabaseAt, guarded, READING } from "./database-file.ts";
-import { rebuildDerived } from "./salvage.ts";
-import { onTables, UNUSED } from "./schema.ts";
+import { scopeTable, termRows } from "./memory-rows.ts";
+import { onTables } from "./schema.ts";
 import { type Sql, sqlOn } from "./sql.ts";
-import { columnsOf, isSound, raiseNumbers, type TableRow, TABLES } from "./table-rows.ts";
+import { columnsOf, isSound, raiseNumbers, TABLES } from "./table-rows.ts";
+import { ownerOf } from "./write-memories.ts";
 
 /** The rows of an owner: conversations, pins and sums of these roots, memories of these scopes. */
 interface Owned {
@@ -13,11 +16,9 @@ interface Owned {
   readonly scopes: readonly Scope[];
 }
 
-const OWNED = `with roots as (select value from json_each(@roots)),
-  scopes as (select value from json_each(@scopes)),
-  mine as (select id from session where root in roots),
-  said as (select body from entry where session in mine
-    union select body from aside where session in mine)`;
+const WITHIN = `with roots as (select value from json_each(@roots)),
+  scopes as (select value from json_each(@scopes)), mine as (select value from json_each(@ids))
+`;
 const ROOTS = "select root from session union select root from pin union select root from spent";
 
 /** A database numbers these rows by itself, and makes the rest anew. */
@@ -39,25 +40,77 @@ const NAMED: Readonly<Record<string, readonly [words: string, number: string]>> 
 const carried = (sql: Sql, table: string) =>
   columnsOf(sql, table).filter(({ name }) => !ITS_OWN.has(`${table}.${name}`));
 
-/** All that is true in a database, or what is an owner's of it, as it was at one moment. */
-export function* archiveRows(at: DatabaseAt, owned?: Owned): Generator<TableRow> {
+const OF_SESSION = "session in mine";
+const [SAID, SCOPE] = ["select body from", "in (select number from scope where name in scopes)"];
+/**
+ * What belongs to neither, conversations with all that is theirs, memories with all their values,
+ * and data: which of them are read together, and their rows. Others are known by scopes and bodies.
+ */
+const PORTIONS: readonly (readonly [ids: string, tables: Readonly<Record<string, string>>])[] = [
+  [
+    "select '[]'",
+    {
+      pin: "session = '' and root in roots",
+      spent: "root in roots",
+      scope: "name in scopes",
+      note: "@whole or name like 'page:%' and substr(name, 6) in scopes",
+    },
+  ],
+  [
+    `select json_group_array(id) from (
+      select id, sum(length + 1) over (order by at, id) / 500 as nth from session
+      where root in roots
+    ) group by nth order by nth`,
+    {
+      body: `id in (${SAID} entry where ${OF_SESSION} union ${SAID} aside where ${OF_SESSION})`,
+      ...{ session: "id in mine", entry: OF_SESSION, aside: OF_SESSION, fold: OF_SESSION },
+      ...{ learnt: OF_SESSION, job: OF_SESSION, pin: OF_SESSION },
+    },
+  ],
+  [
+    `select json_group_array(id) from (
+      select id, row_number() over (order by min(row)) / 1000 as nth from memory
+      where scope ${SCOPE} group by id
+    ) group by nth order by nth`,
+    { memory: `id in mine and it.scope ${SCOPE}` },
+  ],
+  [
+    `select json_group_array(json_array(repository, key)) from (
+      select repository, key, row_number() over (order by repository, key) / 1000 as nth from data
+      where @whole or 'user:' || (value ->> 'user') in scopes
+    ) group by nth order by nth`,
+    { data: "(repository, key) in (select value ->> 0, value ->> 1 from mine)" },
+  ],
+];
+
+/**
+ * All that is true in a database, or what is an owner's of it, as it was at one moment: in portions
+ * of which none needs a later one.
+ */
+export function* archivePortions(at: DatabaseAt, owned?: Owned): Generator<TableRow[]> {
   const database = connect(at, READING);
   try {
     const sql = sqlOn(database);
     sql.exec("begin");
-    const roots = sql.values<string>(ROOTS).filter((root) => owned?.isOwn(root));
-    const given = { roots: JSON.stringify(roots), scopes: JSON.stringify(owned?.scopes ?? []) };
-    for (const [table, [, where]] of Object.entries(TABLES)) {
-      const columns = carried(sql, table).map(({ name }) =>
-        NAMED[name] === undefined ? name : `${NAMED[name][0]} as ${name}`,
-      );
-      const rows = sql.each<TableRow["row"]>(
-        `${OWNED} select ${columns.join(", ")} from ${table} it
-          where ${owned === undefined ? "true" : where}`,
-        given,
-      );
-      for (const row of rows) yield { table, row };
-    }
+    const { isOwn = () => true, scopes = sql.values<string>`select name from scope` } = owned ?? {};
+    const within = {
+      whole: Number(owned === undefined),
+      roots: JSON.stringify(sql.values<string>(ROOTS).filter(isOwn)),
+      scopes: JSON.stringify(scopes),
+    };
+    for (const [batches, tables] of PORTIONS)
+      for (const ids of sql.values<string>(WITHIN + batches, { ...within, ids: null }))
+        yield Object.entries(tables).flatMap(([table, where]) => {
+          const columns = carried(sql, table).map(({ name }) =>
+            NAMED[name] === undefined ? name : `${NAMED[name][0]} as ${name}`,
+          );
+          const found = sql.rows<TableRow["row"]>(
+            `${WITHIN} select ${columns.join(", ")} from ${table} it where ${where}
+              order by ${TABLES[table]}`,
+            { ...within, ids },
+          );
+          return found.map((row) => ({ table, row }));
+        });
   } finally {
     database.close();
   }
@@ -89,43 +142,50 @@ export const takeRows = (at: DatabaseAt, rows: readonly TableRow[]): TableRow[] 
     onTables(at, (sql) =>
       sql.inOne(() => {
         const fresh = freshIn(sql, rows);
-        const put = putter(sql);
-        for (const one of fresh) put(one);
-        sql.run(UNUSED);
-        rebuildDerived(sql);
+        fresh.forEach(putter(sql));
         return fresh;
       })(),
     ),
   );
 
-function freshIn({ value, values }: Sql, rows: readonly TableRow[]): TableRow[] {
-  const there = new Set<unknown>(values`select id from session union all select id from memory`);
+function freshIn({ value }: Sql, rows: readonly TableRow[]): TableRow[] {
+  const isThere = ({ table, row }: TableRow): boolean =>
+    value(`select 1 from ${table} where id = @id`, row) !== undefined;
   const hasTwin = (row: TableRow["row"]): boolean =>
     value(
       `select 1 from memory join scope on number = scope
-        where name = @scope and valid_to is null and (key = @key or same = @same)`,
+        where name = @scope and valid_to is null
+          and (key = @key or same = @same and (key is null or @key is null))`,
       row,
     ) !== undefined;
-  const brought = new Set<unknown>();
-  for (const { table, row } of rows) {
-    if (table === "session" && !there.has(row.id)) brought.add(row.id);
-    if (table === "memory" && row.valid_to === null && hasTwin(row)) there.add(row.id);
+  const [left, brought] = [new Set<unknown>(), new Set<unknown>()];
+  for (const one of rows) {
+    const { table, row } = one;
+    if (table === "session" && !isThere(one)) brought.add(row.id);
+    if (table === "memory" && (isThere(one) || (row.valid_to === null && hasTwin(row))))
+      left.add(row.id);
   }
-  return rows.filter(({ table, row }) => {
-    if (table === "session" || table === "memory") return !there.has(row.id);
-    // What belongs to a conversation that does not come along would change one that is there.
-    return row.session === undefined || row.session === "" || brought.has(row.session);
+  // What belongs to a conversation that does not come along would change one that is there.
+  const fits = ({ table, row }: TableRow): boolean =>
+    table === "session"
+      ? brought.has(row.id)
+      : row.session === undefined || row.session === "" || brought.has(row.session);
+  const said = new Set(rows.map((one) => fits(one) && one.row.body));
+  return rows.filter((one) => {
+    if (one.table === "memory") return !left.has(one.row.id);
+    return one.table === "body" ? said.has(one.row.hash) : fits(one);
   });
 }
 
 /** Puts rows in; an aside that a search finds has a number behind those of the entries. */
 function putter(sql: Sql): (given: TableRow) => void {
+  const [scopes, index] = [scopeTable(sql), termRows(sql, "memory_index")];
   const textFor = remembering((table) => {
     const names = carried(sql, table).map(({ name }) => name);
     const values = names.map((name) => NAMED[name]?.[1] ?? `@${name}`);
     if (table === "memory") {
       names.push("terms");
-      values.push("''");
+      values.push("@terms");
     }
     const conflict =
       table === "note"
@@ -137,7 +197,13 @@ function putter(sql: Sql): (given: TableRow) => void {
   return ({ table, row }) => {
     const last = sql.value<number>`select seq from sqlite_sequence where name = 'entry'`;
     const next = (last ?? 0) + 1;
-    sql.run(textFor(table), { ...row, next });
+    const found = table === "memory" ? terms(String(row.content)) : [];
+    const put = sql.run(textFor(table), { ...row, next, terms: found.join(" ") });
     if (row.number === 1) raiseNumbers(sql, next);
+    if (table !== "memory" || put.changes === 0) return;
+    const scope = scopes.number(row.scope as Scope);
+    const validTo = row.valid_to as number | null;
+    index.add(put.lastInsertRowid, ownerOf({ scope, validTo }), found);
+    if (validTo === null) scopes.count(scope, 1);
   };
 }

@@ -122,7 +122,7 @@ function walkIn(at: DatabaseAt, target: Sql, tables: readonly string[]): string[
  * and what lies behind is reached from the other end.
  */
 function* readable({ each }: Sql, table: string): Generator<StoredRow | undefined> {
-  const order = TABLES[table]?.[0] ?? "";
+  const order = TABLES[table] ?? "";
   for (const sorted of [order, order.replaceAll(/\w+/g, "$& desc")]) {
     try {
       yield* each<StoredRow>(`select * from ${table} order by ${sorted}`);

@@ -4,32 +4,11 @@ import { digest } from "../../core/text/cut.ts";
 import type { StoredRow } from "./message-rows.ts";
 import type { Sql } from "./sql.ts";
 
-/** A row of what is true, as a copy or an archive holds it. */
-export interface TableRow {
-  readonly table: string;
-  readonly row: StoredRow;
-}
-
-const OF_SESSION = "session in mine";
-/**
- * The tables that are true, the order of their keys, and which rows are an owner's: with `roots`,
- * `scopes`, conversations that are `mine` and bodies that are `said` in them. Bodies come first:
- * other rows are known by them.
- */
-export const TABLES: Readonly<Record<string, readonly [order: string, owned: string]>> = {
-  body: ["id", "id in said"],
-  session: ["id", "id in mine"],
-  entry: ["row", OF_SESSION],
-  aside: ["row", OF_SESSION],
-  fold: ["session, id", OF_SESSION],
-  learnt: ["session, memory", OF_SESSION],
-  job: ["id", OF_SESSION],
-  pin: ["id, session", "root in roots"],
-  spent: ["root, purpose", "root in roots"],
-  scope: ["number", "name in scopes"],
-  memory: ["row", "it.scope in (select number from scope where name in scopes)"],
-  data: ["repository, key", "'user:' || (it.value ->> 'user') in scopes"],
-  note: ["name", "name like 'page:%' and substr(name, 6) in scopes"],
+/** The tables that are true, and the order of their keys. Other rows are known by bodies. */
+export const TABLES: Readonly<Record<string, string>> = {
+  ...{ body: "id", session: "id", entry: "row", aside: "row", fold: "session, id" },
+  ...{ learnt: "session, memory", job: "id", pin: "id, session", spent: "root, purpose" },
+  ...{ scope: "number", memory: "row", note: "name", data: "repository, key" },
 };
 /** A copy has no indexes: they are made when it is opened. */
 export const NO_INDEXES = "no-indexes";

@@ -9,7 +9,7 @@ import {
   scopesOf,
 } from "../../core/identity.ts";
 import { packageFile } from "../../core/installed.ts";
-import type { TableRow } from "../../storage/sqlite/table-rows.ts";
+import type { TableRow } from "../../storage/table-row.ts";
 import { fileOf, folderOf, shown } from "../../workspace/disk/folder.ts";
 import { exclusively } from "../../workspace/disk/lock.ts";
 import { writeWhole } from "../../workspace/disk/write-whole.ts";
@@ -106,19 +106,26 @@ const bytesOf = ({ text, base64 = "" }: ArchivedFile): Buffer =>
 export const putFile = (root: string, item: ArchivedFile): Promise<void> =>
   writeWhole(join(root, item.file), bytesOf(item));
 
+export type Standing = "comes" | "same" | "other";
+
 /**
  * Does the file come in? Never over one that a person or memory has written, nor through a link.
  * "other": another stands there, and stays.
  */
-export function standing(root: string, item: ArchivedFile): "comes" | "same" | "other" {
+export function standing(root: string, item: ArchivedFile): Standing {
   const parts = item.file.split("/");
   const above = parts.slice(1).map((_, at) => lookAt(join(root, ...parts.slice(0, at + 1))));
   if (above.some((folder) => folder?.isDirectory() === false)) return "other";
   const path = join(root, item.file);
   const there = lookAt(path);
-  if (there === undefined) return "comes";
-  if (!there.isFile()) return "other";
-  const [old, added, first] = [readFileSync(path), bytesOf(item), startingText(item.file)];
+  if (there?.isFile() === false) return "other";
+  return besideOld(there && readFileSync(path), item);
+}
+
+/** The same where this stands in its place. */
+export function besideOld(old: Buffer | undefined, item: ArchivedFile): Standing {
+  if (old === undefined) return "comes";
+  const [added, first] = [bytesOf(item), startingText(item.file)];
   if (old.equals(added) || first?.equals(added)) return "same";
   return first?.equals(old) ? "comes" : "other";
 }

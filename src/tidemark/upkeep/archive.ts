@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
-import { existsSync, promises as fs, realpathSync } from "node:fs";
+import { existsSync, promises as fs, readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { dictIn, isDict, makeFolders, PRIVATE } from "../../core/base.ts";
 import { asOurs, reasonOf, refuse } from "../../core/errors-and-events.ts";
 import { checkIdentity, type Identity, isOf, scopesOf } from "../../core/identity.ts";
-import { archiveRows, rowChecker, takeRows } from "../../storage/sqlite/archive-rows.ts";
+import { archivePortions, rowChecker, takeRows } from "../../storage/sqlite/archive-rows.ts";
 import { patiently } from "../../storage/sqlite/shared-file.ts";
-import type { TableRow } from "../../storage/sqlite/table-rows.ts";
+import type { Storage } from "../../storage/port.ts";
+import type { TableRow } from "../../storage/table-row.ts";
 import { exclusively } from "../../workspace/disk/lock.ts";
 import { writeWhole } from "../../workspace/disk/write-whole.ts";
 import * as pages from "./archive-pages.ts";
@@ -17,12 +18,12 @@ import { openWorkspaceDatabase } from "./mended-database.ts";
 const FORM = 3;
 
 /** A line of an archive between its head and its end. */
-type Item = pages.ArchivedFile | TableRow;
+export type Item = pages.ArchivedFile | TableRow;
 
 /** Current memories, values of the past, and the rest. */
-const noCounts = () => ({ files: 0, memories: 0, past: 0, conversations: 0, messages: 0 });
+export const noCounts = () => ({ files: 0, memories: 0, past: 0, conversations: 0, messages: 0 });
 
-function count(counts: ReturnType<typeof noCounts>, item: Item): void {
+export function count(counts: ReturnType<typeof noCounts>, item: Item): void {
   if ("file" in item) counts.files += 1;
   else if (item.table === "memory") counts[item.row.valid_to === null ? "memories" : "past"] += 1;
   else if (item.table === "session") counts.conversations += 1;
@@ -66,18 +67,20 @@ export async function exportLines(
   await exclusively(root, async () => {
     // A damaged database is mended first.
     const store = await openWorkspaceDatabase(root, { now, emit, key });
-    const debts = await store.debts();
-    await store.close();
-    // What is owed stays here, and such words must not leave.
-    if (debts.some(({ kind }) => kind === "erase"))
-      refuse(
-        `Words of what was forgotten still stand in files of ${workspace}. Open it once, so that ` +
-          "they go, and export again.",
-        "workspace",
-      );
+    await mayLeave(store, workspace).finally(store.close);
     await take(lines());
   });
   return report;
+}
+
+/** What is owed stays there, and such words must not leave. */
+export async function mayLeave(store: Pick<Storage, "debts">, workspace: string): Promise<void> {
+  if ((await store.debts()).some(({ kind }) => kind === "erase"))
+    refuse(
+      `Words of what was forgotten still stand in files of ${workspace}. Open it once, so that ` +
+        "they go, and do this again.",
+      "workspace",
+    );
 }
 
 /** Rows come first: they tell whose the pages of conversations are. */
@@ -86,11 +89,14 @@ async function* itemsOf(
   { key, of, leftOut }: Pick<Export, "key" | "of"> & { leftOut: string[] },
 ): AsyncGenerator<Item> {
   const owned = of && { isOwn: (had: string) => isOf(of, had), scopes: scopesOf(of) };
-  const sessions = new Set<unknown>();
-  for (const item of archiveRows(databaseOf({ workspace: root, key }), owned)) {
-    if (item.table === "session") sessions.add(item.row.id);
-    yield item;
-  }
+  const [sessions, bodies] = [new Set<unknown>(), new Set<unknown>()];
+  for (const items of archivePortions(databaseOf({ workspace: root, key }), owned))
+    for (const { table, row } of items) {
+      if (bodies.has(row.hash)) continue;
+      if (table === "body") bodies.add(row.hash);
+      if (table === "session") sessions.add(row.id);
+      yield { table, row };
+    }
   yield* pages.filesOf(root, { of, sessions, leftOut });
 }
 
@@ -98,8 +104,7 @@ async function* itemsOf(
 export async function exportArchive({ to, ...asked }: Export & { to: string }) {
   const { workspace } = asked;
   const target = resolve(to);
-  const way = relative(realOf(resolve(workspace)), join(realOf(dirname(target)), basename(target)));
-  if (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way))
+  if (isWithin(realOf(resolve(workspace)), realOf(target)))
     refuse(
       `${to} lies inside the workspace ${workspace}: the next export would hold this ` +
         "one. Name a file outside.",
@@ -113,8 +118,18 @@ export async function exportArchive({ to, ...asked }: Export & { to: string }) {
   });
 }
 
-/** The real place of a folder, links followed; one that is not there yet keeps its name. */
-const realOf = (folder: string): string => (existsSync(folder) ? realpathSync(folder) : folder);
+/** A real place, links followed; what is not there yet keeps its name. */
+export function realOf(path: string): string {
+  if (existsSync(path)) return realpathSync(path);
+  const folder = dirname(path);
+  return join(existsSync(folder) ? realpathSync(folder) : folder, basename(path));
+}
+
+/** Is it the folder, or does it lie in there? */
+export function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
 
 /**
  * Reads an archive from end to end. Rejects with "workspace": what is wrong with it, and in which
@@ -164,6 +179,19 @@ async function* readArchive(
   if (!ended) refused("is torn: it lacks its end. Export again, or copy it again.");
 }
 
+const isEmpty = (root: string): boolean =>
+  lookAt(root)?.isDirectory() === true ? readdirSync(root).length === 0 : !existsSync(root);
+
+/** Throws "workspace" where a folder holds something else. */
+export function makeWorkspace(root: string, cure: string): void {
+  if (!isEmpty(root) && !existsSync(join(root, ".tidemark")))
+    refuse(
+      `${root} holds something and is no workspace. Nothing was changed; ${cure}.`,
+      "workspace",
+    );
+  makeFolders(join(root, ".tidemark"), PRIVATE);
+}
+
 /**
  * Takes an archive into a workspace, which is made where there is none. What is there stays as it
  * is, so that it can be done again. Answers what was new; `left`: files that stand there with other
@@ -172,8 +200,7 @@ async function* readArchive(
 export async function importArchive(given: UpkeepOf & { readonly from: string }) {
   const { from, workspace, key, now, emit = () => {}, progress = () => {} } = given;
   const root = resolve(workspace);
-  const isFolder = lookAt(root)?.isDirectory() === true;
-  const isNew = isFolder ? (await fs.readdir(root)).length === 0 : !existsSync(root);
+  const isNew = isEmpty(root);
   const [rows, left] = [[] as TableRow[], [] as string[]];
   const coming = new Set<string>();
   let isShared = pages.sharedBy(undefined);
@@ -192,13 +219,7 @@ export async function importArchive(given: UpkeepOf & { readonly from: string })
   }
   const counts = noCounts();
   try {
-    if (!isNew && !existsSync(join(root, ".tidemark")))
-      refuse(
-        `${workspace} holds something and is no workspace. Nothing was changed; import into a ` +
-          `new folder: tidemark import ${from} --workspace NEW.`,
-        "workspace",
-      );
-    makeFolders(join(root, ".tidemark"), PRIVATE);
+    makeWorkspace(workspace, `import into a new folder: tidemark import ${from} --workspace NEW`);
     await exclusively(root, async () => {
       await (await openWorkspaceDatabase(root, { now, emit, key })).close();
       // Rows first: the lines of a page without them would be taken for a person's.

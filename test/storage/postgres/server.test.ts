@@ -1,10 +1,13 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as vitest from "vitest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTidemark, type TidemarkEvent } from "../../../src/index.ts";
 import type { Storage } from "../../../src/storage/port.ts";
+import type { TableRow } from "../../../src/storage/table-row.ts";
 import { openPostgres } from "../../../src/storage/postgres/postgres-storage.ts";
+import { bring } from "../../../src/tidemark/upkeep/move.ts";
+import { openPlace } from "../../../src/tidemark/upkeep/places.ts";
 import { storageContract } from "../../contracts/index.ts";
 import { entry, insert, NOW, session } from "../../contracts/made.ts";
 import { freshFolder } from "../../support/anthropic.ts";
@@ -307,5 +310,66 @@ describe("trouble with a PostgreSQL server", () => {
     for (const [at, cure] of [...cures, "start the server", "read-only"].entries())
       expect(told[at]?.message).toContain(cure);
     expect(JSON.stringify(told.map(({ message }) => message))).not.toContain("Xylophonist");
+  });
+});
+
+describe("tidemark move", () => {
+  it("brings a workspace to a server and back, as of one moment, and shows no password", async () => {
+    const [home, address] = [freshFolder(), fresh()];
+    const [one, other, third] = [join(home, "one"), join(home, "other"), join(home, "third")];
+    const tidemark = await openTidemark({ workspace: one, listen: false });
+    await tidemark.memory.save({ content: "Ada drinks tea", key: "drink" });
+    await tidemark.memory.save({ content: "Ada drinks coffee", key: "drink" });
+    await tidemark.close();
+    const there = await run(["move", one, address]);
+    const back = await run(["move", address, other]);
+    const again = await run(["move", other, address]);
+    for (const { code, err, out } of [there, back, again]) {
+      expect({ code, err }).toEqual({ code: 0, err: "" });
+      expect(out).toMatch(
+        /✓ From .+ to .+: \d+ files, 1 memory \(1 earlier value\), no conversations\. Both sides have the digest/,
+      );
+    }
+    expect(there.out).toContain(`to PostgreSQL at 127.0.0.1:${server.port}, database postgres`);
+    const reader = await openTidemark({ workspace: other, listen: false });
+    expect((await reader.memory.list()).map(({ content }) => content)).toEqual([
+      "Ada drinks coffee",
+    ]);
+    await reader.close();
+
+    const source = await openPlace({ workspace: address, now: () => NOW });
+    const writer = await openPostgres(address);
+    const target = await openPlace({ workspace: third, now: () => NOW }, source);
+    let written = false;
+    const late = async (rows: readonly TableRow[]): Promise<void> => {
+      if (!written) await writer.commit({ memories: [insert("late", "Ada drinks wine")] });
+      written = true;
+      await target.take(rows);
+    };
+    expect(await bring(source, { ...target, take: late }, {})).toMatchObject({
+      ...{ memories: 1, past: 1, differ: [] },
+    });
+    await Promise.all([source.close(), writer.close()]);
+
+    const told = [
+      await run(["move", address, address]),
+      await run(["move", fresh(), join(home, "none")]),
+      await run(["move", join(home, "none"), address]),
+      await run(["move", one]),
+      await run(["move", one, address.replace(/:\d+\//, ":1/")]),
+    ];
+    for (const [at, said] of [
+      "are one place: name two.",
+      "holds nothing of Tidemark: check its name in the address.",
+      "there is no workspace at",
+      "move needs two places",
+      "start the server, or check its address",
+    ].entries()) {
+      expect(told[at]?.code).not.toBe(0);
+      expect(told[at]?.err).toContain(said);
+      expect(told[at]?.err.trim().split("\n")).toHaveLength(1);
+    }
+    expect(existsSync(join(home, "none"))).toBe(false);
+    expect(JSON.stringify([there, back, again, ...told])).not.toContain("Xylophonist");
   });
 });

@@ -1,0 +1,206 @@
+import { asDict, parsed } from "../../core/base.ts";
+import { terms } from "../../core/text/terms.ts";
+import type { TableRow } from "../table-row.ts";
+import { asJson, givenJson, part, type Server, sqlOn } from "./sql.ts";
+import { again, explained } from "./trouble.ts";
+
+/**
+ * Rows of truth come in, by their tables. A conversation or memory that is there stays as it is,
+ * and so does a memory whose key or words another has. Bodies without conversations are for those
+ * that come next.
+ */
+export const ARCHIVE_FUNCTIONS = `
+create function [take_in](_rows jsonb) returns void language plpgsql as $f$
+#variable_conflict use_column
+declare
+  _new text[];
+  _left text[];
+begin
+  perform pg_advisory_xact_lock_shared(hashtextextended('[line]', 0));
+  with added as (
+    insert into [session] select * from jsonb_populate_recordset(null::[session], _rows->'session')
+      order by id on conflict do nothing returning id
+  ) select array_agg(id) || '{""}' into _new from added;
+  insert into [body] select * from jsonb_populate_recordset(null::[body], _rows->'body')
+    where not _rows ? 'session' or hash in (
+      select r->>'body' from jsonb_array_elements(coalesce(_rows->'entry', '[]')
+        || coalesce(_rows->'aside', '[]')) r where r->>'session' = any(_new)
+    ) order by hash on conflict do nothing;
+  insert into [entry] (session, position, chain, content, said, role, reply, anchor, prefix,
+      thought, at, name, ref, body)
+    select session, position, chain, content, said, role, reply, anchor, prefix, thought, at,
+      name, ref, body
+    from jsonb_populate_recordset(null::[entry], _rows->'entry') where session = any(_new);
+  insert into [aside] (session, before, content, kind, body, prefix, thought, id, number, at)
+    select session, before, content, kind, body, prefix, thought, id,
+      case when number = 1 then nextval('[line]') end, at
+    from jsonb_populate_recordset(null::[aside], _rows->'aside') where session = any(_new);
+  insert into [fold] select * from jsonb_populate_recordset(null::[fold], _rows->'fold')
+    where session = any(_new);
+  insert into [learnt] select * from jsonb_populate_recordset(null::[learnt], _rows->'learnt')
+    where session = any(_new);
+  insert into [job] select * from jsonb_populate_recordset(null::[job], _rows->'job')
+    where session = any(_new) on conflict do nothing;
+  insert into [pin] select * from jsonb_populate_recordset(null::[pin], _rows->'pin')
+    where session = any(_new) order by id on conflict do nothing;
+  insert into [spent] select * from jsonb_populate_recordset(null::[spent], _rows->'spent')
+    order by root, purpose on conflict do nothing;
+  insert into [data] select * from jsonb_populate_recordset(null::[data], _rows->'data')
+    order by repository, key on conflict do nothing;
+  insert into [note] as held
+    select * from jsonb_populate_recordset(null::[note], _rows->'note') order by name
+    on conflict (name) do update set text = excluded.text where held.name like 'page:%';
+  perform [lock_scopes](array(
+    select s->>'name' from jsonb_array_elements(_rows->'scope') s
+    union select m->>'scope' from jsonb_array_elements(_rows->'memory') m
+  ), '{}');
+  _left := array(
+    select m->>'id' from jsonb_array_elements(_rows->'memory') m join [scope] s
+      on s.name = m->>'scope' where exists (select from [memory] where id = m->>'id')
+      or m->>'valid_to' is null and [is_taken](s.number, m->>'key', m->>'same')
+  );
+  with added as (
+    insert into [memory] (id, version, scope, key, content, same, terms, kind, category,
+        importance, source, origin, tags, at, updated_at, stated_at, expires_at, uses, used_at,
+        valid_from, valid_to, sorted)
+      select m.id, version, s.number, key, content, same, m.terms, kind, category, importance,
+        source, origin, tags, at, updated_at, stated_at, expires_at, uses, used_at, valid_from,
+        valid_to, sorted
+      from jsonb_array_elements(_rows->'memory') with ordinality given (row, n)
+        join [scope] s on s.name = row->>'scope',
+        jsonb_populate_record(null::[memory], row - 'scope') m
+      where m.id <> all(_left) order by n
+      returning number, scope, terms, valid_to
+  ), words as (
+    insert into [memory_term] select distinct scope, term, number, valid_to is not null
+      from added, string_to_table(terms, ' ') term where term <> ''
+  )
+  update [scope] s set memories = s.memories + held.count
+    from (select scope, count(*) from added where valid_to is null group by scope) held
+    where s.number = held.scope;
+end $f$;
+`;
+
+/** As SQLite has them: what belongs to neither, conversations, memories, data. */
+const PORTIONS = [
+  [
+    part`select '{""}'::text[] as ids`,
+    part`select 'pin' as table, to_jsonb(p) as row from [pin] p where session in (table mine)
+      union all select 'spent', to_jsonb(s) from [spent] s
+      union all select 'scope', jsonb_build_object('name', name) from [scope]
+      union all select 'note', to_jsonb(n) from [note] n where name <> 'turns read'`,
+  ],
+  [
+    part`select array_agg(id) as ids from (
+        select id, div(sum(length + 1) over (order by at, id), 500) as nth from [session]
+      ) s group by nth order by nth`,
+    part`select 'body' as table, to_jsonb(b) as row from [body] b where hash in (
+        select body from [entry] where session in (table mine)
+        union select body from [aside] where session in (table mine))
+      union all select 'session', to_jsonb(s) from [session] s where id in (table mine)
+      union all (select 'entry', to_jsonb(e) - 'number' from [entry] e
+        where session in (table mine) order by e.number)
+      union all (select 'aside', to_jsonb(a) - 'row'
+          || jsonb_build_object('number', (number is not null)::int)
+        from [aside] a where session in (table mine) order by a.row)
+      union all select 'fold', to_jsonb(f) from [fold] f where session in (table mine)
+      union all select 'learnt', to_jsonb(l) from [learnt] l where session in (table mine)
+      union all select 'job', to_jsonb(j) from [job] j where session in (table mine)
+      union all select 'pin', to_jsonb(p) from [pin] p where session in (table mine)`,
+  ],
+  [
+    part`select array_agg(id) as ids from (
+        select id, row_number() over (order by min(number)) / 1000 as nth from [memory]
+        group by id
+      ) m group by nth order by nth`,
+    part`select 'memory' as table, to_jsonb(m) - '{number,terms}'::text[]
+        || jsonb_build_object('scope', s.name) as row
+      from [memory] m join [scope] s on s.number = m.scope where id in (table mine)
+      order by m.number`,
+  ],
+  [
+    part`select array_agg(to_jsonb(array[repository, key])::text) as ids from (
+        select repository, key, row_number() over (order by repository, key) / 1000 as nth
+        from [data]
+      ) d group by nth order by nth`,
+    part`select 'data' as table, to_jsonb(d) as row from [data] d
+      where (repository, key) in (select id::jsonb->>0, id::jsonb->>1 from mine)
+      order by repository, key`,
+  ],
+] as const;
+
+const PAGES = [
+  [
+    part`select array_agg(path) as ids from (
+        select path, row_number() over (order by path) / 50 as nth from [file]
+      ) f group by nth order by nth`,
+    part`select 'file' as table, jsonb_build_object('file', path, 'text', text) as row
+      from [file] where path in (table mine) order by path`,
+  ],
+] as const;
+
+/** Characters of bodies that go in one trip. */
+const BODIES_AT_ONCE = 8_000_000;
+
+/** All that is true in a schema, as SQLite's archive has it, and the way in for such rows. */
+export function postgresArchive(server: Server, schema: string, where: string) {
+  const { row } = sqlOn(server, schema);
+  const told = <T>(work: Promise<T>): Promise<T> =>
+    work.catch((thrown: unknown) => {
+      throw explained("store", `The workspace in ${where} could not be moved`, thrown);
+    });
+  const take = (given: object): Promise<unknown> =>
+    told(again(() => row`select [take_in](${asJson(given)}::jsonb) is null as done`));
+  return {
+    /** In portions of which none needs a later one; work within it sees one moment. */
+    reading<T>(work: (held: ReturnType<typeof readsOf>) => Promise<T>): Promise<T> {
+      const { atOnce = (one) => one(server.send) } = server;
+      return told(atOnce((send) => work(readsOf({ ...server, send }, schema))));
+    },
+    /** A portion, all or nothing but for bodies of long conversations. */
+    async take(rows: readonly TableRow[]): Promise<void> {
+      let [given, size]: [Record<string, object[]>, number] = [{}, 0];
+      for (const { table, row } of rows) {
+        if (table === "body" && (size += String(row.json).length) > BODIES_AT_ONCE) {
+          await take(given);
+          [given, size] = [{}, 0];
+        }
+        (given[table] ??= []).push({
+          ...row,
+          ...(table === "data" && { value: parsed(String(row.value)) }),
+          ...(table === "memory" && {
+            tags: parsed(String(row.tags)),
+            terms: terms(String(row.content)).join(" "),
+          }),
+        });
+      }
+      await take(given);
+    },
+  };
+}
+
+/** Truth is 0 or 1 there, and all that has parts is JSON. */
+const valueOf = (value: unknown): unknown => {
+  if (typeof value === "boolean") return Number(value);
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
+};
+
+function readsOf(server: Server, schema: string) {
+  const { rows } = sqlOn(server, schema);
+  async function* read(portions: typeof PORTIONS | typeof PAGES): AsyncGenerator<TableRow[]> {
+    for (const [batches, all] of portions)
+      for (const { ids } of await rows`${batches}`) {
+        const found = await rows<Record<"table" | "row", string>>`with mine as (
+          select unnest(${ids}::text[]) as id)
+          select "table", "row"::text as "row" from (${all}) held`;
+        yield found.map(({ table, row }) => {
+          const columns = Object.entries(asDict(givenJson(row)));
+          return {
+            table,
+            row: Object.fromEntries(columns.map(([name, value]) => [name, valueOf(value)])),
+          };
+        });
+      }
+  }
+  return { rows: () => read(PORTIONS), pages: () => read(PAGES) };
+}

@@ -57,7 +57,7 @@ export const HOUSE: readonly Floor[] = [
         "port.ts",
         "data-port.ts",
         "files.ts",
-        "table-row.ts",
+        "whole.ts",
         "search-index.ts",
         "past-turns.ts",
         "rows.ts",

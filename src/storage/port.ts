@@ -24,6 +24,7 @@ import type {
 import type { SpentLine } from "../core/request.ts";
 import type { DataChange, DataRows, DataSum, DataSums } from "./data-port.ts";
 import type { Files } from "./files.ts";
+import type { Whole } from "./whole.ts";
 import type { FoundTurn, TurnKey, TurnRow } from "./past-turns.ts";
 import type {
   Counted,
@@ -290,6 +291,8 @@ export interface SearchIndex {
 export interface Storage extends Truth, SearchIndex {
   /** Left out: pages are files of a folder. */
   readonly files?: Files;
+  /** Left out: it is not moved as a whole, and users are not told apart. */
+  readonly whole?: Whole;
 }
 
 /** One that finds by meaning, too. */

@@ -12,7 +12,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openTidemark, type Options, type Tidemark } from "../../src/index.ts";
 import { copies } from "../../src/core/text/terms.ts";
-import { forgetUser } from "../../src/tidemark/upkeep/forget-user.ts";
+import { forgetIn } from "../support/forget-in.ts";
 import { freshFolder, freshTidemark } from "../support/anthropic.ts";
 import { runs } from "../support/runs.ts";
 import { skillFaults } from "../support/skill-check.ts";
@@ -303,7 +303,7 @@ describe("a skill whose memory is gone", () => {
     await person(ada).proposals.accept(proposal!.id);
     expect(names()).toEqual([NAME]);
     await later.tidemark.close();
-    await forgetUser({ workspace, user: "ada", now: Date.now });
+    await forgetIn({ workspace, user: "ada", now: Date.now });
     expect(names()).toEqual([]);
   });
 

@@ -5,6 +5,8 @@ import { expect, it } from "vitest";
 import { openTidemark, type Options, type Tidemark } from "../../src/index.ts";
 import { executeHere } from "../support/cli-here.ts";
 import { toyEmbedder } from "../support/embedder.ts";
+import { postgresStorage } from "../../src/storage/postgres/postgres-storage.ts";
+import { pglite } from "../support/pglite.ts";
 import { asReply, assistant, requestOf, user } from "../support/talk.ts";
 import { freshFolder, NOON } from "../support/workspace.ts";
 
@@ -13,6 +15,7 @@ const OPTIONS: Options = {
   ...{ now: () => NOON, embed: toyEmbedder() },
 };
 const WORDS = { iduna: "zeppelin", bob: "submarine" } as const;
+const { server, schema } = pglite();
 type Name = keyof typeof WORDS;
 const NAMES: readonly Name[] = ["iduna", "bob"];
 
@@ -193,11 +196,54 @@ it("forgetting a user leaves no byte of hers in the folder, at once and after th
   await again.close();
 });
 
+it("all of it holds on a server: exported to a folder, and no row of hers is left", async () => {
+  const name = schema();
+  const open = async (): Promise<Tidemark> => {
+    const store = await postgresStorage(server, name);
+    return openTidemark({ ...OPTIONS, store });
+  };
+  let house = await open();
+  await house.memory.save("The harbour closes at ten.");
+  for (const each of NAMES) await lives(house, each);
+  await house.close();
+  house = await open();
+  await house.tidy();
+  const [hers, his] = [await seenBy(house, "iduna"), await seenBy(house, "bob")];
+  expect((await house.users.list()).map((one) => one.user).sort()).toEqual(["bob", "iduna"]);
+  const text = await textOf(house.users.export("iduna"));
+  expect(text.toLowerCase()).not.toMatch(/submarine|\bbob\b/);
+  const [from, workspace] = [join(freshFolder(), "iduna.jsonl"), join(freshFolder(), "ws")];
+  await writeFile(from, text);
+  await executeHere(["import", from, "--workspace", workspace]);
+  const { house: there } = await opened(workspace);
+  expect(await seenBy(there, "iduna")).toEqual(hers);
+  await there.close();
+
+  const told = await house.users.forget("iduna", { dry: true });
+  expect(told).toMatchObject({ conversations: 2, messages: 8, copies: 0 });
+  expect(await house.users.forget("iduna")).toEqual(told);
+  const all = async (): Promise<string> => {
+    const tables = await server.send(
+      "select table_name as name from information_schema.tables where table_schema = $1",
+      [name],
+    );
+    const rows = tables.map((one) =>
+      server.send(`select held::text from "${name}"."${String(one.name)}" held`, []),
+    );
+    return JSON.stringify(await Promise.all(rows)).toLowerCase();
+  };
+  expect(await all()).not.toMatch(/zeppelin|iduna/);
+  expect(await seenBy(house, "bob")).toEqual(his);
+  await house.close();
+  expect(await all()).not.toMatch(/zeppelin|iduna/);
+  expect(await all()).toContain("submarine");
+});
+
 it("users are refused in one sentence where no folder holds them, and after a close", async () => {
   const house = await openTidemark({ workspace: false, listen: false });
   const none = {
     code: "capability",
-    message: expect.stringMatching(/in the database of a folder/),
+    message: expect.stringMatching(/^This store cannot tell users apart, nor move: open a folder/),
   };
   await expect(house.users.list()).rejects.toMatchObject(none);
   await expect(house.users.forget("iduna")).rejects.toMatchObject(none);

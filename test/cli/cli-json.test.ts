@@ -65,6 +65,7 @@ const lines = (): Readonly<Record<string, readonly string[]>> => ({
   export: [join(home, "all.jsonl")],
   rebuild: [],
   import: [join(home, "all.jsonl")],
+  move: [workspace, join(home, "moved")],
   forget: [ids.memory],
 });
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { forgetUser } from "../../src/tidemark/upkeep/forget-user.ts";
+import { forgetIn } from "../support/forget-in.ts";
 import type { Identity, Tidemark } from "../../src/index.ts";
 import {
   clientOf,
@@ -160,7 +160,7 @@ it("agents of two teams learn from their user, their failures, their lead and a 
     await forgotten(tidemark);
     expect((await tidemark.brief(MOVE)).text).toContain("Ida");
   });
-  await forgetUser({ workspace, user: "ada", now: () => clock.now });
+  await forgetIn({ workspace, user: "ada", now: () => clock.now });
   expect(bytes(workspace)).not.toContain(SECRET);
 });
 

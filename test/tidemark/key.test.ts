@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { VERBS } from "../../src/cli/verbs.ts";
 import { openTidemark, type Options } from "../../src/index.ts";
 import { exportArchive, importArchive } from "../../src/tidemark/upkeep/archive.ts";
-import { forgetUser } from "../../src/tidemark/upkeep/forget-user.ts";
+import { forgetIn } from "../support/forget-in.ts";
 import { run, runApart } from "../support/cli.ts";
 import { executeHere } from "../support/cli-here.ts";
 import { assistant, user } from "../support/talk.ts";
@@ -100,7 +100,7 @@ describe("a workspace with a key", () => {
       (await tidemark.as({ user: "ada" }).memory.list()).map(({ content }) => content),
     ).toEqual([FACT]);
     await tidemark.close();
-    await forgetUser({ workspace, key: KEY, user: "ada", now });
+    await forgetIn({ workspace, key: KEY, user: "ada", now });
     const left = await open(workspace, { key: KEY, identity: { user: "ada" } });
     expect(await left.tidemark.stats()).toMatchObject({ conversations: 0 });
     await left.tidemark.close();
@@ -183,7 +183,11 @@ describe("every verb", () => {
       ...{ recall: ["cat"], search: ["cat"], save: ["The gate opens at six"], pin: ["No herring"] },
       ...{ show: [memory?.id ?? ""], read: [conversation?.id ?? ""], unpin: [pin] },
       ...{ replay: [talked], record: ["list"], index: [workspace], diff: ["none"], undo: ["none"] },
-      ...{ export: [join(fileFolder(), "out.jsonl")], forget: [memory?.id ?? "", "--yes"] },
+      ...{
+        export: [join(fileFolder(), "out.jsonl")],
+        move: [workspace, join(fileFolder(), "to")],
+        forget: [memory?.id ?? "", "--yes"],
+      },
     };
   };
 

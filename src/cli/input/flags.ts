@@ -193,6 +193,10 @@ function givenOf(
     get place(): WorkspaceAt {
       return { workspace: workspace(), key: env.TIDEMARK_KEY || undefined };
     },
+    /** A folder, or a server. */
+    get where(): WorkspaceAt {
+      return { workspace: place() ?? workspaceHere(), key: env.TIDEMARK_KEY || undefined };
+    },
     get identity(): Identity {
       const given = Object.fromEntries(SCOPE_KINDS.map((kind) => [kind, text(kind)]));
       return defined({ ...given, user: given.user ?? (env.TIDEMARK_USER || undefined) });

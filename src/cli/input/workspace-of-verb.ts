@@ -1,9 +1,10 @@
 import { resolve } from "node:path";
 import type { TidemarkEvent } from "../../core/errors-and-events.ts";
 import { scopesOf } from "../../core/identity.ts";
+import { isAddress } from "../../session/options/read-options.ts";
 import type { Options, Tidemark } from "../../session/options/tidemark-api.ts";
-import type { Owner } from "../../storage/sqlite/asked-of-a-file.ts";
 import type { WorkspaceAt } from "../../storage/sqlite/connect.ts";
+import type { Owner } from "../../storage/whole.ts";
 import { openTidemark } from "../../tidemark/open-tidemark.ts";
 import { ownersIn } from "../../tidemark/upkeep/forget-user.ts";
 import { type Io, plain, some } from "../render/layout.ts";
@@ -111,9 +112,9 @@ export const opened =
   (given, io) =>
     withWorkspace(given, io, (tidemark) => ask(tidemark, given, io), opening);
 
-/** Throws Failure with what to do where there is none. */
+/** Throws Failure with what to do where there is no such folder; a server says it by itself. */
 export function needWorkspace(folder: string): void {
-  if (isWorkspace(folder)) return;
+  if (isAddress(folder) || isWorkspace(folder)) return;
   throw new Failure(
     `there is no workspace at ${folder}: make one with "tidemark init --workspace ${folder}", or ` +
       "name another with --workspace.",

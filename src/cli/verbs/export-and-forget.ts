@@ -1,8 +1,9 @@
 import { SCOPE_KINDS, scopesOf } from "../../core/identity.ts";
-import { exportArchive, exportLines } from "../../tidemark/upkeep/archive.ts";
+import { exportArchive, exportFrom } from "../../tidemark/upkeep/archive.ts";
 import { forgetUser } from "../../tidemark/upkeep/forget-user.ts";
+import { openPlace } from "../../tidemark/upkeep/places.ts";
 import { type Given, UsageError, type Verb, type VerbAnswer } from "../input/flags.ts";
-import { needWorkspace, teller, withWorkspace } from "../input/workspace-of-verb.ts";
+import { needWorkspace, shownPlace, teller, withWorkspace } from "../input/workspace-of-verb.ts";
 import { progressOn } from "../render/hits-and-spent.ts";
 import { type Io, json, paint, plain } from "../render/layout.ts";
 import { count, filesAndHeld, held } from "../render/numbers.ts";
@@ -18,13 +19,13 @@ export const exporting: Verb = {
     "tidemark export ada.jsonl --user ada",
   ],
   async run(given, io) {
-    const { workspace, line: to } = given;
-    needWorkspace(workspace);
+    const { where, line: to } = given;
+    needWorkspace(where.workspace);
     const around = { now: Date.now, emit: teller(io), progress: progressOn(io) };
     const of = SCOPE_KINDS.some((kind) => given.on(kind)) ? given.identity : undefined;
-    const asked = { ...given.place, of, ...around };
+    const asked = { ...where, of, ...around };
     const found = await (to === "-"
-      ? exportLines(asked, async (all) => {
+      ? exportFrom(asked, async (all) => {
           for await (const line of all) io.write(line);
         })
       : exportArchive({ ...asked, to }));
@@ -81,7 +82,6 @@ const forgetOne = (given: Given, io: Io, sure: boolean): Promise<VerbAnswer> =>
   });
 
 async function forgetAll(given: Given, io: Io, sure: boolean): Promise<VerbAnswer> {
-  const { workspace } = given;
   const user = given.text("user");
   if (user === undefined)
     throw new UsageError(
@@ -91,11 +91,10 @@ async function forgetAll(given: Given, io: Io, sure: boolean): Promise<VerbAnswe
   const other = ["agent", "team", "project", "org"].find((name) => given.on(name));
   if (other !== undefined)
     throw new UsageError(`forget takes a user with all agents and projects; leave --${other} out.`);
-  needWorkspace(workspace);
-  const gone = await forgetUser({
-    ...given.place,
-    ...{ user, now: Date.now, emit: teller(io), dry: !sure },
-  });
+  needWorkspace(given.where.workspace);
+  const host = { now: Date.now, emit: teller(io) };
+  const place = await openPlace({ ...given.where, ...host });
+  const gone = await forgetUser(place, { ...host, user, dry: !sure }).finally(place.store.close);
   const { copies } = gone;
   const what = `${held(gone)}, ${count(gone.files, "file")}`;
   const nothing = gone.memories + gone.past + gone.conversations + gone.files === 0;
@@ -103,7 +102,7 @@ async function forgetAll(given: Given, io: Io, sure: boolean): Promise<VerbAnswe
     ? `${paint.green("✓")} Forgotten of user "${user}": ${what}.`
     : `Of user "${user}" would go: ${what}.`;
   const lines = [
-    nothing ? `Nothing of user "${user}" is in ${workspace}.` : of,
+    nothing ? `Nothing of user "${user}" is in ${shownPlace(given)}.` : of,
     copies > 0 &&
       `${count(copies, "backup or file put aside", "backups and files put aside")} ` +
         `${sure ? "made anew or deleted" : "would be made anew or deleted"}.`,

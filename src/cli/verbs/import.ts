@@ -15,7 +15,7 @@ import {
   type Verb,
   type VerbAnswer,
 } from "../input/flags.ts";
-import { teller, withWorkspace } from "../input/workspace-of-verb.ts";
+import { shownPlace, teller, withWorkspace } from "../input/workspace-of-verb.ts";
 import { progressOn } from "../render/hits-and-spent.ts";
 import { type Io, paint, plain, some } from "../render/layout.ts";
 import { count, filesAndHeld } from "../render/numbers.ts";
@@ -42,17 +42,17 @@ export const importing: Verb = {
   async run(given, io) {
     const [from = ""] = given.words;
     if (given.words.length > 1 || !isArchive(from)) return importForeign(given, io);
-    const workspace = given.text("workspace") ?? USUAL;
+    const named = given.text("workspace") ?? given.store ?? USUAL;
     const found = await importArchive({
-      ...given.place,
-      workspace,
+      ...given.where,
+      workspace: named,
       from,
       now: Date.now,
       emit: teller(io),
       progress: progressOn(io),
     });
     const lines = [
-      `${paint.green("✓")} New in ${workspace}: ${filesAndHeld(found)}.`,
+      `${paint.green("✓")} New in ${given.store ? shownPlace(given) : named}: ${filesAndHeld(found)}.`,
       found.left.length > 0 && paint.yellow(staying(found.left)),
     ];
     return { found, lines };

@@ -1,4 +1,3 @@
-import { isAddress } from "../../session/options/read-options.ts";
 import { move } from "../../tidemark/upkeep/move.ts";
 import { UsageError, type Verb } from "../input/flags.ts";
 import { needWorkspace, teller } from "../input/workspace-of-verb.ts";
@@ -19,7 +18,7 @@ export const moving: Verb = {
     const [from = "", to] = words;
     if (to === undefined || words.length > 2)
       throw new UsageError("move needs two places: tidemark move workspace postgres://…");
-    if (!isAddress(from)) needWorkspace(from);
+    needWorkspace(from);
     const key = io.env.TIDEMARK_KEY || undefined;
     const around = { key, now: Date.now, emit: teller(io), progress: progressOn(io) };
     const found = await move({ from, to, ...around });

@@ -1,6 +1,5 @@
-import { usersIn } from "../../tidemark/upkeep/forget-user.ts";
 import type { Verb } from "../input/flags.ts";
-import { needWorkspace } from "../input/workspace-of-verb.ts";
+import { opened } from "../input/workspace-of-verb.ts";
 import { paint, plain, table } from "../render/layout.ts";
 import { ago, count } from "../render/numbers.ts";
 
@@ -8,9 +7,8 @@ import { ago, count } from "../render/numbers.ts";
 export const users: Verb = {
   says: "with whom there are memories and conversations",
   examples: ["tidemark users", "tidemark users --json"],
-  async run({ place }) {
-    needWorkspace(place.workspace);
-    const found = usersIn(place, Date.now());
+  run: opened(async (tidemark) => {
+    const found = await tidemark.users.list();
     const rows = found.map(({ user, memories, conversations, updatedAt }) => [
       paint.cyan(plain(user)),
       count(memories, "memory", "memories"),
@@ -22,5 +20,5 @@ export const users: Verb = {
         ? ["No user was named yet: all there is belongs to the agent."]
         : [table(rows), paint.dim('"tidemark list --user ID" shows what is remembered of one.')];
     return { found, lines };
-  },
+  }),
 };

@@ -207,8 +207,8 @@ export interface ForgottenUser {
 }
 
 /**
- * The users of a workspace, by name, with whichever agent. They are told apart in the database of
- * its folder: without one, and in stores of your own, each rejects with "capability".
+ * The users of a workspace, by name, with whichever agent. With `workspace: false`, and in stores
+ * of your own without `whole`, each rejects with "capability".
  */
 export interface UsersApi {
   /**

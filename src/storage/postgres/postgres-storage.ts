@@ -14,15 +14,16 @@ import { asJson, type Server, type Sql, sqlOn } from "./sql.ts";
 import { again, explained } from "./trouble.ts";
 import { sentUnit } from "./units.ts";
 import { vectorIndex } from "./vectors.ts";
+import { wholeSchema } from "./whole-schema.ts";
 
 /** Opens what stands at an address. Rejects with "store" or "config". */
 export async function openPostgres(
   address: string,
-  hear: VectorsTold = {},
+  how: VectorsTold & Standing = {},
 ): Promise<VectorStorage> {
   const { server, schema, where } = openServer(address);
   try {
-    return await postgresStorage(server, schema, { where, ...hear });
+    return await postgresStorage(server, schema, { ...how, where });
   } catch (thrown) {
     await server.close().catch(() => undefined);
     throw thrown;
@@ -93,6 +94,7 @@ export async function postgresStorage(
     files: fileRows(sql, server, (thrown) =>
       explained("workspace", `The pages in ${where} could not be reached`, thrown),
     ),
+    whole: wholeSchema(server, schema, where),
     others(hear) {
       const isSure = server.peers?.hear((what) => what !== "files" && hear("all"));
       return async () => {
@@ -103,7 +105,7 @@ export async function postgresStorage(
   };
 }
 
-type StorageReads = Omit<Storage, "vectors" | "others" | "close">;
+type StorageReads = Omit<Storage, "vectors" | "files" | "whole" | "others" | "close">;
 
 function reads(sql: Sql): object {
   const [pages, turns] = [pageReads(sql), turnReads(sql)];

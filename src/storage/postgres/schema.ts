@@ -1,5 +1,5 @@
 import { TidemarkError } from "../../core/errors-and-events.ts";
-import { ARCHIVE_FUNCTIONS } from "./archive-rows.ts";
+import { WHOLE_FUNCTIONS } from "./whole-schema.ts";
 import { COMMIT_FUNCTIONS } from "./commit-function.ts";
 import { DATA_FUNCTION } from "./data-rows.ts";
 import { INDEX_FUNCTIONS } from "./index-functions.ts";
@@ -16,7 +16,7 @@ const STEPS = [
     "001-tidemark",
     [
       ...[TABLES, MEMORY_FUNCTIONS, HISTORY_FUNCTIONS, INDEX_FUNCTIONS],
-      ...[COMMIT_FUNCTIONS, FILE_FUNCTIONS, VECTOR_FUNCTIONS, DATA_FUNCTION, ARCHIVE_FUNCTIONS],
+      ...[COMMIT_FUNCTIONS, FILE_FUNCTIONS, VECTOR_FUNCTIONS, DATA_FUNCTION, WHOLE_FUNCTIONS],
     ].join("\n"),
   ],
 ] as const;

@@ -1,7 +1,7 @@
 import { remembering } from "../../core/base.ts";
 import type { Scope } from "../../core/identity.ts";
 import { terms } from "../../core/text/terms.ts";
-import type { TableRow } from "../table-row.ts";
+import type { Owned, TableRow } from "../whole.ts";
 import { connect } from "./connect.ts";
 import { type DatabaseAt, guarded, READING } from "./database-file.ts";
 import { scopeTable, termRows } from "./memory-rows.ts";
@@ -9,12 +9,6 @@ import { onTables } from "./schema.ts";
 import { type Sql, sqlOn } from "./sql.ts";
 import { columnsOf, isSound, raiseNumbers, TABLES } from "./table-rows.ts";
 import { ownerOf } from "./write-memories.ts";
-
-/** The rows of an owner: conversations, pins and sums of these roots, memories of these scopes. */
-interface Owned {
-  readonly isOwn: (root: string) => boolean;
-  readonly scopes: readonly Scope[];
-}
 
 const WITHIN = `with roots as (select value from json_each(@roots)),
   scopes as (select value from json_each(@scopes)), mine as (select value from json_each(@ids))

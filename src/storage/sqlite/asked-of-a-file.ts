@@ -1,13 +1,5 @@
-import type { Scope } from "../../core/identity.ts";
+import type { Owned, OwnedHistory, Owner } from "../whole.ts";
 import { asked, type DatabaseAt } from "./database-file.ts";
-
-export interface Owner {
-  readonly scope: Scope;
-  readonly memories: number;
-  readonly conversations: number;
-  /** The last time something of theirs changed, ms since epoch. */
-  readonly updatedAt: number;
-}
 
 /** A conversation is of the user it was had with, else of the agent, as what it taught is. */
 const OWNERS = `
@@ -27,3 +19,13 @@ export const ownersOf = (at: DatabaseAt, now: number): Owner[] =>
 
 export const noteOf = (at: DatabaseAt, name: string): string | undefined =>
   asked(at, ({ value }) => value`select text from note where name = ${name}`);
+
+export const ownedHistory = (at: DatabaseAt, isOwn: Owned["isOwn"]): OwnedHistory =>
+  asked(at, ({ value, values }) => {
+    const roots = values<string>`select distinct root from session`.filter(isOwn);
+    const sessions = values<string>`select id from session
+      where root in (select value from json_each(${roots})) order by id`;
+    const messages = value<number>`select count(*) from entry
+      where session in (select value from json_each(${sessions}))`;
+    return { sessions, messages: messages ?? 0 };
+  });

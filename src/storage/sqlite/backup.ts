@@ -10,8 +10,9 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolders, PRIVATE } from "../../core/base.ts";
+import type { Whole } from "../whole.ts";
 import { connect } from "./connect.ts";
-import { asked, type DatabaseAt, guarded, refuseLink } from "./database-file.ts";
+import { type DatabaseAt, guarded, refuseLink } from "./database-file.ts";
 import { integrityOf } from "./salvage.ts";
 import { onTables } from "./schema.ts";
 import { type Sql, sqlOn } from "./sql.ts";
@@ -102,41 +103,15 @@ function toDisk(path: string): void {
   closeSync(file);
 }
 
-/** Conversations of the roots that are meant. */
-export function ownedHistory(at: DatabaseAt, meant: (root: string) => boolean) {
-  if (!existsSync(at.path)) return { sessions: [], messages: 0 };
-  return asked(at, ({ value, values }) => {
-    const roots = values<string>`select distinct root from session`.filter(meant);
-    const sessions = values<string>`select id from session
-      where root in (select value from json_each(${roots})) order by id`;
-    const messages = value<number>`select count(*) from entry
-      where session in (select value from json_each(${sessions}))`;
-    return { sessions, messages: messages ?? 0 };
-  });
-}
-
-/**
- * Deletes what is left of a scope and of roots when their memories, conversations and turns are
- * gone: pins, sums, names, words. Rejects with "store".
- */
-export function forgetNames(
-  at: DatabaseAt,
-  { scope, meant }: { scope: string; meant: (root: string) => boolean },
-): void {
+export function forgetNames(at: DatabaseAt, { scope, isOwn }: Parameters<Whole["forgetNames"]>[0]) {
   rewritten(at, ({ run, values }) => {
     // The number is never given to another: its name alone goes.
     run`update scope set name = 'user:forgotten-' || number where name = ${scope}`;
-    run`delete from note where name = ${`page:${scope}`}`;
     run`delete from data where 'user:' || (value ->> 'user') = ${scope}`;
-    // No view of the user is owed any more; a line of others that is owed loses the name.
-    run`delete from debt where scope = ${scope}`;
-    run`update debt set text = json_replace(text, '$.author', trim(replace(
-        '+' || json_extract(text, '$.author') || '+', ${`+${scope}+`}, '+user:forgotten+'), '+'))
-      where kind = 'log' and json_extract(text, '$.author') is not null`;
     const named = "in (select value from json_each(?))";
-    const all = values<string>`select root from pin union select root from spent`.filter(meant);
+    const all = values<string>`select root from pin union select root from spent`.filter(isOwn);
     for (const table of ["pin", "spent"]) run(`delete from ${table} where root ${named}`, all);
-    const names = values<string>`select name from root`.filter(meant);
+    const names = values<string>`select name from root`.filter(isOwn);
     const roots = values(`select number from root where name ${named}`, names);
     for (const what of [
       `turn_place where word in (select number from turn_word where root ${named})`,

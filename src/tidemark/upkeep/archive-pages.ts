@@ -1,6 +1,5 @@
 import { promises as fs, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Dict } from "../../core/base.ts";
 import {
   DEFAULT_SCOPE,
   type Identity,
@@ -9,7 +8,7 @@ import {
   scopesOf,
 } from "../../core/identity.ts";
 import { packageFile } from "../../core/installed.ts";
-import type { TableRow } from "../../storage/table-row.ts";
+import type { TableRow } from "../../storage/whole.ts";
 import { fileOf, folderOf, shown } from "../../workspace/disk/folder.ts";
 import { exclusively } from "../../workspace/disk/lock.ts";
 import { writeWhole } from "../../workspace/disk/write-whole.ts";
@@ -38,25 +37,27 @@ function isPageOf(scope: Scope, file: string): boolean {
 /** An id of a conversation as it is made here. */
 const MADE_HERE = /^[0-9a-z]{12}[0-9a-f]{10}$/;
 
-interface Wanted {
-  readonly of: Identity | undefined;
-  /** The conversations it had. */
-  readonly sessions: ReadonlySet<unknown>;
-  readonly leftOut: string[];
+/** Does the page stand where the identity reads? */
+export const isSeenBy = (of: Identity | undefined, file: string): boolean =>
+  of === undefined || scopesOf(of).some((scope) => isPageOf(scope, file));
+
+/** The page of a conversation that is not among these. */
+export function isOfOtherTalk({ file, text = "" }: ArchivedFile, own: ReadonlySet<unknown>) {
+  const talk = conversationIn(file) ?? messagesOn(text)?.id ?? "";
+  return MADE_HERE.test(talk) && !own.has(talk);
 }
 
 /**
  * The files of a workspace but those that are hidden: the database, temporary files, version
- * control. Of an identity, the pages of its scopes and of its conversations.
+ * control. Of an identity, those of its scopes.
  */
 export async function* filesOf(
   root: string,
-  { of, sessions, leftOut }: Wanted,
+  of: Identity | undefined,
+  leftOut: string[],
 ): AsyncGenerator<ArchivedFile> {
-  const scopes = of && scopesOf(of);
   for (const { path: file, entry } of await entriesIn(root)) {
-    const isOther = scopes?.some((scope) => isPageOf(scope, file)) === false;
-    if (isOther || entry.isDirectory() || `/${file}`.includes("/.")) continue;
+    if (!isSeenBy(of, file) || entry.isDirectory() || `/${file}`.includes("/.")) continue;
     const path = join(root, file);
     if (!entry.isFile() || file.includes("\\") || (await fs.stat(path)).size > LARGEST) {
       leftOut.push(file);
@@ -64,8 +65,6 @@ export async function* filesOf(
     }
     const bytes = readFileSync(path);
     const text = bytes.toString("utf8");
-    const talk = conversationIn(file) ?? messagesOn(text)?.id ?? "";
-    if (of !== undefined && MADE_HERE.test(talk) && !sessions.has(talk)) continue;
     yield Buffer.from(text).equals(bytes)
       ? { file, text }
       : { file, base64: bytes.toString("base64") };
@@ -73,7 +72,11 @@ export async function* filesOf(
 }
 
 /** Says what is wrong with a line that is to be a file. */
-export function wrongPage({ file, text, base64 }: Dict): string | undefined {
+export function wrongPage({
+  file,
+  text,
+  base64,
+}: Partial<Record<keyof ArchivedFile, unknown>>): string | undefined {
   if (typeof file !== "string" || (typeof text !== "string" && typeof base64 !== "string"))
     return "it holds no file and no row of a table";
   const isOdd = file.split("/").some((part) => part === "" || part.startsWith("."));

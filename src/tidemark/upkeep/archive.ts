@@ -1,40 +1,26 @@
 import { createHash } from "node:crypto";
-import { existsSync, promises as fs, readdirSync, realpathSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { dictIn, isDict, makeFolders, PRIVATE } from "../../core/base.ts";
+import { promises as fs } from "node:fs";
+import { resolve } from "node:path";
+import { dictIn, isDict } from "../../core/base.ts";
 import { asOurs, reasonOf, refuse } from "../../core/errors-and-events.ts";
-import { checkIdentity, type Identity, isOf, scopesOf } from "../../core/identity.ts";
-import { archivePortions, rowChecker, takeRows } from "../../storage/sqlite/archive-rows.ts";
-import { patiently } from "../../storage/sqlite/shared-file.ts";
-import type { Storage } from "../../storage/port.ts";
-import type { TableRow } from "../../storage/table-row.ts";
-import { exclusively } from "../../workspace/disk/lock.ts";
+import { checkIdentity, type Identity } from "../../core/identity.ts";
+import { isAddress } from "../../session/options/read-options.ts";
+import { rowChecker } from "../../storage/sqlite/archive-rows.ts";
+import type { TableRow } from "../../storage/whole.ts";
 import { writeWhole } from "../../workspace/disk/write-whole.ts";
 import * as pages from "./archive-pages.ts";
-import { databaseOf, lookAt, type UpkeepOf } from "./mend.ts";
-import { openWorkspaceDatabase } from "./mended-database.ts";
+import { lookAt, type UpkeepOf } from "./mend.ts";
+import { bring, count, noCounts } from "./move.ts";
+import { type Contents, isWithin, type Item, openPlace, type Place, realOf } from "./places.ts";
 
 /** This version writes and reads no other form. */
 const FORM = 3;
-
-/** A line of an archive between its head and its end. */
-export type Item = pages.ArchivedFile | TableRow;
-
-/** Current memories, values of the past, and the rest. */
-export const noCounts = () => ({ files: 0, memories: 0, past: 0, conversations: 0, messages: 0 });
-
-export function count(counts: ReturnType<typeof noCounts>, item: Item): void {
-  if ("file" in item) counts.files += 1;
-  else if (item.table === "memory") counts[item.row.valid_to === null ? "memories" : "past"] += 1;
-  else if (item.table === "session") counts.conversations += 1;
-  else if (item.table === "entry") counts.messages += 1;
-}
 
 /** Readers of lines take two more characters for the end of one, which JSON need not write. */
 const lineOf = (item: unknown): string =>
   JSON.stringify(item).replace(/[\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16)}`);
 
-interface Export extends UpkeepOf {
+interface Export extends Pick<UpkeepOf, "now" | "progress"> {
   /** What this identity may see and nothing else; absent: the whole workspace. */
   readonly of?: Identity | undefined;
 }
@@ -44,18 +30,18 @@ interface Export extends UpkeepOf {
  * Rejects with "config", "workspace", "store" or "history".
  */
 export async function exportLines(
-  { workspace, key, now, of, emit = () => {}, progress = () => {} }: Export,
+  place: Place,
+  { now, of, progress = () => {} }: Export,
   take: (lines: AsyncIterable<string>) => Promise<void>,
 ) {
-  const root = resolve(workspace);
   if (of !== undefined) checkIdentity(of);
   /** Links and files too large stay where they are. */
   const report = { ...noCounts(), leftOut: [] as string[] };
-  async function* lines(): AsyncGenerator<string> {
+  async function* lines(held: Contents): AsyncGenerator<string> {
     const sum = createHash("sha256");
     let done = 0;
     yield `${lineOf({ "tidemark-archive": FORM, made: new Date(now()).toISOString(), of })}\n`;
-    for await (const item of itemsOf(root, { key, of, leftOut: report.leftOut })) {
+    for await (const item of itemsOf(held, of, report.leftOut)) {
       const line = `${lineOf(item)}\n`;
       sum.update(line);
       yield line;
@@ -64,47 +50,33 @@ export async function exportLines(
     }
     yield `${lineOf({ end: sum.digest("hex") })}\n`;
   }
-  await exclusively(root, async () => {
-    // A damaged database is mended first.
-    const store = await openWorkspaceDatabase(root, { now, emit, key });
-    await mayLeave(store, workspace).finally(store.close);
-    await take(lines());
-  });
+  await place.reading((held) => take(lines(held)), of);
   return report;
-}
-
-/** What is owed stays there, and such words must not leave. */
-export async function mayLeave(store: Pick<Storage, "debts">, workspace: string): Promise<void> {
-  if ((await store.debts()).some(({ kind }) => kind === "erase"))
-    refuse(
-      `Words of what was forgotten still stand in files of ${workspace}. Open it once, so that ` +
-        "they go, and do this again.",
-      "workspace",
-    );
 }
 
 /** Rows come first: they tell whose the pages of conversations are. */
 async function* itemsOf(
-  root: string,
-  { key, of, leftOut }: Pick<Export, "key" | "of"> & { leftOut: string[] },
+  held: Contents,
+  of: Identity | undefined,
+  leftOut: string[],
 ): AsyncGenerator<Item> {
-  const owned = of && { isOwn: (had: string) => isOf(of, had), scopes: scopesOf(of) };
   const [sessions, bodies] = [new Set<unknown>(), new Set<unknown>()];
-  for (const items of archivePortions(databaseOf({ workspace: root, key }), owned))
+  for await (const items of held.rows())
     for (const { table, row } of items) {
       if (bodies.has(row.hash)) continue;
       if (table === "body") bodies.add(row.hash);
       if (table === "session") sessions.add(row.id);
       yield { table, row };
     }
-  yield* pages.filesOf(root, { of, sessions, leftOut });
+  for await (const page of held.pages(leftOut))
+    if (of === undefined || !pages.isOfOtherTalk(page, sessions)) yield page;
 }
 
 /** The same into one file, which is there when it is whole. */
-export async function exportArchive({ to, ...asked }: Export & { to: string }) {
-  const { workspace } = asked;
+export async function exportArchive({ to, of, ...from }: UpkeepOf & Export & { to: string }) {
+  const { workspace } = from;
   const target = resolve(to);
-  if (isWithin(realOf(resolve(workspace)), realOf(target)))
+  if (!isAddress(workspace) && isWithin(realOf(resolve(workspace)), realOf(target)))
     refuse(
       `${to} lies inside the workspace ${workspace}: the next export would hold this ` +
         "one. Name a file outside.",
@@ -113,22 +85,20 @@ export async function exportArchive({ to, ...asked }: Export & { to: string }) {
   if (lookAt(target) !== undefined)
     refuse(`${to} is there already. Name another file, or move it away.`, "workspace");
   const why = (reason: string): string => `The archive ${to} could not be written: ${reason}.`;
-  return exportLines(asked, (lines) => writeWhole(target, lines)).catch((thrown: unknown) => {
-    throw asOurs(thrown, "workspace", why);
-  });
+  return exportFrom({ ...from, of }, (lines) => writeWhole(target, lines)).catch(
+    (thrown: unknown) => {
+      throw asOurs(thrown, "workspace", why);
+    },
+  );
 }
 
-/** A real place, links followed; what is not there yet keeps its name. */
-export function realOf(path: string): string {
-  if (existsSync(path)) return realpathSync(path);
-  const folder = dirname(path);
-  return join(existsSync(folder) ? realpathSync(folder) : folder, basename(path));
-}
-
-/** Is it the folder, or does it lie in there? */
-export function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+/** From a place that is not open yet. */
+export async function exportFrom(
+  { of, ...from }: UpkeepOf & Export,
+  take: Parameters<typeof exportLines>[2],
+) {
+  const place = await openPlace(from);
+  return exportLines(place, { ...from, of }, take).finally(place.store.close);
 }
 
 /**
@@ -179,69 +149,58 @@ async function* readArchive(
   if (!ended) refused("is torn: it lacks its end. Export again, or copy it again.");
 }
 
-const isEmpty = (root: string): boolean =>
-  lookAt(root)?.isDirectory() === true ? readdirSync(root).length === 0 : !existsSync(root);
-
-/** Throws "workspace" where a folder holds something else. */
-export function makeWorkspace(root: string, cure: string): void {
-  if (!isEmpty(root) && !existsSync(join(root, ".tidemark")))
-    refuse(
-      `${root} holds something and is no workspace. Nothing was changed; ${cure}.`,
-      "workspace",
-    );
-  makeFolders(join(root, ".tidemark"), PRIVATE);
-}
-
 /**
  * Takes an archive into a workspace, which is made where there is none. What is there stays as it
  * is, so that it can be done again. Answers what was new; `left`: files that stand there with other
  * words. Rejects with "config", "workspace" or "store".
  */
-export async function importArchive(given: UpkeepOf & { readonly from: string }) {
-  const { from, workspace, key, now, emit = () => {}, progress = () => {} } = given;
-  const root = resolve(workspace);
-  const isNew = isEmpty(root);
-  const [rows, left] = [[] as TableRow[], [] as string[]];
-  const coming = new Set<string>();
-  let isShared = pages.sharedBy(undefined);
-  let lines = 0;
-  const read = readArchive(from, (of) => (isShared = pages.sharedBy(isNew ? undefined : of)));
-  for await (const item of read) {
-    progress((lines += 1), "lines read");
-    if (isShared(item)) continue;
-    if ("table" in item) {
-      rows.push(item);
-      continue;
-    }
-    const how = pages.standing(root, item);
-    if (how === "comes") coming.add(item.file);
-    if (how === "other") left.push(item.file);
-  }
+export async function importArchive({ from, ...to }: UpkeepOf & { readonly from: string }) {
+  const { progress = () => {} } = to;
+  const cure = `import into a new folder: tidemark import ${from} --workspace NEW`;
+  const target = await openPlace(to, cure);
+  const { at, isNew, store, files } = target;
   const counts = noCounts();
   try {
-    makeWorkspace(workspace, `import into a new folder: tidemark import ${from} --workspace NEW`);
-    await exclusively(root, async () => {
-      await (await openWorkspaceDatabase(root, { now, emit, key })).close();
-      // Rows first: the lines of a page without them would be taken for a person's.
-      const meant = rows.filter((row) => !pages.isOfOther(row, coming));
-      const fresh = await patiently(() => takeRows(databaseOf({ workspace: root, key }), meant));
-      for (const row of fresh) count(counts, row);
-      for await (const item of readArchive(from))
-        if ("file" in item && coming.has(item.file)) {
-          await pages.putFile(root, item);
-          count(counts, item);
-        }
-    });
-    return { ...counts, left };
+    const read = (): AsyncIterable<Item> => meantIn(from, isNew);
+    let lines = 0;
+    const told = await bring(
+      {
+        async *rows() {
+          const held: TableRow[] = [];
+          for await (const item of read()) if ("table" in item) held.push(item);
+          yield held;
+        },
+        async *pages() {
+          for await (const item of read()) {
+            progress((lines += 1), "lines read");
+            if ("file" in item) yield item;
+          }
+        },
+      },
+      target,
+      (item, isFresh) => isFresh && count(counts, item),
+    );
+    return { ...counts, left: told.left };
   } catch (thrown) {
-    if (isNew) await fs.rm(root, { recursive: true, force: true }).catch(() => undefined);
+    await store.close();
+    if (isNew && files)
+      await fs.rm(files.workspace, { recursive: true, force: true }).catch(() => undefined);
     const after = isNew ? "Nothing was changed; mend" : "Mend";
     throw asOurs(
       thrown,
       "workspace",
       (reason) =>
-        `${from} could not be imported into ${workspace}: ${reason}. ${after} that and import ` +
-        "again.",
+        `${from} could not be imported into ${at}: ${reason}. ${after} that and import ` + "again.",
     );
+  } finally {
+    await store.close();
   }
+}
+
+/** An identity's archive leaves what a workspace that is not new keeps for its default agent. */
+async function* meantIn(from: string, isNew: boolean): AsyncGenerator<Item> {
+  let isShared = pages.sharedBy(undefined);
+  const hear = (of: Identity | undefined): void =>
+    void (isShared = pages.sharedBy(isNew ? undefined : of));
+  for await (const item of readArchive(from, hear)) if (!isShared(item)) yield item;
 }

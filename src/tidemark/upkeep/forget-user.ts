@@ -1,71 +1,68 @@
-import { promises as fs } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname } from "node:path";
 import { proposedIn } from "../../compaction/journal/proposal-list.ts";
-import { asOurs, isTidemarkError, telling } from "../../core/errors-and-events.ts";
-import { checkIdentity, isOf } from "../../core/identity.ts";
+import { asText, dictIn } from "../../core/base.ts";
+import { asOurs, isTidemarkError, type Listen, telling } from "../../core/errors-and-events.ts";
+import { checkIdentity, isOf, type Scope } from "../../core/identity.ts";
+import type { Debt, OwedDebt } from "../../core/memory.ts";
 import { allValues } from "../../memory/saving/commit.ts";
-import { type Owner, ownersOf } from "../../storage/sqlite/asked-of-a-file.ts";
-import { backupsOf, forgetNames, ownedHistory } from "../../storage/sqlite/backup.ts";
+import { ownersOf } from "../../storage/sqlite/asked-of-a-file.ts";
+import { backupsOf } from "../../storage/sqlite/backup.ts";
 import type { WorkspaceAt } from "../../storage/sqlite/connect.ts";
-import { patiently } from "../../storage/sqlite/shared-file.ts";
-import { diskFolder } from "../../workspace/disk/disk-folder.ts";
-import { folderOf, locate } from "../../workspace/disk/folder.ts";
-import { exclusively } from "../../workspace/disk/lock.ts";
-import { writeWhole } from "../../workspace/disk/write-whole.ts";
+import type { Owner } from "../../storage/whole.ts";
+import { folderOf, ownFile } from "../../workspace/disk/folder.ts";
 import { keptNotes } from "../../workspace/documents/kept-notes.ts";
 import { skillsIn } from "../../workspace/documents/skills.ts";
 import { withoutAuthor } from "../../workspace/pages/log-and-page-copies.ts";
-import { asidesOf, backupFolder, databaseOf, entriesIn, type UpkeepOf } from "./mend.ts";
-import { openWorkspaceDatabase } from "./mended-database.ts";
+import { asidesOf, backupFolder, databaseOf } from "./mend.ts";
+import type { Place } from "./places.ts";
 import { forgetCopies } from "./tidy.ts";
+
+interface Forgetting {
+  readonly user: string;
+  readonly dry?: boolean | undefined;
+  readonly now: () => number;
+  readonly emit: Listen;
+}
 
 /**
  * Deletes all a workspace has of a user: memories, pages, conversations with every agent, the
- * search index, copies. `dry`: only says what would go. No other process may have the workspace
- * open. Rejects with "config", "workspace", "store" or "history".
+ * search index, copies. `dry`: only says what would go. No other process may have its folder open.
+ * Rejects with "config", "workspace", "store" or "history".
  */
-export async function forgetUser({
-  user,
-  emit = () => {},
-  dry = false,
-  ...place
-}: UpkeepOf & { user: string; dry?: boolean }) {
+export async function forgetUser(place: Place, { user, dry = false, now, emit }: Forgetting) {
   checkIdentity({ user });
-  const root = resolve(place.workspace);
-  const host = { ...place, emit };
+  const { store, whole, folder, files } = place;
   const scope = `user:${user}` as const;
-  const file = databaseOf(place);
   const own = folderOf(scope);
-  const folders = [own, `.tidemark/backups/${own}`];
-  const isOwn = (key: string): boolean => isOf({ user }, key);
-  return exclusively(root, async () => {
+  const isOwn = (root: string): boolean => isOf({ user }, root);
+  const folders = [{ base: dirname(own), path: basename(own) }, ownFile(`backups/${own}`)];
+  return folder.alone(async () => {
     try {
-      const store = await openWorkspaceDatabase(root, host);
-      const owned = ownedHistory(file, isOwn);
+      const owned = await whole.conversations(isOwn);
+      const values = await allValues(store, [scope]);
+      const ids = new Set(values.map(({ stored }) => stored.memory.id));
+      const current = values.filter(({ until }) => until === undefined).length;
+      const held = await Promise.all(folders.map((each) => folder.list(each)));
+      const report = {
+        memories: current,
+        past: values.length - current,
+        conversations: owned.sessions.length,
+        messages: owned.messages,
+        files: held.flat().length,
+        /** Backups that are made anew, and damaged files put aside, which go. */
+        copies: files === undefined ? 0 : copiesOf(files),
+      };
+      if (dry) return report;
       try {
-        const values = await allValues(store, [scope]);
-        const ids = new Set(values.map(({ stored }) => stored.memory.id));
-        const current = values.filter(({ until }) => until === undefined).length;
-        const asides = asidesOf(file);
-        const pages = await Promise.all(folders.map((folder) => pagesIn(root, folder)));
-        const report = {
-          memories: current,
-          past: values.length - current,
-          conversations: owned.sessions.length,
-          messages: owned.messages,
-          files: pages.flat().length,
-          /** Backups that are made anew, and damaged files put aside, which go. */
-          copies: asides.length + backupsOf(backupFolder(root)).length,
-        };
-        if (dry) return report;
         const { sessions } = owned;
         const memories = { ids: [...ids], scopes: [scope] };
+        const gone = { memories, sessions, turns: sessions, pages: { scope } };
+        const owed = owedWithout(scope, await store.debts());
         await store.commit(
-          { gone: { memories, sessions, turns: sessions, pages: { scope } } },
+          { gone, ...owed, notes: { [`page:${scope}`]: undefined } },
           { durable: true },
         );
         const tell = telling(emit, "skills");
-        const folder = diskFolder(root, tell);
         const kept = keptNotes(store, folder);
         const skills = skillsIn(folder, kept, tell);
         for (const skill of await skills.made())
@@ -73,16 +70,13 @@ export async function forgetUser({
         await proposedIn(kept).dropIf(
           ({ from, memory = "" }) => from.user === user || ids.has(memory),
         );
-        return report;
       } finally {
-        await store.close();
-        if (!dry) {
-          await clear(root, folders);
-          await patiently(() => forgetNames(file, { scope, meant: isOwn }));
-          for (const path of await pagesIn(root, "")) await withoutName(join(root, path), user);
-          forgetCopies({ ...host, files: place });
-        }
+        for (const each of folders) await folder.remove(each);
+        await whole.forgetNames({ scope, isOwn });
+        await leaveOut(place, user);
+        forgetCopies({ files, now, emit });
       }
+      return report;
     } catch (thrown) {
       throw asOurs(
         thrown,
@@ -95,32 +89,35 @@ export async function forgetUser({
   });
 }
 
-/** Takes out a user's own folders. */
-async function clear(root: string, folders: readonly string[]): Promise<void> {
-  for (const folder of folders) {
-    // A folder inside the workspace, never one that a link leads to.
-    const place = await locate(root, { base: dirname(folder), path: basename(folder) });
-    await fs.rm(place, { recursive: true, force: true });
-  }
+const copiesOf = (files: WorkspaceAt): number =>
+  asidesOf(databaseOf(files)).length + backupsOf(backupFolder(files.workspace)).length;
+
+/** No view of the user is owed any more; a line of others that is owed loses the name. */
+function owedWithout(scope: Scope, owed: readonly OwedDebt[]) {
+  const debts: Debt[] = [];
+  const paid = owed.filter(({ id: _, ...debt }) => {
+    const line = dictIn(debt.text ?? "");
+    const authors = asText(line?.author).split("+");
+    const named = authors.map((one) => (one === scope ? "user:forgotten" : one)).join("+");
+    const isNamed = authors.includes(scope);
+    if (debt.scope !== scope && isNamed)
+      debts.push({ ...debt, text: JSON.stringify({ ...line, author: named }) });
+    return debt.scope === scope || isNamed;
+  });
+  return { paid, debts };
 }
 
-/**
- * Files under a folder, named from the root; without the databases' own folder unless it is asked
- * for.
- */
-const pagesIn = async (root: string, folder: string): Promise<string[]> =>
-  (await entriesIn(root, folder))
-    .filter(
-      ({ path, entry }) => entry.isFile() && (folder !== "" || !path.startsWith(".tidemark/")),
-    )
-    .map(({ path }) => path);
-
 /** An organisation's log names who wrote its lines: the line stays, the name goes. */
-async function withoutName(path: string, user: string): Promise<void> {
-  if (!path.endsWith(".md")) return;
-  const before = await fs.readFile(path, "utf8");
-  const after = withoutAuthor(before, user);
-  if (after !== before) await writeWhole(path, after);
+async function leaveOut({ reading, put }: Place, user: string): Promise<void> {
+  const changed = await reading(async ({ pages }) => {
+    const named = [];
+    for await (const { file, text = "" } of pages([])) {
+      const after = file.endsWith(".md") ? withoutAuthor(text, user) : text;
+      if (after !== text) named.push({ file, text: after });
+    }
+    return named;
+  });
+  for (const page of changed) await put(page);
 }
 
 /**
@@ -136,9 +133,3 @@ export function ownersIn(at: WorkspaceAt, now: number): Owner[] {
     return [];
   }
 }
-
-/** The users among them. */
-export const usersIn = (at: WorkspaceAt, now: number) =>
-  ownersIn(at, now).flatMap(({ scope, ...counted }) =>
-    scope.startsWith("user:") ? [{ user: scope.slice("user:".length), ...counted }] : [],
-  );

@@ -1,9 +1,53 @@
+import { resolve } from "node:path";
 import { isDict, parsed } from "../../core/base.ts";
+import { refuse } from "../../core/errors-and-events.ts";
 import { digest } from "../../core/text/cut.ts";
-import { count, type Item, noCounts } from "./archive.ts";
+import { isAddress } from "../../session/options/read-options.ts";
 import { isOfOther } from "./archive-pages.ts";
 import type { UpkeepOf } from "./mend.ts";
-import { openPlace, type Side } from "./places.ts";
+import { type Contents, isWithin, type Item, openPlace, type Place, realOf } from "./places.ts";
+
+/** Current memories, values of the past, and the rest. */
+export const noCounts = () => ({ files: 0, memories: 0, past: 0, conversations: 0, messages: 0 });
+
+export function count(counts: ReturnType<typeof noCounts>, item: Item): void {
+  if ("file" in item) counts.files += 1;
+  else if (item.table === "memory") counts[item.row.valid_to === null ? "memories" : "past"] += 1;
+  else if (item.table === "session") counts.conversations += 1;
+  else if (item.table === "entry") counts.messages += 1;
+}
+
+/**
+ * Brings rows and pages to a place, and tells of each whether it is new there. Answers pages that
+ * stand there with other words, and what cannot be there.
+ */
+export async function bring(
+  held: Contents,
+  target: Place,
+  hear: (item: Item, isNew: boolean) => void,
+) {
+  const [left, leftOut, coming]: [string[], string[], Set<string>] = [[], [], new Set()];
+  for await (const page of held.pages(leftOut)) {
+    const how = await target.standing(page);
+    if (how === undefined) leftOut.push(page.file);
+    if (how === "other") left.push(page.file);
+    if (how === "same") hear(page, false);
+    if (how === "comes") coming.add(page.file);
+  }
+  for await (const rows of held.rows()) {
+    // How a page was written comes with that page alone.
+    const meant = rows.filter((row) => !isOfOther(row, coming));
+    const fresh = new Set(await target.whole.take(meant));
+    for (const row of meant) hear(row, fresh.has(row));
+  }
+  // The lines of a page without its rows would be taken for a person's.
+  for await (const page of held.pages([]))
+    if (coming.has(page.file)) {
+      await target.put(page);
+      hear(page, true);
+    }
+  return { left, leftOut };
+}
 
 interface Move extends Omit<UpkeepOf, "workspace"> {
   /** Each a folder, or an address of PostgreSQL. */
@@ -16,61 +60,41 @@ interface Move extends Omit<UpkeepOf, "workspace"> {
  * was. It can be done again where it was cut. Rejects with "workspace", "store" or "config".
  */
 export async function move({ from, to, ...around }: Move) {
+  const [one, other] = [realOf(resolve(from)), realOf(resolve(to))];
+  const isOne = isWithin(one, other) || isWithin(other, one);
+  if (isOne && ![from, to].some(isAddress)) refuseOne(one, other);
   const source = await openPlace({ ...around, workspace: from });
   try {
-    const target = await openPlace({ ...around, workspace: to }, source);
-    const told = await bring(source, target, around).finally(target.close);
-    return { from: source.at, to: target.at, ...told };
+    const target = await openPlace({ ...around, workspace: to }, "name a new folder");
+    return await moved(source, target, around).finally(target.store.close);
   } finally {
-    await source.close();
+    await source.store.close();
   }
 }
 
-/**
- * Answers what the source holds, the digest of what came, and what of it is not the same on the
- * other side; `left`: pages that stand there with other words.
- */
-export const bring = (
-  source: Side,
-  target: Side,
-  { progress = () => {} }: Pick<UpkeepOf, "progress">,
-) =>
-  source.reading(async (held) => {
-    const report = { ...noCounts(), left: [] as string[], leftOut: [] as string[] };
-    const [coming, moved] = [new Set<string>(), new Map<string, string>()];
-    const note = (item: Item): void => {
-      moved.set(sumOf(item), nameOf(item));
-      progress(moved.size, "rows and pages moved");
-    };
-    for await (const page of held.pages(report.leftOut)) {
-      const how = await target.standing(page);
-      if (how === undefined) report.leftOut.push(page.file);
-      else if (how === "other") report.left.push(page.file);
-      else count(report, page);
-      if (how === "comes") coming.add(page.file);
-    }
-    for await (const rows of held.rows()) {
-      // How a page was written comes with that page alone.
-      const meant = rows.filter((row) => !isOfOther(row, coming));
-      await target.take(meant);
-      for (const row of meant) {
-        count(report, row);
-        note(row);
-      }
-    }
-    // The lines of a page without its rows would be taken for a person's.
-    for await (const page of held.pages([]))
-      if (coming.has(page.file)) {
-        await target.put(page);
-        note(page);
-      }
-    const sum = digest(...[...moved.keys()].sort());
-    await target.reading(async (come) => {
-      for await (const rows of come.rows()) for (const row of rows) moved.delete(sumOf(row));
-      for await (const page of come.pages([])) moved.delete(sumOf(page));
+const refuseOne = (from: string, to: string): never =>
+  refuse(`${from} and ${to} are one place: name two.`, "workspace");
+
+/** Answers what the source holds, its digest, and what of it is not the same on the other side. */
+export function moved(source: Place, target: Place, { progress = () => {} }: Partial<Move> = {}) {
+  const [{ at: from }, { at: to }] = [source, target];
+  if (from === to) refuseOne(from, to);
+  return source.reading(async (held) => {
+    const [counts, sums] = [noCounts(), new Map<string, string>()];
+    const told = await bring(held, target, (item) => {
+      count(counts, item);
+      sums.set(sumOf(item), nameOf(item));
+      progress(sums.size, "rows and pages moved");
     });
-    return { ...report, digest: sum, differ: [...new Set(moved.values())].sort() };
+    const sum = digest(...[...sums.keys()].sort());
+    await target.reading(async (come) => {
+      for await (const rows of come.rows()) for (const row of rows) sums.delete(sumOf(row));
+      for await (const page of come.pages([])) sums.delete(sumOf(page));
+    });
+    const differ = [...new Set(sums.values())].sort();
+    return { from, to, ...counts, ...told, digest: sum, differ };
   });
+}
 
 /** A storage has an order of members of its own, in data too. */
 function sumOf(item: Item): string {

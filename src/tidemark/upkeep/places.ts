@@ -1,112 +1,148 @@
-import { resolve } from "node:path";
+import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { makeFolders, PRIVATE } from "../../core/base.ts";
 import { refuse } from "../../core/errors-and-events.ts";
+import { type Identity, isOf, scopesOf } from "../../core/identity.ts";
+import type { Ports } from "../../session/ports.ts";
 import { isAddress } from "../../session/options/read-options.ts";
-import type { TableRow } from "../../storage/table-row.ts";
-import { postgresArchive } from "../../storage/postgres/archive-rows.ts";
-import { postgresStorage } from "../../storage/postgres/postgres-storage.ts";
-import { openServer } from "../../storage/postgres/server.ts";
-import type { Server } from "../../storage/postgres/sql.ts";
-import { archivePortions, takeRows } from "../../storage/sqlite/archive-rows.ts";
-import { patiently } from "../../storage/sqlite/shared-file.ts";
+import type { Storage } from "../../storage/port.ts";
+import { openPostgres } from "../../storage/postgres/postgres-storage.ts";
+import type { WorkspaceAt } from "../../storage/sqlite/connect.ts";
+import { wholeFile } from "../../storage/sqlite/whole-file.ts";
+import type { Held, TableRow, Whole } from "../../storage/whole.ts";
+import { diskFolder } from "../../workspace/disk/disk-folder.ts";
+import type { Folder } from "../../workspace/disk/folder.ts";
 import { exclusively } from "../../workspace/disk/lock.ts";
-import { isWithin, makeWorkspace, mayLeave, realOf } from "./archive.ts";
+import { rowFolder } from "../../workspace/disk/row-folder.ts";
 import * as pages from "./archive-pages.ts";
-import { databaseOf, type UpkeepOf } from "./mend.ts";
+import { databaseOf, lookAt, type UpkeepOf } from "./mend.ts";
 import { openWorkspaceDatabase } from "./mended-database.ts";
 
-interface Contents {
+/** A line of an archive between its head and its end. */
+export type Item = pages.ArchivedFile | TableRow;
+
+/** As it stands at one moment: all of it, or what an identity may see. */
+export interface Contents {
   /** Portions of which none needs a later one. */
-  rows(): AsyncIterable<TableRow[]> | Iterable<TableRow[]>;
+  rows(): AsyncIterable<TableRow[]>;
+  /** `leftOut` gets the names of files that cannot be taken along. */
   pages(leftOut: string[]): AsyncIterable<pages.ArchivedFile>;
 }
 
 /** All of a workspace, wherever it is kept. */
-export interface Side {
+export interface Place {
   /** A real folder, or a server as errors name it. */
   readonly at: string;
-  readonly isFolder: boolean;
-  /** Work on it as it stands at one moment. */
-  reading<T>(work: (held: Contents) => Promise<T>): Promise<T>;
-  take(rows: readonly TableRow[]): Promise<unknown>;
+  /** Nothing stood there before. */
+  readonly isNew: boolean;
+  readonly store: Storage;
+  readonly whole: Whole;
+  readonly folder: Folder;
+  /** A folder with a database of ours. */
+  readonly files?: WorkspaceAt;
+  reading<T>(work: (held: Contents) => Promise<T>, of?: Identity): Promise<T>;
   /** Undefined: such a file cannot be there. */
   standing(page: pages.ArchivedFile): Promise<pages.Standing | undefined>;
   put(page: pages.ArchivedFile): Promise<unknown>;
-  close(): Promise<void>;
 }
 
-/** Opens a source, which is there already, or the target that all of it goes to. */
-export async function openPlace(of: UpkeepOf, source?: Side): Promise<Side> {
-  const opened = isAddress(of.workspace) ? openServer(of.workspace) : undefined;
-  const at = opened?.where ?? realOf(resolve(of.workspace));
-  const isOne =
-    opened === undefined && source?.isFolder === true
-      ? isWithin(source.at, at) || isWithin(at, source.at)
-      : source?.at === at;
-  if (isOne) refuse(`${source?.at} and ${at} are one place: name two.`, "workspace");
-  return opened === undefined
-    ? folderPlace({ ...of, workspace: at }, source === undefined)
-    : postgresPlace({ ...opened, at }, source === undefined);
+const ownedBy = (of: Identity | undefined) =>
+  of && { isOwn: (root: string) => isOf(of, root), scopes: scopesOf(of) };
+
+/** Opens a place that is there already, or with a `cure` for a wrong one a new one, too. */
+export async function openPlace(of: UpkeepOf, cure?: string): Promise<Place> {
+  if (!isAddress(of.workspace)) return folderPlace(of, cure);
+  const store = await openPostgres(of.workspace, { isThere: cure === undefined });
+  const isNew = (await store.whole?.owners(0))?.length === 0;
+  return { ...serverPlace(store), isNew };
 }
 
-async function folderPlace(of: UpkeepOf, isSource: boolean): Promise<Side> {
-  const { workspace: root, key, now, emit = () => {} } = of;
-  if (!isSource) makeWorkspace(root, "name a new folder");
-  const file = databaseOf(of);
+/** Where an open Tidemark keeps all; rejects with "capability" where that cannot be told. */
+export const placeOf = async ({ files, store, now, emit }: Ports): Promise<Place> =>
+  files === undefined ? serverPlace(store) : folderPlace({ ...files, now, emit });
+
+async function folderPlace(of: UpkeepOf, cure?: string): Promise<Place> {
+  const { key, now, emit = () => {} } = of;
+  const root = realOf(resolve(of.workspace));
+  const isNew = isEmpty(root);
+  if (cure !== undefined) {
+    if (!isNew && !existsSync(join(root, ".tidemark")))
+      refuse(
+        `${of.workspace} holds something and is no workspace. Nothing was changed; ${cure}.`,
+        "workspace",
+      );
+    makeFolders(join(root, ".tidemark"), PRIVATE);
+  }
+  const files = { workspace: root, key };
+  // A damaged database is mended first.
   const store = await openWorkspaceDatabase(root, { now, emit, key });
-  await (isSource ? mayLeave(store, root) : Promise.resolve()).finally(() => store.close());
+  const whole = wholeFile(databaseOf(files));
   return {
-    ...{ at: root, isFolder: true },
-    reading: (work) =>
-      exclusively(root, () =>
-        work({
-          rows: () => archivePortions(file),
-          pages: (leftOut) => pages.filesOf(root, { of: undefined, sessions: new Set(), leftOut }),
-        }),
-      ),
-    take: (rows) => patiently(() => takeRows(file, rows)),
+    ...{ at: root, isNew, store, whole, files, folder: diskFolder(root, () => {}) },
+    reading: (work, as) =>
+      exclusively(root, async () => {
+        await mayLeave(store, root);
+        return whole.reading(ownedBy(as), ({ rows }) =>
+          work({ rows, pages: (leftOut) => pages.filesOf(root, as, leftOut) }),
+        );
+      }),
     standing: async (page) => pages.standing(root, page),
     put: (page) => exclusively(root, () => pages.putFile(root, page)),
-    close: async () => {},
   };
 }
 
-interface Schema {
-  readonly server: Server;
-  readonly schema: string;
-  readonly at: string;
-}
-
-export async function postgresPlace(
-  { server, schema, at }: Schema,
-  isSource: boolean,
-): Promise<Side> {
-  const store = await postgresStorage(server, schema, { where: at, isThere: isSource });
-  if (isSource) await mayLeave(store, at);
-  const { files, close } = store;
-  const archive = postgresArchive(server, schema, at);
+export function serverPlace(store: Storage): Place {
+  const { whole, files } = store;
+  if (whole === undefined || files === undefined)
+    refuse(
+      "This store cannot tell users apart, nor move: open a folder by `workspace`, or a server.",
+      "capability",
+    );
+  const put = async ({ file: path, text }: pages.ArchivedFile): Promise<unknown> =>
+    files.put([{ path, text, on: (await files.read(path))?.digest }], Date.now());
   return {
-    ...{ at, isFolder: false },
-    reading: (work) =>
-      archive.reading(({ rows, pages: held }) =>
-        work({
-          rows,
-          async *pages() {
-            for await (const some of held())
-              for (const { row } of some)
-                if (pages.wrongPage(row) === undefined) yield row as unknown as pages.ArchivedFile;
-          },
-        }),
+    ...{ at: whole.where, isNew: false, store, whole, put, folder: rowFolder(files, Date.now) },
+    reading: (work, as) =>
+      whole.reading(ownedBy(as), ({ rows, files: held = none }) =>
+        work({ rows, pages: () => visible(held(), as) }),
       ),
-    take: archive.take,
     async standing(page) {
       if (page.text === undefined) return undefined;
-      const held = await files?.read(page.file);
+      const held = await files.read(page.file);
       return pages.besideOld(held && Buffer.from(held.text), page);
     },
-    async put({ file: path, text }) {
-      const held = await files?.read(path);
-      await files?.put([{ path, text, on: held?.digest }], Date.now());
-    },
-    close,
   };
+}
+
+async function* none() {}
+
+async function* visible(held: ReturnType<NonNullable<Held["files"]>>, as: Identity | undefined) {
+  for await (const page of held)
+    if (pages.wrongPage(page) === undefined && pages.isSeenBy(as, page.file)) yield page;
+}
+
+/** What is owed stays there, and such words must not leave. */
+async function mayLeave(store: Storage, root: string): Promise<void> {
+  if ((await store.debts()).some(({ kind }) => kind === "erase"))
+    refuse(
+      `Words of what was forgotten still stand in files of ${root}. Open it once, so that they ` +
+        "go, and do this again.",
+      "workspace",
+    );
+}
+
+const isEmpty = (root: string): boolean =>
+  lookAt(root)?.isDirectory() === true ? readdirSync(root).length === 0 : !existsSync(root);
+
+/** A real place, links followed; what is not there yet keeps its name. */
+export function realOf(path: string): string {
+  if (existsSync(path)) return realpathSync(path);
+  const folder = dirname(path);
+  return join(existsSync(folder) ? realpathSync(folder) : folder, basename(path));
+}
+
+/** Is it the folder, or does it lie in there? */
+export function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

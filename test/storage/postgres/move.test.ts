@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { openTidemark, type Tidemark } from "../../../src/index.ts";
 import { postgresStorage } from "../../../src/storage/postgres/postgres-storage.ts";
 import { exportArchive } from "../../../src/tidemark/upkeep/archive.ts";
-import { bring } from "../../../src/tidemark/upkeep/move.ts";
-import { openPlace, type Side, postgresPlace } from "../../../src/tidemark/upkeep/places.ts";
+import { move, moved } from "../../../src/tidemark/upkeep/move.ts";
+import { openPlace, type Place, serverPlace } from "../../../src/tidemark/upkeep/places.ts";
 import { assistant, asReply, requestOf, user } from "../../support/talk.ts";
 import { fileFolder } from "../../support/afterwards.ts";
 import { pglite } from "../../support/pglite.ts";
@@ -16,9 +16,11 @@ const home = fileFolder();
 let made = 0;
 const fresh = (): string => join(home, `${(made += 1)}`);
 const now = (): number => Date.UTC(2026, 10, 21, 10);
-const folder = (workspace: string, source?: Side) => openPlace({ workspace, now }, source);
-const rows = (name: string, source?: Side) =>
-  postgresPlace({ server, schema: name, at: `schema ${name}` }, source === undefined);
+const folder = (workspace: string, cure?: string) => openPlace({ workspace, now }, cure);
+const rows = async (name: string, cure?: string) =>
+  serverPlace(
+    await postgresStorage(server, name, { where: `schema ${name}`, isThere: cure === undefined }),
+  );
 const store = (name: string) => postgresStorage(server, name);
 
 async function lines(workspace: string): Promise<string[]> {
@@ -72,7 +74,7 @@ async function live(workspace: string): Promise<void> {
 }
 
 /** A place that breaks off at a step, before or after it is done. */
-function breaking(place: Side, at: number): Side {
+function breaking(place: Place, at: number): Place {
   let step = 0;
   const killed =
     <Given extends unknown[], T>(work: (...given: Given) => Promise<T>) =>
@@ -83,7 +85,8 @@ function breaking(place: Side, at: number): Side {
       if (isHere) throw new Error("killed");
       return done;
     };
-  return { ...place, take: killed(place.take), put: killed(place.put) };
+  const whole = { ...place.whole, take: killed(place.whole.take) };
+  return { ...place, whole, put: killed(place.put) };
 }
 
 describe("a workspace that is moved", () => {
@@ -99,19 +102,19 @@ describe("a workspace that is moved", () => {
   it("is whole on a server and in a folder again, however often it breaks off", async () => {
     const other = fresh();
     const ends = [
-      [() => folder(one), (from: Side) => rows(name, from)],
-      [() => rows(name), (from: Side) => folder(other, from)],
+      [() => folder(one), () => rows(name, "name another")],
+      [() => rows(name), () => folder(other, "name another")],
     ] as const;
     for (const [source, opened] of ends) {
       const from = await source();
-      const to = await opened(from);
+      const to = await opened();
       for (const at of [1, 2, 3, 4, 5, 8, 21])
-        await expect(bring(from, breaking(to, at), {})).rejects.toThrow("killed");
-      const told = await bring(from, to, {});
+        await expect(moved(from, breaking(to, at))).rejects.toThrow("killed");
+      const told = await moved(from, to);
       expect(told).toMatchObject({ memories: 6, past: 3, conversations: 12, messages: 192 });
       expect(told).toMatchObject({ left: [], differ: [] });
-      expect(told.leftOut).toEqual(from.isFolder ? ["records/decision/raw.bin"] : []);
-      const again = await bring(from, to, {});
+      expect(told.leftOut).toEqual(from.files ? ["records/decision/raw.bin"] : []);
+      const again = await moved(from, to);
       expect(again).toMatchObject({ files: told.files, left: [], differ: [] });
     }
     expect((await lines(other)).filter(isData)).toEqual(before);
@@ -141,7 +144,7 @@ describe("a workspace that is moved", () => {
     await tidemark.memory.save({ content: "The crate is green", key: "crate" });
     await tidemark.notes.write("tides.md", "# Other tides");
     await tidemark.close();
-    const told = await bring(await folder(one), await rows(there, await folder(one)), {});
+    const told = await moved(await folder(one), await rows(there, "name another"));
     expect(told.left).toEqual(["MEMORY.md", "notes/tides.md"]);
     const memories = before.flatMap((line) => {
       const { table, row } = JSON.parse(line) as { table: string; row: Record<string, string> };
@@ -157,12 +160,11 @@ describe("a workspace that is moved", () => {
     const photos = fresh();
     mkdirSync(photos);
     writeFileSync(join(photos, "photo.jpg"), "");
-    const from = await folder(one);
     expect([
       await failure(rows(schema())),
-      await failure(folder(photos, from)),
-      await failure(folder(join(one, "sub"), from)),
-      await failure(folder(join(one, "..", "1", "."), from)),
+      await failure(folder(photos, "name a new folder")),
+      await failure(move({ from: one, to: join(one, "sub"), now, emit: () => {} })),
+      await failure(move({ from: one, to: join(one, "..", "1", "."), now, emit: () => {} })),
     ]).toEqual([
       expect.stringMatching(/^The schema "test \d+" holds nothing of Tidemark: check its name/),
       expect.stringMatching(/holds something and is no workspace. Nothing was changed; name a new/),

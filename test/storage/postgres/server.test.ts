@@ -4,9 +4,9 @@ import * as vitest from "vitest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTidemark, type TidemarkEvent } from "../../../src/index.ts";
 import type { Storage } from "../../../src/storage/port.ts";
-import type { TableRow } from "../../../src/storage/table-row.ts";
+import type { TableRow } from "../../../src/storage/whole.ts";
 import { openPostgres } from "../../../src/storage/postgres/postgres-storage.ts";
-import { bring } from "../../../src/tidemark/upkeep/move.ts";
+import { moved } from "../../../src/tidemark/upkeep/move.ts";
 import { openPlace } from "../../../src/tidemark/upkeep/places.ts";
 import { storageContract } from "../../contracts/index.ts";
 import { entry, insert, NOW, session } from "../../contracts/made.ts";
@@ -339,17 +339,40 @@ describe("tidemark move", () => {
 
     const source = await openPlace({ workspace: address, now: () => NOW });
     const writer = await openPostgres(address);
-    const target = await openPlace({ workspace: third, now: () => NOW }, source);
+    const target = await openPlace({ workspace: third, now: () => NOW }, "name another");
     let written = false;
-    const late = async (rows: readonly TableRow[]): Promise<void> => {
+    const take = async (rows: readonly TableRow[]): Promise<TableRow[]> => {
       if (!written) await writer.commit({ memories: [insert("late", "Ada drinks wine")] });
       written = true;
-      await target.take(rows);
+      return target.whole.take(rows);
     };
-    expect(await bring(source, { ...target, take: late }, {})).toMatchObject({
+    const late = { ...target, whole: { ...target.whole, take } };
+    expect(await moved(source, late)).toMatchObject({
       ...{ memories: 1, past: 1, differ: [] },
     });
-    await Promise.all([source.close(), writer.close()]);
+    await Promise.all([source.store.close(), target.store.close(), writer.close()]);
+
+    const ada = await openTidemark({ store: address, identity: { user: "ada" }, listen: false });
+    await ada.memory.save("Ada sails on Sundays");
+    await ada.close();
+    const [archive, at] = [join(home, "ada.jsonl"), ["--workspace", address]];
+    const copy = fresh();
+    const verbs = [
+      [["users", ...at], /  ada +1 memory/],
+      [["export", archive, "--user", "ada", ...at], /what agent:default, user:ada may see/],
+      [["import", archive, "--workspace", copy], /New in postgres:\/\/127.*2 memories/],
+      [["import", archive, "--workspace", copy], /no memories/],
+      [["forget", "--user", "ada", "--dry-run", ...at], /would go: 1 memory/],
+      [["forget", "--user", "ada", "--yes", ...at], /Forgotten of user "ada": 1 memory/],
+      [["users", ...at], /No user was named yet/],
+      [["users", "--workspace", copy], /  ada +1 memory/],
+    ] as const;
+    for (const [args, says] of verbs) {
+      const { out, err } = await run([...args]);
+      expect(err).toBe("");
+      expect(out).toMatch(says);
+      expect(out).not.toContain("Xylophonist");
+    }
 
     const told = [
       await run(["move", address, address]),

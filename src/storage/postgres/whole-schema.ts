@@ -1,6 +1,6 @@
 import { asDict, parsed } from "../../core/base.ts";
 import { terms } from "../../core/text/terms.ts";
-import type { TableRow } from "../table-row.ts";
+import type { Owned, Owner, TableRow, Whole } from "../whole.ts";
 import { asJson, givenJson, part, type Server, sqlOn } from "./sql.ts";
 import { again, explained } from "./trouble.ts";
 
@@ -9,40 +9,38 @@ import { again, explained } from "./trouble.ts";
  * and so does a memory whose key or words another has. Bodies without conversations are for those
  * that come next.
  */
-export const ARCHIVE_FUNCTIONS = `
-create function [take_in](_rows jsonb) returns void language plpgsql as $f$
+export const WHOLE_FUNCTIONS = `
+create function [take_in](_rows jsonb, out brought text[], out stays text[])
+language plpgsql as $f$
 #variable_conflict use_column
-declare
-  _new text[];
-  _left text[];
 begin
   perform pg_advisory_xact_lock_shared(hashtextextended('[line]', 0));
   with added as (
     insert into [session] select * from jsonb_populate_recordset(null::[session], _rows->'session')
       order by id on conflict do nothing returning id
-  ) select array_agg(id) || '{""}' into _new from added;
+  ) select array_agg(id) || '{""}' into brought from added;
   insert into [body] select * from jsonb_populate_recordset(null::[body], _rows->'body')
     where not _rows ? 'session' or hash in (
       select r->>'body' from jsonb_array_elements(coalesce(_rows->'entry', '[]')
-        || coalesce(_rows->'aside', '[]')) r where r->>'session' = any(_new)
+        || coalesce(_rows->'aside', '[]')) r where r->>'session' = any(brought)
     ) order by hash on conflict do nothing;
   insert into [entry] (session, position, chain, content, said, role, reply, anchor, prefix,
       thought, at, name, ref, body)
     select session, position, chain, content, said, role, reply, anchor, prefix, thought, at,
       name, ref, body
-    from jsonb_populate_recordset(null::[entry], _rows->'entry') where session = any(_new);
+    from jsonb_populate_recordset(null::[entry], _rows->'entry') where session = any(brought);
   insert into [aside] (session, before, content, kind, body, prefix, thought, id, number, at)
     select session, before, content, kind, body, prefix, thought, id,
       case when number = 1 then nextval('[line]') end, at
-    from jsonb_populate_recordset(null::[aside], _rows->'aside') where session = any(_new);
+    from jsonb_populate_recordset(null::[aside], _rows->'aside') where session = any(brought);
   insert into [fold] select * from jsonb_populate_recordset(null::[fold], _rows->'fold')
-    where session = any(_new);
+    where session = any(brought);
   insert into [learnt] select * from jsonb_populate_recordset(null::[learnt], _rows->'learnt')
-    where session = any(_new);
+    where session = any(brought);
   insert into [job] select * from jsonb_populate_recordset(null::[job], _rows->'job')
-    where session = any(_new) on conflict do nothing;
+    where session = any(brought) on conflict do nothing;
   insert into [pin] select * from jsonb_populate_recordset(null::[pin], _rows->'pin')
-    where session = any(_new) order by id on conflict do nothing;
+    where session = any(brought) order by id on conflict do nothing;
   insert into [spent] select * from jsonb_populate_recordset(null::[spent], _rows->'spent')
     order by root, purpose on conflict do nothing;
   insert into [data] select * from jsonb_populate_recordset(null::[data], _rows->'data')
@@ -54,7 +52,7 @@ begin
     select s->>'name' from jsonb_array_elements(_rows->'scope') s
     union select m->>'scope' from jsonb_array_elements(_rows->'memory') m
   ), '{}');
-  _left := array(
+  stays := array(
     select m->>'id' from jsonb_array_elements(_rows->'memory') m join [scope] s
       on s.name = m->>'scope' where exists (select from [memory] where id = m->>'id')
       or m->>'valid_to' is null and [is_taken](s.number, m->>'key', m->>'same')
@@ -69,7 +67,7 @@ begin
       from jsonb_array_elements(_rows->'memory') with ordinality given (row, n)
         join [scope] s on s.name = row->>'scope',
         jsonb_populate_record(null::[memory], row - 'scope') m
-      where m.id <> all(_left) order by n
+      where m.id <> all(stays) order by n
       returning number, scope, terms, valid_to
   ), words as (
     insert into [memory_term] select distinct scope, term, number, valid_to is not null
@@ -79,20 +77,39 @@ begin
     from (select scope, count(*) from added where valid_to is null group by scope) held
     where s.number = held.scope;
 end $f$;
+
+create function [forget_names](_scope text, _roots text[]) returns void language plpgsql as $f$
+declare
+  _numbers bigint[] := array(select number from [root] where name = any(_roots));
+begin
+  update [scope] set name = 'user:forgotten-' || number where name = _scope;
+  delete from [data] where 'user:' || (value->>'user') = _scope;
+  delete from [pin] where root = any(_roots);
+  delete from [spent] where root = any(_roots);
+  delete from [turn_place] where root = any(_numbers);
+  delete from [turn_word] where root = any(_numbers);
+  delete from [turn] where root = any(_numbers);
+  delete from [stretch] where root = any(_numbers);
+  delete from [root] where number = any(_numbers);
+end $f$;
 `;
 
 /** As SQLite has them: what belongs to neither, conversations, memories, data. */
 const PORTIONS = [
   [
     part`select '{""}'::text[] as ids`,
-    part`select 'pin' as table, to_jsonb(p) as row from [pin] p where session in (table mine)
-      union all select 'spent', to_jsonb(s) from [spent] s
+    part`select 'pin' as table, to_jsonb(p) as row from [pin] p
+        where session = '' and root in (table roots)
+      union all select 'spent', to_jsonb(s) from [spent] s where root in (table roots)
       union all select 'scope', jsonb_build_object('name', name) from [scope]
-      union all select 'note', to_jsonb(n) from [note] n where name <> 'turns read'`,
+        where name in (table scopes)
+      union all select 'note', to_jsonb(n) from [note] n where (table whole) and name <> 'turns read'
+        or name like 'page:%' and substr(name, 6) in (table scopes)`,
   ],
   [
     part`select array_agg(id) as ids from (
         select id, div(sum(length + 1) over (order by at, id), 500) as nth from [session]
+        where root in (table roots)
       ) s group by nth order by nth`,
     part`select 'body' as table, to_jsonb(b) as row from [body] b where hash in (
         select body from [entry] where session in (table mine)
@@ -110,18 +127,18 @@ const PORTIONS = [
   ],
   [
     part`select array_agg(id) as ids from (
-        select id, row_number() over (order by min(number)) / 1000 as nth from [memory]
-        group by id
+        select m.id, row_number() over (order by min(m.number)) / 1000 as nth from [memory] m
+        join [scope] s on s.number = m.scope where s.name in (table scopes) group by m.id
       ) m group by nth order by nth`,
     part`select 'memory' as table, to_jsonb(m) - '{number,terms}'::text[]
         || jsonb_build_object('scope', s.name) as row
-      from [memory] m join [scope] s on s.number = m.scope where id in (table mine)
-      order by m.number`,
+      from [memory] m join [scope] s on s.number = m.scope
+      where id in (table mine) and s.name in (table scopes) order by m.number`,
   ],
   [
     part`select array_agg(to_jsonb(array[repository, key])::text) as ids from (
         select repository, key, row_number() over (order by repository, key) / 1000 as nth
-        from [data]
+        from [data] where (table whole) or 'user:' || (value->>'user') in (table scopes)
       ) d group by nth order by nth`,
     part`select 'data' as table, to_jsonb(d) as row from [data] d
       where (repository, key) in (select id::jsonb->>0, id::jsonb->>1 from mine)
@@ -142,30 +159,57 @@ const PAGES = [
 /** Characters of bodies that go in one trip. */
 const BODIES_AT_ONCE = 8_000_000;
 
-/** All that is true in a schema, as SQLite's archive has it, and the way in for such rows. */
-export function postgresArchive(server: Server, schema: string, where: string) {
-  const { row } = sqlOn(server, schema);
+const OWNERS = part`
+  select scope, sum(memory)::int as memories, sum(conversation)::int as conversations,
+    max(at) as "updatedAt" from (
+      select s.name as scope, 1 as memory, 0 as conversation, updated_at as at, expires_at as until
+        from [memory] m join [scope] s on s.number = m.scope where valid_to is null
+      union all
+      select coalesce('user:' || (root::json->>3), 'agent:' || (root::json->>0)), 0, 1, updated_at,
+        null from [session]
+    ) held`;
+
+/** A schema as a whole. */
+export function wholeSchema(server: Server, schema: string, where: string): Whole {
+  const { rows, run } = sqlOn(server, schema);
   const told = <T>(work: Promise<T>): Promise<T> =>
     work.catch((thrown: unknown) => {
-      throw explained("store", `The workspace in ${where} could not be moved`, thrown);
+      throw explained("store", `Not all that is in ${where} could be read or changed`, thrown);
     });
-  const take = (given: object): Promise<unknown> =>
-    told(again(() => row`select [take_in](${asJson(given)}::jsonb) is null as done`));
+  const put = async (given: object): Promise<readonly ReadonlySet<unknown>[]> => {
+    const [taken] = await again(
+      () => run<Record<"brought" | "stays", string[]>>`select * from [take_in](
+        ${asJson(given)}::jsonb)`,
+    );
+    return [new Set(taken?.brought), new Set(taken?.stays)];
+  };
   return {
-    /** In portions of which none needs a later one; work within it sees one moment. */
-    reading<T>(work: (held: ReturnType<typeof readsOf>) => Promise<T>): Promise<T> {
-      const { atOnce = (one) => one(server.send) } = server;
-      return told(atOnce((send) => work(readsOf({ ...server, send }, schema))));
+    where,
+    owners: (now) =>
+      told(rows<Owner>`${OWNERS} where until is null or until > ${now}
+        group by scope order by 4 desc, scope`),
+    async conversations(isOwn) {
+      const own = await told(rootsOf(rows, isOwn));
+      const found = await told(
+        rows<{ id: string; length: number }>`select id, length from [session]
+          where root = any(${own}) order by id`,
+      );
+      const messages = found.reduce((sum, { length }) => sum + length, 0);
+      return { sessions: found.map(({ id }) => id), messages };
     },
-    /** A portion, all or nothing but for bodies of long conversations. */
-    async take(rows: readonly TableRow[]): Promise<void> {
-      let [given, size]: [Record<string, object[]>, number] = [{}, 0];
-      for (const { table, row } of rows) {
+    reading(of, work) {
+      const { atOnce = (one) => one(server.send) } = server;
+      return told(atOnce(async (send) => work(await heldIn({ ...server, send }, schema, of))));
+    },
+    /** All or nothing but for bodies of long conversations. */
+    async take(given) {
+      let [batch, size]: [Record<string, object[]>, number] = [{}, 0];
+      for (const { table, row } of given) {
         if (table === "body" && (size += String(row.json).length) > BODIES_AT_ONCE) {
-          await take(given);
-          [given, size] = [{}, 0];
+          await told(put(batch));
+          [batch, size] = [{}, 0];
         }
-        (given[table] ??= []).push({
+        (batch[table] ??= []).push({
           ...row,
           ...(table === "data" && { value: parsed(String(row.value)) }),
           ...(table === "memory" && {
@@ -174,9 +218,24 @@ export function postgresArchive(server: Server, schema: string, where: string) {
           }),
         });
       }
-      await take(given);
+      const [brought, stays] = await told(put(batch));
+      return given.filter(({ table, row: { id, session = id } }) =>
+        table === "memory" ? stays?.has(id) !== true : brought?.has(session),
+      );
+    },
+    async forgetNames({ scope, isOwn }) {
+      const roots = await told(rootsOf(rows, isOwn));
+      await told(again(() => run`select [forget_names](${scope}, ${roots})`));
     },
   };
+}
+
+type Rows = ReturnType<typeof sqlOn>["rows"];
+
+async function rootsOf(rows: Rows, isOwn: Owned["isOwn"] = () => true): Promise<string[]> {
+  const found = await rows<{ root: string }>`select root from [session] union select root from [pin]
+    union select root from [spent] union select name from [root]`;
+  return found.map(({ root }) => root).filter((root) => isOwn(root));
 }
 
 /** Truth is 0 or 1 there, and all that has parts is JSON. */
@@ -185,13 +244,18 @@ const valueOf = (value: unknown): unknown => {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
 };
 
-function readsOf(server: Server, schema: string) {
+async function heldIn(server: Server, schema: string, of: Owned | undefined) {
   const { rows } = sqlOn(server, schema);
+  const roots = await rootsOf(rows, of?.isOwn);
+  const scopes =
+    of?.scopes ?? (await rows<{ name: string }>`select name from [scope]`).map(({ name }) => name);
+  const within = part`roots as (select unnest(${roots}::text[])),
+    scopes as (select unnest(${scopes}::text[])), whole as (select ${of === undefined}::boolean)`;
   async function* read(portions: typeof PORTIONS | typeof PAGES): AsyncGenerator<TableRow[]> {
     for (const [batches, all] of portions)
-      for (const { ids } of await rows`${batches}`) {
-        const found = await rows<Record<"table" | "row", string>>`with mine as (
-          select unnest(${ids}::text[]) as id)
+      for (const { ids } of await rows`with ${within} ${batches}`) {
+        const found = await rows<Record<"table" | "row", string>>`with ${within},
+          mine as (select unnest(${ids}::text[]) as id)
           select "table", "row"::text as "row" from (${all}) held`;
         yield found.map(({ table, row }) => {
           const columns = Object.entries(asDict(givenJson(row)));
@@ -202,5 +266,9 @@ function readsOf(server: Server, schema: string) {
         });
       }
   }
-  return { rows: () => read(PORTIONS), pages: () => read(PAGES) };
+  async function* files() {
+    for await (const some of read(PAGES))
+      for (const { row } of some) yield { file: String(row.file), text: String(row.text) };
+  }
+  return { rows: () => read(PORTIONS), files };
 }

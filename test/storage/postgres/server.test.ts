@@ -360,7 +360,7 @@ describe("tidemark move", () => {
     const verbs = [
       [["users", ...at], /  ada +1 memory/],
       [["export", archive, "--user", "ada", ...at], /what agent:default, user:ada may see/],
-      [["import", archive, "--workspace", copy], /New in postgres:\/\/127.*2 memories/],
+      [["import", archive, "--workspace", copy], /New in postgres:\/\/127.*3 memories/],
       [["import", archive, "--workspace", copy], /no memories/],
       [["forget", "--user", "ada", "--dry-run", ...at], /would go: 1 memory/],
       [["forget", "--user", "ada", "--yes", ...at], /Forgotten of user "ada": 1 memory/],

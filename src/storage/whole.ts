@@ -20,11 +20,6 @@ export interface Owner {
   readonly updatedAt: number;
 }
 
-export interface OwnedHistory {
-  readonly sessions: readonly string[];
-  readonly messages: number;
-}
-
 /** As it stands at one moment. */
 export interface Held {
   /** In portions of which none needs a later one. */
@@ -39,7 +34,9 @@ export interface Whole {
   readonly where: string;
   /** The latest first; a conversation is of its user, else of its agent. */
   owners(now: number): Promise<Owner[]>;
-  conversations(isOwn: Owned["isOwn"]): Promise<OwnedHistory>;
+  conversations(
+    isOwn: Owned["isOwn"],
+  ): Promise<{ readonly sessions: readonly string[]; readonly messages: number }>;
   /** Absent: all of it. */
   reading<T>(of: Owned | undefined, work: (held: Held) => Promise<T>): Promise<T>;
   /**

@@ -4,13 +4,13 @@ import type { Ports } from "../session/ports.ts";
 import type { UsersApi } from "../session/options/tidemark-api.ts";
 import { exportLines } from "./upkeep/archive.ts";
 import { forgetUser } from "./upkeep/forget-user.ts";
-import { type Place, placeOf } from "./upkeep/places.ts";
+import { type AnyWorkspace, placeOf } from "./upkeep/places.ts";
 
 /** All that is one user's, with whichever agent; the same for every view of a workspace. */
 export function usersApi(core: Ports, view: View): UsersApi {
   const { now, emit, background, sessions } = core;
   const border = { background, check: () => checkOpen(core, view) };
-  async function within<T>(work: (place: Place) => Promise<T>): Promise<T> {
+  async function within<T>(work: (place: AnyWorkspace) => Promise<T>): Promise<T> {
     const place = await placeOf(core);
     return work(place).finally(() => place.store !== core.store && place.store.close());
   }

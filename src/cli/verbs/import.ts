@@ -51,8 +51,9 @@ export const importing: Verb = {
       emit: teller(io),
       progress: progressOn(io),
     });
+    const where = given.store === undefined ? named : shownPlace(given);
     const lines = [
-      `${paint.green("✓")} New in ${given.store ? shownPlace(given) : named}: ${filesAndHeld(found)}.`,
+      `${paint.green("✓")} New in ${where}: ${filesAndHeld(found)}.`,
       found.left.length > 0 && paint.yellow(staying(found.left)),
     ];
     return { found, lines };

@@ -103,8 +103,8 @@ const PORTIONS = [
       union all select 'spent', to_jsonb(s) from [spent] s where root in (table roots)
       union all select 'scope', jsonb_build_object('name', name) from [scope]
         where name in (table scopes)
-      union all select 'note', to_jsonb(n) from [note] n where (table whole) and name <> 'turns read'
-        or name like 'page:%' and substr(name, 6) in (table scopes)`,
+      union all select 'note', to_jsonb(n) from [note] n
+        where (table whole) and name <> 'turns read' or name like 'page:%' and substr(name, 6) in (table scopes)`,
   ],
   [
     part`select array_agg(id) as ids from (

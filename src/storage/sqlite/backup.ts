@@ -103,6 +103,7 @@ function toDisk(path: string): void {
   closeSync(file);
 }
 
+/** See `Whole`. The file is made anew, so that no page keeps what stood on it. */
 export function forgetNames(at: DatabaseAt, { scope, isOwn }: Parameters<Whole["forgetNames"]>[0]) {
   rewritten(at, ({ run, values }) => {
     // The number is never given to another: its name alone goes.

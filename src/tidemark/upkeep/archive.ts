@@ -11,7 +11,14 @@ import { writeWhole } from "../../workspace/disk/write-whole.ts";
 import * as pages from "./archive-pages.ts";
 import { lookAt, type UpkeepOf } from "./mend.ts";
 import { bring, count, noCounts } from "./move.ts";
-import { type Contents, isWithin, type Item, openPlace, type Place, realOf } from "./places.ts";
+import {
+  type Contents,
+  isWithin,
+  type Item,
+  openPlace,
+  type AnyWorkspace,
+  realOf,
+} from "./places.ts";
 
 /** This version writes and reads no other form. */
 const FORM = 3;
@@ -30,7 +37,7 @@ interface Export extends Pick<UpkeepOf, "now" | "progress"> {
  * Rejects with "config", "workspace", "store" or "history".
  */
 export async function exportLines(
-  place: Place,
+  place: AnyWorkspace,
   { now, of, progress = () => {} }: Export,
   take: (lines: AsyncIterable<string>) => Promise<void>,
 ) {

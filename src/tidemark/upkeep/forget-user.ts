@@ -5,7 +5,7 @@ import { asOurs, isTidemarkError, type Listen, telling } from "../../core/errors
 import { checkIdentity, isOf, type Scope } from "../../core/identity.ts";
 import type { Debt, OwedDebt } from "../../core/memory.ts";
 import { allValues } from "../../memory/saving/commit.ts";
-import { ownersOf } from "../../storage/sqlite/asked-of-a-file.ts";
+import { ownersOf } from "../../storage/sqlite/whole-file.ts";
 import { backupsOf } from "../../storage/sqlite/backup.ts";
 import type { WorkspaceAt } from "../../storage/sqlite/connect.ts";
 import type { Owner } from "../../storage/whole.ts";
@@ -14,7 +14,7 @@ import { keptNotes } from "../../workspace/documents/kept-notes.ts";
 import { skillsIn } from "../../workspace/documents/skills.ts";
 import { withoutAuthor } from "../../workspace/pages/log-and-page-copies.ts";
 import { asidesOf, backupFolder, databaseOf } from "./mend.ts";
-import type { Place } from "./places.ts";
+import type { AnyWorkspace } from "./places.ts";
 import { forgetCopies } from "./tidy.ts";
 
 interface Forgetting {
@@ -29,7 +29,10 @@ interface Forgetting {
  * search index, copies. `dry`: only says what would go. No other process may have its folder open.
  * Rejects with "config", "workspace", "store" or "history".
  */
-export async function forgetUser(place: Place, { user, dry = false, now, emit }: Forgetting) {
+export async function forgetUser(
+  place: AnyWorkspace,
+  { user, dry = false, now, emit }: Forgetting,
+) {
   checkIdentity({ user });
   const { store, whole, folder, files } = place;
   const scope = `user:${user}` as const;
@@ -108,7 +111,7 @@ function owedWithout(scope: Scope, owed: readonly OwedDebt[]) {
 }
 
 /** An organisation's log names who wrote its lines: the line stays, the name goes. */
-async function leaveOut({ reading, put }: Place, user: string): Promise<void> {
+async function leaveOut({ reading, put }: AnyWorkspace, user: string): Promise<void> {
   const changed = await reading(async ({ pages }) => {
     const named = [];
     for await (const { file, text = "" } of pages([])) {

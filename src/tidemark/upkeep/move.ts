@@ -5,7 +5,14 @@ import { digest } from "../../core/text/cut.ts";
 import { isAddress } from "../../session/options/read-options.ts";
 import { isOfOther } from "./archive-pages.ts";
 import type { UpkeepOf } from "./mend.ts";
-import { type Contents, isWithin, type Item, openPlace, type Place, realOf } from "./places.ts";
+import {
+  type Contents,
+  isWithin,
+  type Item,
+  openPlace,
+  type AnyWorkspace,
+  realOf,
+} from "./places.ts";
 
 /** Current memories, values of the past, and the rest. */
 export const noCounts = () => ({ files: 0, memories: 0, past: 0, conversations: 0, messages: 0 });
@@ -23,7 +30,7 @@ export function count(counts: ReturnType<typeof noCounts>, item: Item): void {
  */
 export async function bring(
   held: Contents,
-  target: Place,
+  target: AnyWorkspace,
   hear: (item: Item, isNew: boolean) => void,
 ) {
   const [left, leftOut, coming]: [string[], string[], Set<string>] = [[], [], new Set()];
@@ -76,7 +83,11 @@ const refuseOne = (from: string, to: string): never =>
   refuse(`${from} and ${to} are one place: name two.`, "workspace");
 
 /** Answers what the source holds, its digest, and what of it is not the same on the other side. */
-export function moved(source: Place, target: Place, { progress = () => {} }: Partial<Move> = {}) {
+export function moved(
+  source: AnyWorkspace,
+  target: AnyWorkspace,
+  { progress = () => {} }: Partial<Move> = {},
+) {
   const [{ at: from }, { at: to }] = [source, target];
   if (from === to) refuseOne(from, to);
   return source.reading(async (held) => {

@@ -30,7 +30,7 @@ export interface Contents {
 }
 
 /** All of a workspace, wherever it is kept. */
-export interface Place {
+export interface AnyWorkspace {
   /** A real folder, or a server as errors name it. */
   readonly at: string;
   /** Nothing stood there before. */
@@ -50,7 +50,7 @@ const ownedBy = (of: Identity | undefined) =>
   of && { isOwn: (root: string) => isOf(of, root), scopes: scopesOf(of) };
 
 /** Opens a place that is there already, or with a `cure` for a wrong one a new one, too. */
-export async function openPlace(of: UpkeepOf, cure?: string): Promise<Place> {
+export async function openPlace(of: UpkeepOf, cure?: string): Promise<AnyWorkspace> {
   if (!isAddress(of.workspace)) return folderPlace(of, cure);
   const store = await openPostgres(of.workspace, { isThere: cure === undefined });
   const isNew = (await store.whole?.owners(0))?.length === 0;
@@ -58,10 +58,10 @@ export async function openPlace(of: UpkeepOf, cure?: string): Promise<Place> {
 }
 
 /** Where an open Tidemark keeps all; rejects with "capability" where that cannot be told. */
-export const placeOf = async ({ files, store, now, emit }: Ports): Promise<Place> =>
+export const placeOf = async ({ files, store, now, emit }: Ports): Promise<AnyWorkspace> =>
   files === undefined ? serverPlace(store) : folderPlace({ ...files, now, emit });
 
-async function folderPlace(of: UpkeepOf, cure?: string): Promise<Place> {
+async function folderPlace(of: UpkeepOf, cure?: string): Promise<AnyWorkspace> {
   const { key, now, emit = () => {} } = of;
   const root = realOf(resolve(of.workspace));
   const isNew = isEmpty(root);
@@ -91,7 +91,7 @@ async function folderPlace(of: UpkeepOf, cure?: string): Promise<Place> {
   };
 }
 
-export function serverPlace(store: Storage): Place {
+export function serverPlace(store: Storage): AnyWorkspace {
   const { whole, files } = store;
   if (whole === undefined || files === undefined)
     refuse(

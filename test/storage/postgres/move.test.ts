@@ -5,7 +5,7 @@ import { openTidemark, type Tidemark } from "../../../src/index.ts";
 import { postgresStorage } from "../../../src/storage/postgres/postgres-storage.ts";
 import { exportArchive } from "../../../src/tidemark/upkeep/archive.ts";
 import { move, moved } from "../../../src/tidemark/upkeep/move.ts";
-import { openPlace, type Place, serverPlace } from "../../../src/tidemark/upkeep/places.ts";
+import { openPlace, type AnyWorkspace, serverPlace } from "../../../src/tidemark/upkeep/places.ts";
 import { assistant, asReply, requestOf, user } from "../../support/talk.ts";
 import { fileFolder } from "../../support/afterwards.ts";
 import { pglite } from "../../support/pglite.ts";
@@ -74,7 +74,7 @@ async function live(workspace: string): Promise<void> {
 }
 
 /** A place that breaks off at a step, before or after it is done. */
-function breaking(place: Place, at: number): Place {
+function breaking(place: AnyWorkspace, at: number): AnyWorkspace {
   let step = 0;
   const killed =
     <Given extends unknown[], T>(work: (...given: Given) => Promise<T>) =>

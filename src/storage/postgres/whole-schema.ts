@@ -104,7 +104,8 @@ const PORTIONS = [
       union all select 'scope', jsonb_build_object('name', name) from [scope]
         where name in (table scopes)
       union all select 'note', to_jsonb(n) from [note] n
-        where (table whole) and name <> 'turns read' or name like 'page:%' and substr(name, 6) in (table scopes)`,
+        where (table whole) and name <> 'turns read'
+          or name like 'page:%' and substr(name, 6) in (table scopes)`,
   ],
   [
     part`select array_agg(id) as ids from (

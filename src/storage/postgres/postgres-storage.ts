@@ -10,6 +10,7 @@ import { wordReads } from "./search-memories.ts";
 import { pageReads } from "./search-pages.ts";
 import { turnReads } from "./search-turns.ts";
 import { openServer } from "./server.ts";
+import type { Whole } from "../whole.ts";
 import { asJson, type Server, type Sql, sqlOn } from "./sql.ts";
 import { again, explained } from "./trouble.ts";
 import { sentUnit } from "./units.ts";
@@ -94,7 +95,7 @@ export async function postgresStorage(
     files: fileRows(sql, server, (thrown) =>
       explained("workspace", `The pages in ${where} could not be reached`, thrown),
     ),
-    whole: wholeSchema(server, schema, where),
+    whole: { where, ...telling<Omit<Whole, "where">>(wholeSchema(sql, server, schema)) },
     others(hear) {
       const isSure = server.peers?.hear((what) => what !== "files" && hear("all"));
       return async () => {

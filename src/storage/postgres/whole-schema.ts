@@ -1,8 +1,7 @@
 import { asDict, parsed } from "../../core/base.ts";
 import { terms } from "../../core/text/terms.ts";
-import type { Owned, Owner, TableRow, Whole } from "../whole.ts";
-import { asJson, givenJson, part, type Server, sqlOn } from "./sql.ts";
-import { again, explained } from "./trouble.ts";
+import type { Owned, TableRow, Whole } from "../whole.ts";
+import { asJson, givenJson, part, type Server, type Sql, sqlOn } from "./sql.ts";
 
 /**
  * Rows of truth come in, by their tables. A conversation or memory that is there stays as it is,
@@ -160,54 +159,38 @@ const PAGES = [
 /** Characters of bodies that go in one trip. */
 const BODIES_AT_ONCE = 8_000_000;
 
-const OWNERS = part`
-  select scope, sum(memory)::int as memories, sum(conversation)::int as conversations,
-    max(at) as "updatedAt" from (
-      select s.name as scope, 1 as memory, 0 as conversation, updated_at as at, expires_at as until
-        from [memory] m join [scope] s on s.number = m.scope where valid_to is null
-      union all
-      select coalesce('user:' || (root::json->>3), 'agent:' || (root::json->>0)), 0, 1, updated_at,
-        null from [session]
-    ) held`;
-
 /** A schema as a whole. */
-export function wholeSchema(server: Server, schema: string, where: string): Whole {
-  const { rows, run } = sqlOn(server, schema);
-  const told = <T>(work: Promise<T>): Promise<T> =>
-    work.catch((thrown: unknown) => {
-      throw explained("store", `Not all that is in ${where} could be read or changed`, thrown);
-    });
-  const put = async (given: object): Promise<readonly ReadonlySet<unknown>[]> => {
-    const [taken] = await again(
-      () => run<Record<"brought" | "stays", string[]>>`select * from [take_in](
-        ${asJson(given)}::jsonb)`,
-    );
-    return [new Set(taken?.brought), new Set(taken?.stays)];
-  };
+export function wholeSchema({ rows, run }: Sql, server: Server, schema: string) {
+  const put = (given: object): Promise<Record<"brought" | "stays", readonly unknown[]>[]> =>
+    run`select * from [take_in](${asJson(given)}::jsonb)`;
   return {
-    where,
-    owners: (now) =>
-      told(rows<Owner>`${OWNERS} where until is null or until > ${now}
-        group by scope order by 4 desc, scope`),
+    owners: (now) => rows`
+      select scope, sum(memory)::int as memories, sum(conversation)::int as conversations,
+        max(at) as "updatedAt" from (
+          select s.name as scope, 1 as memory, 0 as conversation, updated_at as at
+            from [memory] m join [scope] s on s.number = m.scope
+            where valid_to is null and (expires_at is null or expires_at > ${now})
+          union all
+          select coalesce('user:' || (root::json->>3), 'agent:' || (root::json->>0)), 0, 1,
+            updated_at from [session]
+        ) held group by scope order by 4 desc, scope`,
     async conversations(isOwn) {
-      const own = await told(rootsOf(rows, isOwn));
-      const found = await told(
-        rows<{ id: string; length: number }>`select id, length from [session]
-          where root = any(${own}) order by id`,
-      );
-      const messages = found.reduce((sum, { length }) => sum + length, 0);
-      return { sessions: found.map(({ id }) => id), messages };
+      const [found] = await rows<{ sessions: readonly string[]; messages: number }>`
+        select coalesce(array_agg(id order by id), '{}') as sessions,
+          coalesce(sum(length), 0)::float8 as messages
+        from [session] where root = any(${await rootsOf(rows, isOwn)})`;
+      return found ?? { sessions: [], messages: 0 };
     },
     reading(of, work) {
       const { atOnce = (one) => one(server.send) } = server;
-      return told(atOnce(async (send) => work(await heldIn({ ...server, send }, schema, of))));
+      return atOnce(async (send) => work(await heldIn({ ...server, send }, schema, of)));
     },
     /** All or nothing but for bodies of long conversations. */
     async take(given) {
       let [batch, size]: [Record<string, object[]>, number] = [{}, 0];
       for (const { table, row } of given) {
         if (table === "body" && (size += String(row.json).length) > BODIES_AT_ONCE) {
-          await told(put(batch));
+          await put(batch);
           [batch, size] = [{}, 0];
         }
         (batch[table] ??= []).push({
@@ -219,21 +202,19 @@ export function wholeSchema(server: Server, schema: string, where: string): Whol
           }),
         });
       }
-      const [brought, stays] = await told(put(batch));
+      const [taken] = await put(batch);
+      const [brought, stays] = [new Set(taken?.brought), new Set(taken?.stays)];
       return given.filter(({ table, row: { id, session = id } }) =>
-        table === "memory" ? stays?.has(id) !== true : brought?.has(session),
+        table === "memory" ? !stays.has(id) : brought.has(session),
       );
     },
     async forgetNames({ scope, isOwn }) {
-      const roots = await told(rootsOf(rows, isOwn));
-      await told(again(() => run`select [forget_names](${scope}, ${roots})`));
+      await run`select [forget_names](${scope}, ${await rootsOf(rows, isOwn)})`;
     },
-  };
+  } satisfies Omit<Whole, "where">;
 }
 
-type Rows = ReturnType<typeof sqlOn>["rows"];
-
-async function rootsOf(rows: Rows, isOwn: Owned["isOwn"] = () => true): Promise<string[]> {
+async function rootsOf(rows: Sql["rows"], isOwn: Owned["isOwn"] = () => true): Promise<string[]> {
   const found = await rows<{ root: string }>`select root from [session] union select root from [pin]
     union select root from [spent] union select name from [root]`;
   return found.map(({ root }) => root).filter((root) => isOwn(root));

@@ -13,7 +13,7 @@ import type { Message } from "../src/core/request.ts";
 import { createCounter } from "../src/core/tokens/counter.ts";
 import { estimateTokens } from "../src/core/tokens/estimate.ts";
 import { median, percentile, record, round } from "./support.ts";
-import { exactTokens } from "./support/exact-tokens.ts";
+import { exactTokens } from "../src/cli/replay/exact-tokens.ts";
 
 const DATA = process.env["TIDEMARK_DATA"] ?? "../shared/data";
 const LENGTH = 2_000;

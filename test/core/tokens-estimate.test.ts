@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { exactTokens } from "../../bench/support/exact-tokens.ts";
+import { exactTokens } from "../../src/cli/replay/exact-tokens.ts";
 import { estimateTokens } from "../../src/core/tokens/estimate.ts";
 import { runs } from "../support/runs.ts";
 

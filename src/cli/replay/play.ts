@@ -13,7 +13,7 @@ import {
 import { digest } from "../../core/text/cut.ts";
 import { createCounter } from "../../core/tokens/counter.ts";
 import { createSeen } from "../../core/tokens/message-cache.ts";
-import type { Dialect } from "../../providers/common/dialect.ts";
+import type { Dialect, Piece } from "../../providers/common/dialect.ts";
 import { loose } from "../../providers/common/pieces.ts";
 import { capabilitiesOf, costOf } from "../../providers/common/models.ts";
 import { together } from "../../providers/common/replies.ts";
@@ -32,10 +32,19 @@ interface MeterPart {
 /** Providers cache no prefix of fewer tokens (Anthropic: 512 to 4,096 by model). */
 const CACHED_FROM = 1_024;
 
-/** Counts requests, and how much of each a prompt cache would hold. */
-function createMeter(dialect: Dialect) {
+/**
+ * Counts requests with the tokenizer o200k_base, and how much of each a prompt cache would hold.
+ */
+async function createMeter(dialect: Dialect) {
+  const { exactTokens } = await import("./exact-tokens.ts");
   const seen = createSeen<MeterPart>();
-  const { weigh } = createCounter();
+  const media = createCounter();
+  const weigh = (pieces: readonly Piece[]): number =>
+    pieces.reduce(
+      (sum, piece) =>
+        sum + (piece.kind === "text" ? exactTokens(piece.text) : media.weigh([piece])),
+      0,
+    );
   let before: readonly MeterPart[] = [];
 
   const partOf = (message: Message): MeterPart =>
@@ -123,7 +132,7 @@ export async function play(conversation: Conversation, game: Game): Promise<Play
   const window = given ?? widest;
   const events: TidemarkEvent[] = [];
   const clock = { now: Date.now() };
-  const meter = createMeter(dialectFor({ messages }, format));
+  const meter = await createMeter(dialectFor({ messages }, format));
   const options: Options = {
     ...place,
     distil: "extractive",

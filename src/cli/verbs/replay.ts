@@ -119,7 +119,7 @@ function footnotes({ notes, troubles, format }: Played): string[] {
   return [
     "",
     ...troubles.map((one) => paint.yellow(`! ${plain(one)}`)),
-    paint.dim(`Tokens are estimated in the manner of o200k_base${more}.`),
+    paint.dim(`Tokens are counted with the tokenizer o200k_base${more}.`),
     ...notes.map((note) => paint.dim(`Note: ${plain(note)}.`)),
   ];
 }

@@ -5,8 +5,10 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
-import { openTidemark } from "../../src/index.ts";
+import type { Scope } from "../../src/core/identity.ts";
+import { openTidemark, type Options } from "../../src/index.ts";
 import { sameness } from "../../src/memory/saving/same-and-category.ts";
+import type { VectorStorage } from "../../src/storage/port.ts";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { unit } from "../../src/core/vectors.ts";
 import { chance, clustered, cosine } from "../../test/support/vectors.ts";
@@ -15,7 +17,7 @@ import { conversations, manyFacts } from "./facts.ts";
 import { stopwatch } from "./own-time.ts";
 
 const MANY = 100_000;
-const BATCH = 500;
+export const BATCH = 500;
 const DIMENSIONS = 384;
 const NOW = 1_770_000_000_000;
 const SCOPE = "user:0" as const;
@@ -29,17 +31,17 @@ function vectorOf(text: string): Float32Array {
   // Even noise of deviation 0.9, since normal noise takes five times as long to make.
   return unit(middle.map((value) => value + 0.9 * Math.sqrt(12) * (random() - 0.5)));
 }
-const embedder = {
+export const embedder = {
   model: "clusters",
   dimensions: DIMENSIONS,
   embed: async (texts: readonly string[]) => texts.map((text) => vectorOf(text)),
 };
 
-const memory = (content: string, at: number) => ({
+export const memory = (content: string, at: number, scope: Scope = SCOPE) => ({
   do: "insert" as const,
   row: {
     memory: {
-      ...{ id: `m${String(at).padStart(9, "0")}`, content, scope: SCOPE, kind: "fact" as const },
+      ...{ id: `m${String(at).padStart(9, "0")}`, content, scope, kind: "fact" as const },
       ...{ category: `c${at % 7}`, importance: 0.5, source: "manual", origin: "host" as const },
       ...{ tags: [], at: NOW - at, updatedAt: NOW - at, uses: 0, version: 1 },
     },
@@ -49,12 +51,11 @@ const memory = (content: string, at: number) => ({
   },
 });
 
-async function build(index: string): Promise<Float32Array[]> {
-  const store = openStorage(index);
+export async function fill(store: VectorStorage, many: number): Promise<Float32Array[]> {
   await store.vectors.use({ name: embedder.model, dimensions: DIMENSIONS });
   const kept: Float32Array[] = [];
   let batch: ReturnType<typeof memory>[] = [];
-  for (const text of manyFacts(MANY)) {
+  for (const text of manyFacts(many)) {
     batch.push(memory(text, kept.length + batch.length));
     if (batch.length < BATCH) continue;
     await store.commit({ memories: batch });
@@ -65,13 +66,12 @@ async function build(index: string): Promise<Float32Array[]> {
     kept.push(...vectors.map(({ vector }) => vector));
     batch = [];
   }
-  await store.close();
   return kept;
 }
 
-async function asked(workspace: string, embed: typeof embedder | false, questions: string[]) {
+export async function asked(place: Options, embed: typeof embedder | false, questions: string[]) {
   const tidemark = await openTidemark({
-    ...{ workspace, embed, identity: { user: "0" }, now: () => NOW },
+    ...{ ...place, embed, identity: { user: "0" }, now: () => NOW },
     listen: (event) => {
       if (event.type === "degraded") throw new Error(`${event.where}: ${event.error}`);
     },
@@ -93,8 +93,11 @@ async function asked(workspace: string, embed: typeof embedder | false, question
   };
 }
 
-async function nearestTen(index: string, kept: readonly Float32Array[], questions: string[]) {
-  const store = openStorage(index);
+export async function nearestTen(
+  store: VectorStorage,
+  kept: readonly Float32Array[],
+  questions: string[],
+) {
   await store.vectors.use({ name: embedder.model, dimensions: DIMENSIONS });
   let found = 0;
   for (const question of questions) {
@@ -109,7 +112,6 @@ async function nearestTen(index: string, kept: readonly Float32Array[], question
     const least = (cosines.at(-10) ?? 1) - 1e-5;
     found += near.filter((hit) => hit.cosine >= least).length;
   }
-  await store.close();
   return round(found / (10 * questions.length));
 }
 
@@ -117,7 +119,8 @@ export async function speed() {
   const workspace = mkdtempSync(join(tmpdir(), "tidemark-bench-"));
   const index = join(workspace, ".tidemark", "tidemark.db");
   mkdirSync(join(workspace, ".tidemark"), { mode: 0o700 });
-  const kept = await build(index);
+  const store = openStorage(index);
+  const kept = await fill(store, MANY);
   const all = conversations().flatMap(({ questions }) => questions.map((one) => one.question));
   const questions = Array.from({ length: 200 }, (_, at) => all[(at * 13) % all.length] ?? "");
   const figures = {
@@ -125,10 +128,11 @@ export async function speed() {
     memories: kept.length,
     questions: questions.length,
     "load before": round(loadavg()[0] ?? 0),
-    words: await asked(workspace, false, questions),
-    "words and meaning": await asked(workspace, embedder, questions),
-    "of the truly nearest ten": await nearestTen(index, kept, questions.slice(0, 40)),
+    words: await asked({ workspace }, false, questions),
+    "words and meaning": await asked({ workspace }, embedder, questions),
+    "of the truly nearest ten": await nearestTen(store, kept, questions.slice(0, 40)),
   };
+  await store.close();
   rmSync(workspace, { recursive: true });
   return figures;
 }

@@ -15,7 +15,7 @@ async function freePort(): Promise<number> {
 }
 
 /** A PostgreSQL server with a folder, a port and a password of its own; Debian's package has the programs. */
-export async function postgresServer() {
+export async function postgresServer({ fsync = "off" }: { fsync?: "on" | "off" } = {}) {
   const [version] = readdirSync(ROOT).sort((a, b) => Number(b) - Number(a));
   if (version === undefined)
     throw new Error("PostgreSQL is not installed: apt-get install postgresql");
@@ -35,7 +35,7 @@ export async function postgresServer() {
     });
   run("initdb", "-D", data, "-U", "ada", "-A", "trust", "-N", "--encoding=UTF8", "--locale=C");
   const port = await freePort();
-  const options = `-p ${port} -k ${home} -c listen_addresses=127.0.0.1 -c fsync=off`;
+  const options = `-p ${port} -k ${home} -c listen_addresses=127.0.0.1 -c fsync=${fsync}`;
   const start = (): string =>
     run("pg_ctl", "-D", data, "-w", "-l", join(home, "server.log"), "-o", options, "start");
   const stop = (how = "fast"): string => run("pg_ctl", "-D", data, "-w", "-m", how, "stop");

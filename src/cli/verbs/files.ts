@@ -8,7 +8,7 @@ import { digest } from "../../core/text/cut.ts";
 import type { Files } from "../../storage/files.ts";
 import { openPostgres } from "../../storage/postgres/postgres-storage.ts";
 import { diskFolder } from "../../workspace/disk/disk-folder.ts";
-import { ownFile, placeIn } from "../../workspace/disk/folder.ts";
+import { ownFile, pageAt as at } from "../../workspace/disk/folder.ts";
 import { Failure, UsageError, type Verb, type VerbAnswer } from "../input/flags.ts";
 import { type Io, paint, plain, table } from "../render/layout.ts";
 import { ago, bytes, count } from "../render/numbers.ts";
@@ -19,8 +19,6 @@ const PULLED = ownFile("pulled.json");
 const THEIRS = ".server.md";
 /** A page: no folder's own row, no backup, nothing that stands beside one. */
 const isPage = (path: string): boolean => !/^\.tidemark\/|\/$/.test(path) && !path.endsWith(THEIRS);
-/** Each scope has a folder, which none of its pages leaves. */
-const at = (path: string) => placeIn(/^scopes\/[^/]+\/[^/]+(?=\/)/.exec(path)?.[0] ?? "", path);
 const digestOf = (text: string | undefined): string => (text === undefined ? "" : digest(text));
 
 /**

@@ -15,6 +15,7 @@ import {
   type Contents,
   isWithin,
   type Item,
+  mayLeave,
   openPlace,
   type AnyWorkspace,
   realOf,
@@ -57,6 +58,7 @@ export async function exportLines(
     }
     yield `${lineOf({ end: sum.digest("hex") })}\n`;
   }
+  await mayLeave(place);
   await place.reading((held) => take(lines(held)), of);
   return report;
 }

@@ -9,7 +9,7 @@ import { ownersOf } from "../../storage/sqlite/whole-file.ts";
 import { backupsOf } from "../../storage/sqlite/backup.ts";
 import type { WorkspaceAt } from "../../storage/sqlite/connect.ts";
 import type { Owner } from "../../storage/whole.ts";
-import { folderOf, ownFile } from "../../workspace/disk/folder.ts";
+import { folderOf, ownFile, pageAt } from "../../workspace/disk/folder.ts";
 import { keptNotes } from "../../workspace/documents/kept-notes.ts";
 import { skillsIn } from "../../workspace/documents/skills.ts";
 import { withoutAuthor } from "../../workspace/pages/log-and-page-copies.ts";
@@ -111,16 +111,14 @@ function owedWithout(scope: Scope, owed: readonly OwedDebt[]) {
 }
 
 /** An organisation's log names who wrote its lines: the line stays, the name goes. */
-async function leaveOut({ reading, put }: AnyWorkspace, user: string): Promise<void> {
-  const changed = await reading(async ({ pages }) => {
-    const named = [];
-    for await (const { file, text = "" } of pages([])) {
-      const after = file.endsWith(".md") ? withoutAuthor(text, user) : text;
-      if (after !== text) named.push({ file, text: after });
-    }
-    return named;
+async function leaveOut({ reading, folder }: AnyWorkspace, user: string): Promise<void> {
+  const named: string[] = [];
+  await reading(async ({ pages }) => {
+    for await (const { file, text = "" } of pages([]))
+      if (file.endsWith(".md") && withoutAuthor(text, user) !== text) named.push(file);
   });
-  for (const page of changed) await put(page);
+  for (const file of named)
+    await folder.change(pageAt(file), (text) => text && withoutAuthor(text, user));
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   type Contents,
   isWithin,
   type Item,
+  mayLeave,
   openPlace,
   type AnyWorkspace,
   realOf,
@@ -83,13 +84,14 @@ const refuseOne = (from: string, to: string): never =>
   refuse(`${from} and ${to} are one place: name two.`, "workspace");
 
 /** Answers what the source holds, its digest, and what of it is not the same on the other side. */
-export function moved(
+export async function moved(
   source: AnyWorkspace,
   target: AnyWorkspace,
   { progress = () => {} }: Partial<Move> = {},
 ) {
   const [{ at: from }, { at: to }] = [source, target];
   if (from === to) refuseOne(from, to);
+  await mayLeave(source);
   return source.reading(async (held) => {
     const [counts, sums] = [noCounts(), new Map<string, string>()];
     const told = await bring(held, target, (item) => {

@@ -80,12 +80,11 @@ async function folderPlace(of: UpkeepOf, cure?: string): Promise<AnyWorkspace> {
   return {
     ...{ at: root, isNew, store, whole, files, folder: diskFolder(root, () => {}) },
     reading: (work, as) =>
-      exclusively(root, async () => {
-        await mayLeave(store, root);
-        return whole.reading(ownedBy(as), ({ rows }) =>
+      exclusively(root, () =>
+        whole.reading(ownedBy(as), ({ rows }) =>
           work({ rows, pages: (leftOut) => pages.filesOf(root, as, leftOut) }),
-        );
-      }),
+        ),
+      ),
     standing: async (page) => pages.standing(root, page),
     put: (page) => exclusively(root, () => pages.putFile(root, page)),
   };
@@ -122,10 +121,10 @@ async function* visible(held: ReturnType<NonNullable<Held["files"]>>, as: Identi
 }
 
 /** What is owed stays there, and such words must not leave. */
-async function mayLeave(store: Storage, root: string): Promise<void> {
+export async function mayLeave({ store, at }: AnyWorkspace): Promise<void> {
   if ((await store.debts()).some(({ kind }) => kind === "erase"))
     refuse(
-      `Words of what was forgotten still stand in files of ${root}. Open it once, so that they ` +
+      `Words of what was forgotten still stand in pages of ${at}. Open it once, so that they ` +
         "go, and do this again.",
       "workspace",
     );

@@ -58,7 +58,7 @@ export function safeName(id: string): string {
 }
 
 export function scopeKind(scope: Scope): ScopeKind {
-  const kind = SCOPE_KINDS.find((known) => scope.startsWith(`${known}:`));
+  const kind = SCOPE_KINDS.find((known) => String(scope).startsWith(`${known}:`));
   if (kind === undefined)
     throw new TidemarkError(
       "config",
@@ -77,6 +77,10 @@ export const fileOf = (scope: Scope, path: string): FilePlace => ({ base: folder
 /** The place as it reads from the root. */
 export const shown = ({ base, path }: FilePlace): string =>
   base === "" ? path : `${base}/${path}`;
+
+/** A page by its path from the root: each scope has a folder, which none of its pages leaves. */
+export const pageAt = (path: string): FilePlace =>
+  placeIn(/^scopes\/[^/]+\/[^/]+(?=\/)/.exec(path)?.[0] ?? "", path);
 
 /** The place that reads so from the root. */
 export const placeIn = (base: string, path: string): FilePlace => ({

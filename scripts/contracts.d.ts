@@ -3,7 +3,9 @@ import type { QueryTerm } from "./core/text/terms.d.ts";
 
 export type * from "./storage/port.d.ts";
 export type * from "./storage/data-port.d.ts";
+export type * from "./storage/files.d.ts";
 export type * from "./storage/search-index.d.ts";
+export type * from "./storage/whole.d.ts";
 export type * from "./core/memory.d.ts";
 export type * from "./storage/past-turns.d.ts";
 export type * from "./core/history.d.ts";

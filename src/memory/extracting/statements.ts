@@ -39,7 +39,7 @@ const STANDS = either(
   /^(?:don['’]t|do not) (?!worry|be|give|forget|hesitate|know|mind|mention|think|get|let|ask)/i,
   /^stop (?:us|suggest|recommend|add|sign|writ|repeat|call|say|includ|mention|apologi[sz])ing\b/i,
   /^(?:never (?!mind|say|give|gonna|\w*[^s]s\b)|avoid |prefer |always (?!\w+ to\b))/i,
-  /^please,? no\b|^no .*\bplease\b|\b(?:not|only)\b.*\bplease\W*$/i,
+  /^please,? no\b|^no .*\bplease\b|^(?=.*\b(?:not|only)\b).*\bplease\W*$/i,
   /^(?:only )?use (?!th\w+|it|my|your|an?|some|more)\w+|^i (?:always|never|only) want\b/i,
 );
 /** Any other order is for once, but with one of these. */

@@ -25,9 +25,10 @@ function counted({ send, close }: Server) {
   return { server, trips, sent };
 }
 
+const { server: own, schema } = pglite();
+
 describe("trips to PostgreSQL", () => {
   it("are one for a begin and one for an end below the marks, and few for what is asked", async () => {
-    const { server: own, schema } = pglite();
     const { server, trips } = counted(own);
     const tidemark = await openTidemark({
       store: await postgresStorage(server, schema()),
@@ -67,7 +68,6 @@ describe("trips to PostgreSQL", () => {
   });
 
   it("are few by meaning as well, once what the question's vector cost is written", async () => {
-    const { server: own, schema } = pglite();
     const { server, trips } = counted(own);
     const tidemark = await openTidemark({
       ...{ store: await postgresStorage(server, schema()), embed: toyEmbedder() },
@@ -89,7 +89,6 @@ describe("trips to PostgreSQL", () => {
   });
 
   it("are few for thirty facts of one answer, and for a fold", async () => {
-    const { server: own, schema } = pglite();
     const { server, trips, sent } = counted(own);
     const facts = Array.from({ length: 30 }, (_, nth) => ({
       ...{ content: `Ada's boat ${nth} is called Wren ${nth} and lies at pier ${nth}`, from: [1] },

@@ -174,7 +174,7 @@ end $f$;
 const SIGNS = `
 create function [by_signs](
   _table regclass, _model bigint, _scopes bigint[], _vector real[], _limit bigint
-) returns setof bigint language plpgsql as $f$
+) returns setof bigint rows 240 language plpgsql as $f$
 declare
   _is_few boolean := true;
 begin

@@ -25,7 +25,9 @@ interface UsedModel extends ModelInUse {
 
 const nearestIn = (sql: Sql, model: Partial<ModelInUse>): Answers<Nearest> => ({
   async memories(asked) {
-    const fits = part`join [memory] m on m.number = v.number where ${narrowed(asked)}`;
+    // Each is looked up by its number: a join would read every memory there is.
+    const fits = part`cross join lateral (select from [memory] m
+      where m.number = v.number and ${narrowed(asked)} limit 1) fits`;
     const best = await near(sql, model, { ...asked, fits, table: part`[vector]` });
     const found = await sql.rows<ValueRow & { cosine: number }>`
       select ${MEMORY}, cosine from ${best} best (number, cosine)

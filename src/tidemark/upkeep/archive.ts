@@ -12,12 +12,12 @@ import * as pages from "./archive-pages.ts";
 import { lookAt, type UpkeepOf } from "./mend.ts";
 import { bring, count, noCounts } from "./move.ts";
 import {
+  type AnyWorkspace,
   type Contents,
   isWithin,
   type Item,
   mayLeave,
   openPlace,
-  type AnyWorkspace,
   realOf,
 } from "./places.ts";
 
@@ -93,10 +93,13 @@ export async function exportArchive({ to, of, ...from }: UpkeepOf & Export & { t
     );
   if (lookAt(target) !== undefined)
     refuse(`${to} is there already. Name another file, or move it away.`, "workspace");
-  const why = (reason: string): string => `The archive ${to} could not be written: ${reason}.`;
   return exportFrom({ ...from, of }, (lines) => writeWhole(target, lines)).catch(
     (thrown: unknown) => {
-      throw asOurs(thrown, "workspace", why);
+      throw asOurs(
+        thrown,
+        "workspace",
+        (reason) => `The archive ${to} could not be written: ${reason}.`,
+      );
     },
   );
 }
@@ -172,7 +175,7 @@ export async function importArchive({ from, ...to }: UpkeepOf & { readonly from:
   try {
     const read = (): AsyncIterable<Item> => meantIn(from, isNew);
     let lines = 0;
-    const told = await bring(
+    const { left } = await bring(
       {
         async *rows() {
           const held: TableRow[] = [];
@@ -189,9 +192,10 @@ export async function importArchive({ from, ...to }: UpkeepOf & { readonly from:
       target,
       (item, isFresh) => isFresh && count(counts, item),
     );
-    return { ...counts, left: told.left };
-  } catch (thrown) {
     await store.close();
+    return { ...counts, left };
+  } catch (thrown) {
+    await store.close().catch(() => undefined);
     if (isNew && files)
       await fs.rm(files.workspace, { recursive: true, force: true }).catch(() => undefined);
     const after = isNew ? "Nothing was changed; mend" : "Mend";
@@ -199,10 +203,8 @@ export async function importArchive({ from, ...to }: UpkeepOf & { readonly from:
       thrown,
       "workspace",
       (reason) =>
-        `${from} could not be imported into ${at}: ${reason}. ${after} that and import ` + "again.",
+        `${from} could not be imported into ${at}: ${reason}. ${after} that and import again.`,
     );
-  } finally {
-    await store.close();
   }
 }
 

@@ -6,12 +6,12 @@ import { isAddress } from "../../session/options/read-options.ts";
 import { isOfOther } from "./archive-pages.ts";
 import type { UpkeepOf } from "./mend.ts";
 import {
+  type AnyWorkspace,
   type Contents,
   isWithin,
   type Item,
   mayLeave,
   openPlace,
-  type AnyWorkspace,
   realOf,
 } from "./places.ts";
 
@@ -26,36 +26,37 @@ export function count(counts: ReturnType<typeof noCounts>, item: Item): void {
 }
 
 /**
- * Brings rows and pages to a place, and tells of each whether it is new there. Answers pages that
- * stand there with other words, and what cannot be there.
+ * Brings rows and pages to a place, and tells of each whether it is new there; no other changes
+ * pages there meanwhile. Answers pages that stand there with other words, and what cannot be there.
  */
-export async function bring(
+export const bring = (
   held: Contents,
   target: AnyWorkspace,
   hear: (item: Item, isNew: boolean) => void,
-) {
-  const [left, leftOut, coming]: [string[], string[], Set<string>] = [[], [], new Set()];
-  for await (const page of held.pages(leftOut)) {
-    const how = await target.standing(page);
-    if (how === undefined) leftOut.push(page.file);
-    if (how === "other") left.push(page.file);
-    if (how === "same") hear(page, false);
-    if (how === "comes") coming.add(page.file);
-  }
-  for await (const rows of held.rows()) {
-    // How a page was written comes with that page alone.
-    const meant = rows.filter((row) => !isOfOther(row, coming));
-    const fresh = new Set(await target.whole.take(meant));
-    for (const row of meant) hear(row, fresh.has(row));
-  }
-  // The lines of a page without its rows would be taken for a person's.
-  for await (const page of held.pages([]))
-    if (coming.has(page.file)) {
-      await target.put(page);
-      hear(page, true);
+) =>
+  target.folder.alone(async () => {
+    const [left, leftOut, coming]: [string[], string[], Set<string>] = [[], [], new Set()];
+    for await (const page of held.pages(leftOut)) {
+      const how = await target.standing(page);
+      if (how === undefined) leftOut.push(page.file);
+      if (how === "other") left.push(page.file);
+      if (how === "same") hear(page, false);
+      if (how === "comes") coming.add(page.file);
     }
-  return { left, leftOut };
-}
+    for await (const rows of held.rows()) {
+      // How a page was written comes with that page alone.
+      const meant = rows.filter((row) => !isOfOther(row, coming));
+      const fresh = new Set(await target.whole.take(meant));
+      for (const row of meant) hear(row, fresh.has(row));
+    }
+    // The lines of a page without its rows would be taken for a person's.
+    for await (const page of held.pages([]))
+      if (coming.has(page.file)) {
+        await target.put(page);
+        hear(page, true);
+      }
+    return { left, leftOut };
+  });
 
 interface Move extends Omit<UpkeepOf, "workspace"> {
   /** Each a folder, or an address of PostgreSQL. */

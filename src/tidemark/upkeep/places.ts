@@ -9,7 +9,7 @@ import type { Storage } from "../../storage/port.ts";
 import { openPostgres } from "../../storage/postgres/postgres-storage.ts";
 import type { WorkspaceAt } from "../../storage/sqlite/connect.ts";
 import { wholeFile } from "../../storage/sqlite/whole-file.ts";
-import type { Held, TableRow, Whole } from "../../storage/whole.ts";
+import type { TableRow, Whole } from "../../storage/whole.ts";
 import { diskFolder } from "../../workspace/disk/disk-folder.ts";
 import type { Folder } from "../../workspace/disk/folder.ts";
 import { exclusively } from "../../workspace/disk/lock.ts";
@@ -115,7 +115,7 @@ export function serverPlace(store: Storage): AnyWorkspace {
 
 async function* none() {}
 
-async function* visible(held: ReturnType<NonNullable<Held["files"]>>, as: Identity | undefined) {
+async function* visible(held: AsyncIterable<pages.ArchivedFile>, as: Identity | undefined) {
   for await (const page of held)
     if (pages.wrongPage(page) === undefined && pages.isSeenBy(as, page.file)) yield page;
 }

@@ -374,7 +374,10 @@ describe("tidemark move", () => {
       expect(out).not.toContain("Xylophonist");
     }
 
+    const torn = join(home, "torn.jsonl");
+    writeFileSync(torn, readFileSync(archive, "utf8").slice(0, -40));
     const told = [
+      await run(["import", torn, "--workspace", fresh()]),
       await run(["move", address, address]),
       await run(["move", fresh(), join(home, "none")]),
       await run(["move", join(home, "none"), address]),
@@ -382,6 +385,7 @@ describe("tidemark move", () => {
       await run(["move", one, address.replace(/:\d+\//, ":1/")]),
     ];
     for (const [at, said] of [
+      "torn.jsonl cannot be imported because of line",
       "are one place: name two.",
       "holds nothing of Tidemark: check its name in the address.",
       "there is no workspace at",

@@ -9,7 +9,12 @@ import { missingIn, searched } from "../storage/sqlite/index-in-memory.ts";
 import { KEEP, openWorkspaceDatabase, toldOf } from "./upkeep/mended-database.ts";
 
 /** Throws "config" for what is no storage, or does not go with the other options. */
-export function checkStorage({ store, embed, key, workspace }: Options): void {
+export function checkStorage({ store, read, embed, key, workspace }: Options): void {
+  if (read !== undefined && !(isServer(read) && isServer(store)))
+    refuse(
+      'openTidemark: option "read" must be the address of a replica, "postgres://…", of the server ' +
+        'in option "store".',
+    );
   if (store === undefined) return;
   if (hasFileRows({ store }) && workspace)
     refuse(
@@ -18,7 +23,7 @@ export function checkStorage({ store, embed, key, workspace }: Options): void {
     );
   if (key !== undefined)
     refuse('openTidemark: option "key" is for the store of Tidemark\'s own; leave it out.');
-  if (typeof store === "string" && isAddress(store)) return;
+  if (isServer(store)) return;
   if (typeof store !== "object" || store === null)
     // What is no such address may hold a password all the same.
     refuse(
@@ -39,17 +44,19 @@ export function checkStorage({ store, embed, key, workspace }: Options): void {
     );
 }
 
+const isServer = (store: unknown): boolean => typeof store === "string" && isAddress(store);
+
 type StorageGround = Parameters<typeof openWorkspaceDatabase>[1];
 
 /** Opens what a workspace keeps: the host's, or SQLite in its folder, or in memory without one. */
 export async function openStorage(
-  { store, history: { keep: wanted } = {}, key }: Options,
+  { store, read, history: { keep: wanted } = {}, key }: Options,
   root: string | undefined,
   around: StorageGround,
 ) {
   const given =
     typeof store === "string"
-      ? await openPostgres(store, { missing: toldOf(around.emit, "pgvector") })
+      ? await openPostgres(store, { read, missing: toldOf(around.emit, "pgvector") })
       : store;
   const storage: Storage =
     given === undefined ? await openWorkspaceDatabase(root, { ...around, key }) : searched(given);

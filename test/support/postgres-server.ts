@@ -46,6 +46,30 @@ export async function postgresServer({ fsync = "off" }: { fsync?: "on" | "off" }
     port,
     address: (schema: string) =>
       `postgres://ada:Xylophonist@127.0.0.1:${port}/postgres?schema=${schema}`,
+    /** A second server that follows this one. */
+    async replica() {
+      const [copy, at] = [join(home, "copy"), await freePort()];
+      run(
+        "pg_basebackup",
+        "-h",
+        home,
+        "-p",
+        String(port),
+        "-U",
+        "ada",
+        "-D",
+        copy,
+        "-R",
+        "-c",
+        "fast",
+      );
+      const how = `-p ${at} -k ${home} -c listen_addresses=127.0.0.1`;
+      run("pg_ctl", "-D", copy, "-w", "-l", join(home, "copy.log"), "-o", how, "start");
+      return {
+        address: (schema: string) => `postgres://ada@127.0.0.1:${at}/postgres?schema=${schema}`,
+        stop: () => run("pg_ctl", "-D", copy, "-w", "-m", "fast", "stop"),
+      };
+    },
     close(): void {
       try {
         stop("immediate");

@@ -76,6 +76,7 @@ const OPTIONS = s.options<MeantOptions>(
     identity: IDENTITY,
     // The ports in it are looked at where they are opened.
     store: s.anything,
+    read: s.anything,
     // No error may repeat it.
     key: s.anything,
     distil: s.either(

@@ -63,6 +63,11 @@ export interface Options {
    */
   store?: string | Truth;
   /**
+   * The address of a replica of that server: recall and search ask it, and the server where it does
+   * not answer. What others saved is found when it has it. Default: the server is asked.
+   */
+  read?: string;
+  /**
    * Default: the wrapped client with the request's own model; until one was seen, the extractive
    * distiller.
    */

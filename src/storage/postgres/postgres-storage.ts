@@ -20,15 +20,27 @@ import { wholeSchema } from "./whole-schema.ts";
 /** Opens what stands at an address. Rejects with "store" or "config". */
 export async function openPostgres(
   address: string,
-  how: VectorsTold & Standing = {},
+  { read, ...how }: VectorsTold & Standing & { readonly read?: string | undefined } = {},
 ): Promise<VectorStorage> {
   const { server, schema, where } = openServer(address);
   try {
-    return await postgresStorage(server, schema, { ...how, where });
+    const replica = read === undefined ? undefined : openServer(read).server;
+    return await postgresStorage(server, schema, { ...how, where, replica });
   } catch (thrown) {
     await server.close().catch(() => undefined);
     throw thrown;
   }
+}
+
+/** ms in which a replica has the memories and pages that this process saved. */
+const REPLAYED = 5_000;
+
+/** Reads of a replica; of the server itself where the replica fails, or may not have it yet. */
+function beside(server: Server, replica: Server, savedAt: () => number): Server["send"] {
+  return async (...asked) =>
+    performance.now() - savedAt() < REPLAYED
+      ? server.send(...asked)
+      : replica.send(...asked).catch(() => server.send(...asked));
 }
 
 interface VectorsTold {
@@ -40,19 +52,30 @@ interface Standing {
   readonly where?: string;
   /** It is refused where there is none. */
   readonly isThere?: boolean;
+  /** Recall and search read of it. */
+  readonly replica?: Server | undefined;
 }
 
 /** Storage in one schema of a PostgreSQL database. */
 export async function postgresStorage(
   server: Server,
   schema: string,
-  { where = "PostgreSQL", missing, isThere }: VectorsTold & Standing = {},
+  { where = "PostgreSQL", missing, isThere, replica }: VectorsTold & Standing = {},
 ): Promise<VectorStorage> {
-  const sql = sqlOn({ ...server, send: (...asked) => again(() => server.send(...asked)) }, schema);
+  const patient: Server = { ...server, send: (...asked) => again(() => server.send(...asked)) };
+  const sql = sqlOn(patient, schema);
   await migrate(server, schema, isThere).catch((thrown: unknown) => {
     throw explained("store", `${where} cannot be opened`, thrown);
   });
-  const vectors = vectorIndex(sql, missing);
+  let savedAt = -Infinity;
+  const search: Sql =
+    replica === undefined
+      ? sql
+      : {
+          ...sqlOn({ ...patient, send: beside(patient, replica, () => savedAt) }, schema),
+          run: sql.run,
+        };
+  const vectors = vectorIndex(search, missing);
   /** Something was committed that the disk may not have yet. */
   let isBehind = false;
   const commit: Storage["commit"] = async (unit, { durable = false } = {}) => {
@@ -67,6 +90,7 @@ export async function postgresStorage(
       const [done] = await sql.run`select
         [commit](${randomUUID()}, ${sent}::jsonb, ${isSynced}) as stands`;
       if (done?.stands === true) server.peers?.tell("rows");
+      if (unit.memories ?? unit.pages ?? unit.gone) savedAt = performance.now();
       isBehind ||= !isSynced;
       return done?.stands === true;
     } catch (thrown) {
@@ -90,7 +114,7 @@ export async function postgresStorage(
       }
     });
   return {
-    ...telling<StorageReads>({ ...reads(sql), commit }),
+    ...telling<StorageReads>({ ...reads(sql, search), commit }),
     vectors: telling(vectors.index),
     files: fileRows(sql, server, (thrown) =>
       explained("workspace", `The pages in ${where} could not be reached`, thrown),
@@ -102,21 +126,23 @@ export async function postgresStorage(
         if (isSure?.() !== true) hear("all");
       };
     },
-    close: () => server.close(),
+    close: async () => {
+      await Promise.all([server.close(), replica?.close()]);
+    },
   };
 }
 
 type StorageReads = Omit<Storage, "vectors" | "files" | "whole" | "others" | "close">;
 
-function reads(sql: Sql): object {
-  const [pages, turns] = [pageReads(sql), turnReads(sql)];
+function reads(sql: Sql, search: Sql): object {
+  const [pages, turns] = [pageReads(search), turnReads(search)];
   return {
     ...sessionReads(sql),
     ...messageReads(sql),
     ...besideReads(sql),
     ...memoryReads(sql),
     ...dataReads(sql),
-    ...{ beginning: turns.beginning, turns: turns.turns, pages: pages.pages },
-    ...searches(wordReads(sql), turns, pages),
+    ...{ beginning: turns.beginning, turns: turns.turns, pages: pageReads(sql).pages },
+    ...searches(wordReads(search), turns, pages),
   };
 }

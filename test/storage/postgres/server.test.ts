@@ -44,9 +44,9 @@ const bare = (): string => `${fresh()}&options=-c%20search_path%3Dpg_catalog`;
 vectorContract("a PostgreSQL server without pgvector", () => openPostgres(bare()));
 
 /** A connection beside, as a person uses one. */
-async function byHand(text: string): Promise<unknown[]> {
+async function byHand(text: string, address = server.address("public")): Promise<unknown[]> {
   const { default: pg } = await import("pg");
-  const client = new pg.Client(server.address("public").replace(/\?.*/, ""));
+  const client = new pg.Client(address.replace(/\?.*/, ""));
   client.on("error", () => undefined);
   await client.connect();
   const { rows } = await client.query(text);
@@ -92,6 +92,40 @@ describe("many processes on one PostgreSQL", () => {
     const asked = { scopes: ["user:ada"], now: NOW, order: "updated", limit: 9 } as const;
     expect(await stores[1]!.find(asked)).toHaveLength(1);
     await Promise.all(stores.map((store) => store.close()));
+  });
+
+  it("recall from a replica, which holds up no answer and no word of their own", async () => {
+    const { 0: schema } = /(?<=schema=)\w+/.exec(fresh())!;
+    const store = server.address(schema);
+    const writer = await openTidemark({ store, embed: toyEmbedder() });
+    const replica = await server.replica();
+    const read = replica.address(schema);
+    const onReplica = (text: string): Promise<unknown> => byHand(text, read);
+    const reader = await openTidemark({ store, read, embed: toyEmbedder() });
+    const found = async (query: string): Promise<string[]> =>
+      (await reader.memory.recall(query)).map(({ text }) => text);
+    await onReplica("select pg_wal_replay_pause()");
+    await writer.memory.save("The piano is in the hall.");
+    expect(await found("Where is the piano?")).toEqual([]);
+    await onReplica("select pg_wal_replay_resume()");
+    await vitest.vi.waitFor(
+      async () => expect(await found("Where is the piano?")).toEqual(["The piano is in the hall."]),
+      5_000,
+    );
+    await onReplica("select pg_wal_replay_pause()");
+    await reader.memory.save("The harp is in the cellar.");
+    expect(await found("Where is the harp?")).toContain("The harp is in the cellar.");
+    await reader.close();
+    const again = await openTidemark({ store, read, embed: toyEmbedder() });
+    replica.stop();
+    const [hit] = await again.memory.search("Where is the harp?");
+    expect(hit?.text).toBe("The harp is in the cellar.");
+    await again.close();
+    await writer.close();
+    const without = openTidemark({ workspace: freshFolder(), read });
+    expect(await failure(without)).toMatchObject({
+      ...{ code: "config", message: expect.stringContaining('option "read" must be the address') },
+    });
   });
 
   it("change pages one at a time, and lose none that both change", async () => {

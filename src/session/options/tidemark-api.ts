@@ -1,8 +1,5 @@
-import type { Listen } from "../../core/errors-and-events.ts";
 import type { Identity } from "../../core/identity.ts";
-import type { DistilFunction, Embedder } from "../../core/request.ts";
 import type { MemoryTool } from "../../core/tool-names.ts";
-import type { Truth } from "../../storage/port.ts";
 import type {
   Brief,
   BriefOptions,
@@ -26,104 +23,16 @@ import type {
   UsersApi,
 } from "./memory-and-history-api.ts";
 import type {
-  AdvancedOptions,
   BeginOptions,
-  DistilOptions,
   FoldReport,
-  HistoryOptions,
-  ProcedureOptions,
   Turn,
-  TurnRecallOptions,
   WorkspaceApi,
 } from "./turn-and-option-types.ts";
-import type { WindowOptions } from "./save-and-fold-marks.ts";
 
 export type * from "./memory-and-history-api.ts";
 export type * from "./turn-and-option-types.ts";
 export type * from "./knowledge-api.ts";
 export type * from "./data-api.ts";
-
-export type InjectAs = "context" | "tools" | "self-edit";
-
-export interface Options {
-  /**
-   * Folder of Markdown files, made if absent. false: nothing on disk, the database in memory.
-   * Default "./workspace".
-   */
-  workspace?: string | false;
-  /**
-   * Who speaks: what is remembered and recalled belongs to them. Default `{ agent: "default" }`.
-   */
-  identity?: Identity;
-  /**
-   * Where all is stored. Default: SQLite in `.tidemark` of the workspace. "postgres://…" is a
-   * PostgreSQL server that many processes share, by the package `pg`; `?schema=acme` and
-   * `poolSize=10` may stand in it. One without methods of a search index is searched through one in
-   * memory.
-   */
-  store?: string | Truth;
-  /**
-   * The address of a replica of that server: recall and search ask it, and the server where it does
-   * not answer. What others saved is found when it has it. Default: the server is asked.
-   */
-  read?: string;
-  /**
-   * Default: the wrapped client with the request's own model; until one was seen, the extractive
-   * distiller.
-   */
-  distil?: DistilFunction | "extractive" | DistilOptions;
-  /** Sizes in tokens, marks as shares of the limit; a number: its tokens. */
-  window?: number | WindowOptions;
-  /**
-   * "context": files and facts stand after the caller's system text. "tools": no facts, but a line
-   * that says the memory tools are there. "self-edit": USER.md and the head of MEMORY.md, which the
-   * agent edits by tools. false: nothing is added. Default "context".
-   */
-  inject?: InjectAs | false;
-  /**
-   * Finds memories by what they mean, too. Default: words only, said once by an event; false: words
-   * only, as meant.
-   */
-  embed?: Embedder | false;
-  /**
-   * On each new message of the user's, what memory holds on it goes with it: at most `tokens`
-   * (600), of a relevance of at least `minScore` (0.5; 0.3 where the message says "my" or "our" or
-   * names what memory names). Default true, with `inject` false none.
-   */
-  recall?: boolean | TurnRecallOptions;
-  /** Place cache breakpoints. Default true. */
-  cache?: boolean;
-  /**
-   * "observe": count and report, change nothing. Default "on"; the environment's TIDEMARK=off
-   * switches all off.
-   */
-  mode?: "on" | "observe";
-  /**
-   * Conversations are also written as pages, `conversations/DATE-ID.md`, for people and for search.
-   * Default false.
-   */
-  archive?: boolean;
-  /**
-   * Encrypts the databases and their backups, by the package `better-sqlite3-multiple-ciphers`
-   * beside this one; the pages stay plain text. Default: nothing is encrypted.
-   */
-  key?: string;
-  /** How messages are stored. Default: as they come, in a file only its owner can read. */
-  history?: HistoryOptions;
-  /** Procedures are learnt of failed tasks. */
-  procedures?: ProcedureOptions;
-  /**
-   * Hears every event; "console" prints each as a line on stderr; false: nothing is said. Default:
-   * what does not work as meant is said once a process.
-   */
-  listen?: Listen | "console" | false;
-  /** Where the user lives, such as "Europe/Berlin": days are told so. Default: the machine's. */
-  zone?: string;
-  /** ms since epoch. */
-  now?: () => number;
-  /** Few hosts set these. */
-  advanced?: AdvancedOptions;
-}
 
 export interface Tidemark {
   /**

@@ -22,12 +22,7 @@ import type {
   ToolOptions,
   UsersApi,
 } from "./memory-and-history-api.ts";
-import type {
-  BeginOptions,
-  FoldReport,
-  Turn,
-  WorkspaceApi,
-} from "./turn-and-option-types.ts";
+import type { BeginOptions, FoldReport, Turn, WorkspaceApi } from "./turn-and-option-types.ts";
 
 export type * from "./memory-and-history-api.ts";
 export type * from "./turn-and-option-types.ts";

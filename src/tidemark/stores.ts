@@ -12,8 +12,8 @@ import { KEEP, openWorkspaceDatabase, toldOf } from "./upkeep/mended-database.ts
 export function checkStorage({ store, read, embed, key, workspace }: Options): void {
   if (read !== undefined && !(isServer(read) && isServer(store)))
     refuse(
-      'openTidemark: option "read" must be the address of a replica, "postgres://…", of the server ' +
-        'in option "store".',
+      'openTidemark: option "read" must be "postgres://…", the address of a replica of the ' +
+        'server in option "store".',
     );
   if (store === undefined) return;
   if (hasFileRows({ store }) && workspace)

@@ -124,7 +124,7 @@ describe("many processes on one PostgreSQL", () => {
     await writer.close();
     const without = openTidemark({ workspace: freshFolder(), read });
     expect(await failure(without)).toMatchObject({
-      ...{ code: "config", message: expect.stringContaining('option "read" must be the address') },
+      ...{ code: "config", message: expect.stringContaining('option "read" must be "postgres') },
     });
   });
 

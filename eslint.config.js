@@ -21,18 +21,18 @@ export default tseslint.config(
     },
   },
   {
-    files: ["src/**/*.ts"],
+    files: ["src/**/*.ts", "page/**/*.ts"],
     rules: {
       "max-lines": ["error", { max: 300 }],
       "max-lines-per-function": ["error", { max: 80 }],
     },
   },
   {
-    files: ["src/**/*.ts"],
+    files: ["src/**/*.ts", "page/**/*.ts"],
     rules: { "max-params": ["error", { max: 4 }] },
   },
   {
-    files: ["src/**/*.ts"],
+    files: ["src/**/*.ts", "page/**/*.ts"],
     rules: { "no-nested-ternary": "error" },
   },
   {

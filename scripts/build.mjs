@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { rolldown } from "rolldown";
+import { buildPage } from "./page.mjs";
 
 const ENTRIES = [
   "index",
@@ -67,6 +68,7 @@ await bundle.write({
 await bundle.close();
 copyFileSync("node_modules/zod/LICENSE", "dist/shared/zod.LICENSE");
 chmodSync("dist/cli/main.js", 0o755);
+await buildPage();
 
 /** Removes declarations that no public one leads to. */
 function dropUnseen() {

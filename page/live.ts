@@ -1,0 +1,59 @@
+import { useEffect, useRef } from "preact/hooks";
+import { held } from "./store.ts";
+import type { TurnInfo } from "./types.ts";
+
+/** An event of a program under way in this process, as a listener hears it. */
+export interface EventTold {
+  type: string;
+  [member: string]: unknown;
+}
+export type News =
+  { kind: "turn"; turn: TurnInfo } | { kind: "told"; told: EventTold } | { kind: "changed" };
+
+const heard = new Set<(news: News) => void>();
+export const connected = held(false);
+
+/** The last events, the newest first, kept over views. */
+export const latest = held<{ at: number; news: News }[]>([]);
+const KEPT_EVENTS = 30;
+
+function tell(news: News): void {
+  if (news.kind !== "changed")
+    latest.set([{ at: Date.now(), news }, ...latest.get()].slice(0, KEPT_EVENTS));
+  for (const hear of heard) hear(news);
+}
+
+/** Hears the server's events; the browser comes back by itself with the id of the last turn. */
+export function listen(): void {
+  const source = new EventSource("/api/v1/events");
+  source.addEventListener("open", () => connected.set(true));
+  source.addEventListener("error", () => connected.set(false));
+  source.addEventListener("turn", ({ data }) => tell({ kind: "turn", turn: JSON.parse(data) }));
+  source.addEventListener("told", ({ data }) => tell({ kind: "told", told: JSON.parse(data) }));
+  source.addEventListener("changed", () => tell({ kind: "changed" }));
+  addEventListener("pagehide", () => source.close());
+}
+
+/** Shortest time between two drawings for news, ms: a busy program does not make the page busy. */
+const PAUSE = 250;
+
+/** Runs `work` for news that concerns a view: at once, then at most four times a second. */
+export function useNews(work: () => void, concerns: (news: News) => boolean = () => true): void {
+  const now = useRef({ work, concerns });
+  now.current = { work, concerns };
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const hear = (news: News): void => {
+      if (timer !== undefined || !now.current.concerns(news)) return;
+      timer = setTimeout(() => {
+        timer = undefined;
+        now.current.work();
+      }, PAUSE);
+    };
+    heard.add(hear);
+    return () => {
+      heard.delete(hear);
+      clearTimeout(timer);
+    };
+  }, []);
+}

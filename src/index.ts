@@ -18,6 +18,7 @@ export type {
   SaveInput,
   SearchOptions,
 } from "./core/memory.ts";
+export type { MemoryPage, PageOptions } from "./memory/recalling/page.ts";
 export type { Lifetimes } from "./memory/saving/draft.ts";
 export type { DistilFunction as Complete, Embedder, ReportedUsage } from "./core/request.ts";
 export type { Storage, Truth } from "./storage/port.ts";

@@ -1,11 +1,12 @@
 import type { Viewed } from "../compaction/journal/views.ts";
 import { emptyQueue } from "../compaction/journal/watermark.ts";
 import { retrieving, unreadBy } from "../core/errors-and-events.ts";
-import type { Hit, SearchOptions } from "../core/memory.ts";
+import type { ForgetTarget, Hit, SearchOptions } from "../core/memory.ts";
 import { fuse } from "../memory/meaning/embeddings.ts";
 import type { Memories } from "../memory/memories.ts";
 import { mergeHits } from "../memory/recalling/hits.ts";
 import { byWords, MOST_USE, scoreOf } from "../memory/recalling/rank.ts";
+import type { Fate } from "../memory/saving/forget-and-promote.ts";
 import type { Embedded, Ground, Kept, Ports, Who } from "../session/ports.ts";
 import type { MemoryApi } from "../session/options/tidemark-api.ts";
 import { conversationIn } from "../workspace/documents/conversation-pages.ts";
@@ -162,6 +163,19 @@ export function memoryApi(
     return done;
   };
 
+  const takeOut = (
+    target: ForgetTarget,
+    fateOf: () => Fate,
+    { version }: { version?: number } = {},
+  ): Promise<number> =>
+    spans.run("delete_memory", {}, async (tell) => {
+      const who = await open();
+      const { count } = await who.memories.forget(target, fateOf, version);
+      if (count > 0) await emptyQueue(core, who);
+      tell({ "gen_ai.memory.record.count": count });
+      return count;
+    });
+
   const finding = (find: (who: Who) => Promise<Hit[]>): Promise<Hit[]> =>
     spans.run("search_memory", {}, async (tell) => {
       const hits = await find(await open());
@@ -175,19 +189,14 @@ export function memoryApi(
     search: (query, options) => finding((who) => search(core, who, query, options)),
     get: async (id, options) => retrieving((await open()).memories.get(id, options)),
     list: async (options) => retrieving((await open()).memories.list(options)),
+    page: async (options) => retrieving((await open()).memories.page(options)),
     categories: async () => retrieving((await open()).memories.categories()),
     update: (id, patch, options) =>
       writing("update_memory", (memories) => memories.update(id, patch, options)),
     promote: (id, options) => spans.run("update_memory", {}, () => promote(id, options)),
     inject: (input) => writing("upsert_memory", (memories) => memories.inject(input)),
     undo: async (id) => (await open()).memories.undo(id),
-    forget: (target) =>
-      spans.run("delete_memory", {}, async (tell) => {
-        const who = await open();
-        const { count } = await who.memories.forget(target);
-        if (count > 0) await emptyQueue(core, who);
-        tell({ "gen_ai.memory.record.count": count });
-        return count;
-      }),
+    end: async (id, options) => (await takeOut(String(id), () => "over", options)) > 0,
+    forget: (target, options) => takeOut(target, () => "gone", options),
   });
 }

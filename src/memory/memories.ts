@@ -17,6 +17,7 @@ import {
 } from "../core/memory.ts";
 import { contentTerms } from "../core/text/terms.ts";
 import { mask, maskingSlowly } from "../core/secrets/mask.ts";
+import { type MemoryPage, pageOf, type PageOptions } from "./recalling/page.ts";
 import { type Manner, markUsed, recall } from "./recalling/recall.ts";
 import { salient, type SalientOptions } from "./recalling/salience.ts";
 import { checkChange, checkPatch, checkSave, checkScope } from "./saving/check.ts";
@@ -99,6 +100,8 @@ function reading(room: MemoryRoom) {
       });
       return rows.map(({ memory }) => memory);
     },
+    page: ({ scope, ...options }: PageOptions = {}): Promise<MemoryPage> =>
+      pageOf({ store, now, scopes: narrowed(scope) }, options),
     categories: async (): Promise<readonly Category[]> =>
       (await store.count({ scopes, now: now(), root: "" })).categories,
     salient: (options: SalientOptions) => salient(room, options),
@@ -195,8 +198,11 @@ function changing(room: MemoryRoom) {
       return commit(room, plan, { announce: (memory) => announce(room, [memory]) });
     },
     /** Takes out what `fateOf` does not keep; how many, and those it keeps. */
-    forget: (target: ForgetTarget, fateOf: (memory: Memory) => Fate = () => "gone") =>
-      forget(room, target, fateOf),
+    forget: (
+      target: ForgetTarget,
+      fateOf: (memory: Memory) => Fate = () => "gone",
+      version?: number,
+    ) => forget(room, target, { fateOf, version }),
     /** Brings back a memory ended within thirty days, by its id or the mark of its line. */
     undo: (name: string) => undoEnd(room, String(name)),
   };

@@ -12,15 +12,7 @@ import type {
 } from "../core/history.ts";
 import type { Dict } from "../core/base.ts";
 import type { Scope } from "../core/identity.ts";
-import type {
-  Category,
-  Change,
-  Debt,
-  Origin,
-  OwedDebt,
-  Stored,
-  ValueName,
-} from "../core/memory.ts";
+import type { Category, Change, Debt, OwedDebt, Stored, ValueName } from "../core/memory.ts";
 import type { SpentLine } from "../core/request.ts";
 import type { DataChange, DataRows, DataSum, DataSums } from "./data-port.ts";
 import type { Files } from "./files.ts";
@@ -30,7 +22,7 @@ import type {
   Counted,
   HeldWord,
   IndexedPage,
-  Narrowing,
+  Listing,
   PageStamp,
   VectorIndex,
   Weighed,
@@ -57,15 +49,6 @@ export interface LookUp {
   readonly same?: string;
   /** Past ones too: of each memory the newest of the values that match all that is named. */
   readonly past?: boolean;
-}
-
-/** Current values that have not expired. */
-export interface Listing extends Omit<Narrowing, "asOf"> {
-  /** Only what was last changed after this moment. */
-  readonly after?: number;
-  readonly origins?: readonly Origin[];
-  /** Highest first, ties by id; "used": the most uses. */
-  readonly order: "updated" | "stated" | "importance" | "used";
 }
 
 /** Values by id and version, page by page: `after` is the last one seen. */

@@ -1,5 +1,5 @@
 import type { Scope } from "../core/identity.ts";
-import type { MemoryKind, Stored, ValueName } from "../core/memory.ts";
+import type { MemoryKind, Origin, Stored, ValueName } from "../core/memory.ts";
 import type { Stretch, TurnFrequencies, TurnKey } from "./past-turns.ts";
 
 /** A paragraph, a bullet, a block of code: what a search shows. */
@@ -30,6 +30,12 @@ export interface IndexedPage {
 export interface PageTerm {
   readonly term: string;
   readonly open: boolean;
+}
+
+/** A term that begins so holds it, or the term itself. */
+export interface BegunWord {
+  readonly start: string;
+  readonly term: string;
 }
 
 export interface FoundChunk extends Pick<IndexedPage, "scope" | "path" | "kind"> {
@@ -68,6 +74,19 @@ export interface Narrowing extends Scoped {
   readonly category?: string;
   readonly kind?: MemoryKind;
   readonly limit: number;
+}
+
+/** Values that have not expired. */
+export interface Listing extends Narrowing {
+  /** Only what was last changed after this moment. */
+  readonly after?: number;
+  readonly origins?: readonly Origin[];
+  /** Highest first, ties by id; "used": the most uses. */
+  readonly order: "updated" | "stated" | "importance" | "used";
+  /** Only what stands behind this one in the order. */
+  readonly behind?: { readonly value: number; readonly id: string };
+  /** Only what holds all of these; only who is a `Storage` is asked for them. */
+  readonly words?: readonly BegunWord[];
 }
 
 interface Scoped {

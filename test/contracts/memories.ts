@@ -1,3 +1,5 @@
+import type { Stored } from "../../src/core/memory.ts";
+import { terms } from "../../src/core/text/terms.ts";
 import type { Storage } from "../../src/storage/port.ts";
 import { ADA, BOB, NOW, holding, insert, shorthands, stored, weighted } from "./made.ts";
 import { opening, type Runner } from "./runner.ts";
@@ -224,6 +226,90 @@ export function memoriesContract(runner: Runner, name: string, open: () => Promi
         updated: ["a", "b", "c"],
       });
       expect(await list({ order: "importance", limit: 1 })).toEqual(["a"]);
+    });
+
+    it("goes on behind a place, in every order, over equals by id and over scopes", async () => {
+      const scopes = [ADA, BOB];
+      await put(
+        [0, 1, 2, 3, 4, 5, 6].map((at) =>
+          insert(`m${at}`, `tea ${at}`, {
+            scope: scopes[at % 2] ?? ADA,
+            updatedAt: NOW + (at >> 1),
+            statedAt: NOW - (at >> 1),
+            importance: at === 3 ? 0.75 : 0.1,
+            uses: at % 3,
+          }),
+        ),
+      );
+      const values = {
+        updated: ({ memory }: Stored) => memory.updatedAt,
+        stated: ({ statedAt }: Stored) => statedAt,
+        importance: ({ memory }: Stored) => memory.importance,
+        used: ({ memory }: Stored) => memory.uses,
+      };
+      for (const order of ["updated", "stated", "importance", "used"] as const) {
+        const asked = { order, scopes, now: NOW };
+        const whole = await store.find({ ...asked, limit: 10 });
+        const paged: Stored[] = [];
+        for (let last = whole.slice(0, 1); last.length > 0;) {
+          paged.push(...last);
+          const [one] = last.slice(-1);
+          const behind = one && { value: values[order](one), id: one.memory.id };
+          last = await store.find({ ...asked, limit: 2, ...(behind && { behind }) });
+        }
+        expect(paged).toEqual(whole);
+        expect(whole).toHaveLength(7);
+      }
+    });
+
+    it("lists what held at a moment, in its words, and had not expired by then", async () => {
+      await put([
+        insert("a", "tea"),
+        insert("b", "milk", { expiresAt: NOW + 5 }),
+        insert("c", "rum", { validFrom: NOW + 9, updatedAt: NOW + 9 }),
+      ]);
+      const row = stored("a", "cocoa", { version: 2, validFrom: NOW + 5, updatedAt: NOW + 5 });
+      await put([{ do: "replace", row, was: 1 }]);
+      await put([{ do: "end", id: "a", was: 2, at: NOW + 20 }]);
+      const list = async (asOf: number, words?: object) =>
+        (
+          await store.find({
+            ...{ order: "updated", scopes: [ADA], now: NOW + 30, asOf, limit: 9, ...words },
+          })
+        ).map(({ memory }) => memory.content);
+      expect(await list(NOW + 4)).toEqual(["tea", "milk"]);
+      expect(await list(NOW + 5)).toEqual(["cocoa"]);
+      expect(await list(NOW + 10)).toEqual(["rum", "cocoa"]);
+      expect(await list(NOW + 20)).toEqual(["rum"]);
+      expect(await list(NOW + 4, { words: [{ start: "te", term: "te" }] })).toEqual(["tea"]);
+      expect(await list(NOW + 5, { words: [{ start: "te", term: "te" }] })).toEqual([]);
+    });
+
+    it("lists what holds all words, whole or begun, of these scopes and as they are narrowed", async () => {
+      await put([
+        insert("a", "Invoices are in euro", { category: "money" }),
+        insert("b", "He invoiced the harbour in May"),
+        insert("c", "No invoices here", { scope: BOB }),
+        insert("d", "猫叫小白, running"),
+      ]);
+      const list = async (words: string[], more: object = {}) =>
+        (
+          await store.find({
+            ...{ order: "updated", scopes: [ADA], now: NOW, limit: 9, ...more },
+            words: words.map((start) => ({ start, term: terms(start).at(-1) ?? "" })),
+          })
+        ).map(({ memory }) => memory.id);
+      expect(await list(["invo"])).toEqual(["a", "b"]);
+      expect(await list(["invoices"])).toEqual(["a", "b"]);
+      expect(await list(["invo", "har"])).toEqual(["b"]);
+      expect(await list(["invo", "zebra"])).toEqual([]);
+      expect(await list(["oices"])).toEqual([]);
+      expect(await list(["猫叫"])).toEqual(["d"]);
+      expect(await list(["running"])).toEqual(["d"]);
+      expect(await list(["invo"], { category: "money" })).toEqual(["a"]);
+      expect(await list(["invo"], { limit: 1, behind: { value: NOW, id: "a" } })).toEqual(["b"]);
+      expect(await list(["invo"], { scopes: [ADA, BOB] })).toEqual(["a", "b", "c"]);
+      expect(await list(["invo"], { scopes: [] })).toEqual([]);
     });
 
     it("tells what the members of a category say, of one scope and of those whose category was given", async () => {

@@ -448,23 +448,37 @@ function readMemories({ values, sessions, notes, debts }: Tables) {
     importance: ({ memory }: Stored) => memory.importance,
     used: ({ memory }: Stored) => memory.uses,
   };
-  const current = ({ scopes, now }: { readonly scopes: readonly Scope[]; now: number }): Value[] =>
+  const current = ({
+    scopes,
+    now,
+    asOf = Infinity,
+  }: {
+    readonly scopes: readonly Scope[];
+    now: number;
+    asOf?: number | undefined;
+  }): Value[] =>
     values
-      .where(({ until }) => until === undefined)
+      .where(({ until = Infinity, validFrom }) =>
+        asOf === Infinity ? until === Infinity : validFrom <= asOf && until > asOf,
+      )
       .filter(({ memory }) => scopes.includes(memory.scope))
-      .filter(({ memory }) => (memory.expiresAt ?? Infinity) > now);
+      .filter(({ memory }) => (memory.expiresAt ?? Infinity) > Math.min(now, asOf));
   return {
     async find(which) {
       if ("order" in which) {
-        const { category, kind, after = -Infinity, origins, limit } = which;
+        const { category, kind, after = -Infinity, origins, limit, behind } = which;
+        const ranks = (one: Stored): Ranks => [-orders[which.order](one), one.memory.id];
+        const isBehind = ([value = 0, id = ""]: Ranks): boolean =>
+          behind === undefined ||
+          Number(value) > -behind.value ||
+          (value === -behind.value && id > behind.id);
         const fit = current(which)
           .filter(({ memory }) => memory.category === (category ?? memory.category))
           .filter(({ memory }) => memory.kind === (kind ?? memory.kind))
           .filter(({ memory }) => memory.updatedAt > after)
-          .filter(({ memory }) => origins?.includes(memory.origin) ?? true);
-        return sorted(fit, (one) => [-orders[which.order](one), one.memory.id])
-          .slice(0, limit)
-          .map(storedOf);
+          .filter(({ memory }) => origins?.includes(memory.origin) ?? true)
+          .filter((one) => isBehind(ranks(one)));
+        return sorted(fit, ranks).slice(0, limit).map(storedOf);
       }
       const { scopes, past: isPastToo = false, ...named } = which;
       const asked = Object.entries(named).filter(([, value]) => value !== undefined);

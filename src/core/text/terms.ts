@@ -140,6 +140,18 @@ export function contentTerms(
  */
 export const terms = (text: string): string[] => contentTerms(text, () => false).terms;
 
+/**
+ * The words of a text as what holds them is looked for, whole or begun: a word that is not whole
+ * yet has another stem.
+ */
+export const begunWords = (text: string): { start: string; term: string }[] =>
+  (fold(text).match(WORD) ?? [])
+    .flatMap(runsIn)
+    .flatMap((run) => (HAS_UNSPACED.test(run) ? contentTerms(run).terms : parts(run)))
+    .filter((part) => part !== "")
+    .slice(0, QUERY_TERMS)
+    .map((part) => ({ start: head(part, LONGEST_TERM), term: spaced(part) }));
+
 /** Words of a question's form: "how many", "what kind of". */
 const FORM = /\bhow (?:many|much)\b|\b(?:kinds?|sorts?) of\b/g;
 

@@ -8,7 +8,8 @@ import {
   QUOTED,
   type Stored,
 } from "../../core/memory.ts";
-import type { Listing, Storage } from "../../storage/port.ts";
+import type { Storage } from "../../storage/port.ts";
+import type { Listing } from "../../storage/search-index.ts";
 import { groupOf } from "../../workspace/pages/memory-page.ts";
 import { byId, recency, use } from "./rank.ts";
 import type { RecallRoom } from "./recall.ts";

@@ -171,6 +171,10 @@ export function checkChange(
       `Memory ${old.id} is the word of the ${old.origin}, which words of origin "${origin}" ` +
         "may not overwrite: save them as a memory of their own.",
     );
+  checkVersion(old, version);
+}
+
+export function checkVersion(old: Memory, version: number | undefined): void {
   if (version !== undefined && version !== old.version)
     throw new TidemarkError(
       "conflict",

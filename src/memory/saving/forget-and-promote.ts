@@ -5,7 +5,7 @@ import type { Debt, ForgetTarget, Memory, Stored } from "../../core/memory.ts";
 import { digest, normalForm } from "../../core/text/cut.ts";
 import type { KeptValue, Storage } from "../../storage/port.ts";
 import { wholeMark } from "../../workspace/pages/page-lines.ts";
-import { checkScope, denied } from "./check.ts";
+import { checkScope, checkVersion, denied } from "./check.ts";
 import {
   allValues,
   byMemory,
@@ -42,7 +42,7 @@ interface Forgotten {
 export async function forget(
   room: MemoryRoom,
   target: ForgetTarget,
-  fateOf: (memory: Memory) => Fate,
+  { fateOf, version }: { fateOf: (memory: Memory) => Fate; version: number | undefined },
 ): Promise<{ count: number; kept: readonly Memory[] }> {
   const { store, scopes } = room;
   const rights = await room.rights();
@@ -59,6 +59,7 @@ export async function forget(
     const own = (id: string): readonly KeptValue[] => values.get(id) ?? [];
     // One that was moved out of sight is not here any more.
     const found = met.filter(({ id, scope }) => own(id).at(-1)?.stored.memory.scope === scope);
+    for (const memory of found) checkVersion(memory, version);
     const those = (fate: Fate): Memory[] => found.filter((memory) => fateOf(memory) === fate);
     const kept = those("kept");
     const [first] = found;

@@ -9,6 +9,7 @@ import {
   type SearchOptions,
 } from "../../core/memory.ts";
 import * as s from "../../core/schema.ts";
+import type { PageOptions } from "../../memory/recalling/page.ts";
 import { NAMES, TOOL_NAMES } from "../../core/tool-names.ts";
 import type { BriefOptions, RecordInput, RecordPatch, TaskInput } from "./knowledge-api.ts";
 import type { BeginOptions, ToolOptions } from "./tidemark-api.ts";
@@ -29,6 +30,7 @@ const SIGNAL = s.is<AbortSignal>(
 );
 const OF_CONVERSATION = given({ conversation: s.text });
 const IN_SCOPE = given({ scope: s.text });
+const AT_VERSION = given({ version: s.whole(Infinity) });
 const FOLD = s.is(
   "the id of a fold (history.folds() lists them)",
   (value) => typeof value === "string" && value !== "",
@@ -141,8 +143,15 @@ const ARGUMENTS: Readonly<Record<string, readonly s.Schema[]>> = {
     }),
   ],
   "memory.list": [given<ListOptions>({ ...NARROWED, limit: s.whole(100_000), after: moment })],
+  "memory.page": [
+    given<PageOptions>({
+      ...NARROWED,
+      ...{ text: s.textOf(1_000, 0), after: s.words, asOf: moment },
+      order: s.oneOf("updated", "stated", "importance", "used"),
+    }),
+  ],
   "memory.get": [s.anything, given({ use: s.flag })],
-  "memory.update": [s.anything, s.anything, given({ version: s.whole(Infinity) })],
+  "memory.update": [s.anything, s.anything, AT_VERSION],
   "memory.promote": [s.anything, s.object(TARGET)],
   "memory.inject": [
     s.object<InjectInput>({
@@ -157,7 +166,9 @@ const ARGUMENTS: Readonly<Record<string, readonly s.Schema[]>> = {
       s.words,
       named({ key: s.name(Infinity), source: s.name(Infinity) }, "an id, { key } or { source }"),
     ),
+    AT_VERSION,
   ],
+  "memory.end": [s.anything, AT_VERSION],
   "history.read": [
     named({ fold: s.text, conversation: s.text }, "{ fold } or { conversation }, an id each"),
   ],

@@ -1,22 +1,10 @@
 import type { ImportedConversation } from "../../conversations/import.ts";
 import type { FoldDiff, FoldInfo, Undone } from "../../core/folds.ts";
-import type { Scope } from "../../core/identity.ts";
-import type {
-  Category,
-  ForgetTarget,
-  Hit,
-  InjectInput,
-  ListOptions,
-  Memory,
-  MemoryPatch,
-  Moment,
-  RecallOptions,
-  SaveInput,
-  SearchOptions,
-} from "../../core/memory.ts";
+import type { Moment } from "../../core/memory.ts";
 import type { Message, Purpose, Spent } from "../../core/request.ts";
 import type { ToolName, ToolNames } from "../../core/tool-names.ts";
-import type { Promoted } from "./knowledge-api.ts";
+
+export type * from "./memory-api.ts";
 
 export interface ConversationInfo {
   readonly id: string;
@@ -26,106 +14,6 @@ export interface ConversationInfo {
   readonly at: number;
   readonly updatedAt: number;
   readonly folds: number;
-}
-
-/**
- * Facts of one identity. Reading answers what it can and tells the listener of trouble; writing
- * rejects with `TidemarkError`.
- */
-export interface MemoryApi {
-  /**
-   * Remembers a text: daily log first, then the database and MEMORY.md. One that says what is known
-   * already is confirmed, not doubled; the same `key` takes the place of what was. Rejects with
-   * "config", "scope-denied", "store" or "workspace".
-   *
-   * @example
-   * await tidemark.memory.save({ content: "Invoices are in euro.", key: "currency" });
-   */
-  save(memory: string | SaveInput): Promise<Memory>;
-  /**
-   * Facts for a question, the best first, at most `limit` (10). Nothing related: `[]`. Rejects with
-   * "config" only.
-   *
-   * @example
-   * const [hit] = await tidemark.memory.recall("which currency?", { limit: 3 });
-   * console.log(hit?.content, hit?.score); // score: 0…1, absolute
-   */
-  recall(query: string, options?: RecallOptions): Promise<Hit[]>;
-  /**
-   * The same over facts, files of the workspace and past conversations, in one list. Rejects with
-   * "config" only.
-   *
-   * @example
-   * const hits = await tidemark.memory.search("who broke the build?", { in: ["history"] });
-   */
-  search(query: string, options?: SearchOptions): Promise<Hit[]>;
-  /**
-   * One memory by its id; undefined for an id that is unknown or out of scope. `use`: it is read to
-   * be used, which counts as being found does. Rejects with "config" or "retrieval".
-   *
-   * @example
-   * const memory = await tidemark.memory.get(id);
-   */
-  get(id: string, options?: { use?: boolean }): Promise<Memory | undefined>;
-  /**
-   * What is remembered, the latest change first, at most `limit` (100). Rejects with "config" or
-   * "retrieval".
-   *
-   * @example
-   * const rules = await tidemark.memory.list({ category: "principle", limit: 10 });
-   */
-  list(options?: ListOptions): Promise<Memory[]>;
-  /**
-   * The categories of what the identity may see, the fullest first. Rejects with "retrieval".
-   *
-   * @example
-   * const [{ name, memories }] = await tidemark.memory.categories();
-   */
-  categories(): Promise<readonly Category[]>;
-  /**
-   * Changes a memory; its earlier value stays findable with `asOf`. Rejects with "conflict" where
-   * `version` is given and is no longer the memory's, with "not-found", "config", "scope-denied",
-   * "store" or "workspace".
-   *
-   * @example
-   * await tidemark.memory.update(id, { content: "Invoices are in francs." }, { version: 1 });
-   */
-  update(id: string, patch: MemoryPatch, options?: { version?: number }): Promise<Memory>;
-  /**
-   * Moves a memory to a scope the identity may add to. It keeps its id, origin and uses; `asOf`
-   * before it finds it where it was. An agent's move to a team or project waits as a `proposal`.
-   * Rejects with "conflict" where the words or the key stand there already, with "not-found",
-   * "config", "scope-denied", "store" or "workspace".
-   *
-   * @example
-   * const { proposal } = await tidemark.memory.promote(id, { to: "team:crew" });
-   */
-  promote(id: string, options: { to: Scope }): Promise<Promoted>;
-  /**
-   * A lead's word to an agent of its team, or to a scope of its own: marked as such, first among
-   * the facts of the next epoch. Rejects with "config", "scope-denied", "store" or "workspace".
-   *
-   * @example
-   * await tidemark.memory.inject({ to: "team:crew", content: "Tests run before every push." });
-   */
-  inject(memory: InjectInput): Promise<Memory>;
-  /**
-   * Deletes for good, from search, pages, logs and backups, and answers how many went; 0 for what
-   * is unknown or out of scope. Rejects with "config", "store" or "workspace".
-   *
-   * @example
-   * await tidemark.memory.forget({ key: "currency" });
-   */
-  forget(target: ForgetTarget): Promise<number>;
-  /**
-   * Brings back what ended within thirty days, as by a line deleted in MEMORY.md: by its id or the
-   * mark its line had. Undefined where there is nothing to bring back. Rejects with "store" or
-   * "workspace".
-   *
-   * @example
-   * await tidemark.memory.undo("7k2p");
-   */
-  undo(name: string): Promise<Memory | undefined>;
 }
 
 /**

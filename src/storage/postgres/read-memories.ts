@@ -1,8 +1,9 @@
+import type { Scope } from "../../core/identity.ts";
 import type { Category, OwedDebt } from "../../core/memory.ts";
-import type { KeptValue, Listing, LookUp, Truth } from "../port.ts";
+import type { KeptValue, LookUp, Truth } from "../port.ts";
 import { lookedUp, toStored, type ValueRow } from "../rows.ts";
-import type { Narrowing } from "../search-index.ts";
-import { part, type Sql } from "./sql.ts";
+import type { BegunWord, Listing, Narrowing } from "../search-index.ts";
+import { asJson, END, part, type Sql } from "./sql.ts";
 
 /** The columns of `memory m` with its scope's name, as the members they fill. */
 export const MEMORY = part`m.id, m.version, s.name as scope, m.key, m.content, m.same, m.terms,
@@ -22,6 +23,20 @@ export const narrowed = ({
   and (m.expires_at is null or m.expires_at > ${asOf ?? now})
   and (${category}::text is null or m.category = ${category})
   and (${kind}::text is null or m.kind = ${kind})`;
+
+/** By the numbers that hold all words: common ones are in most rows. */
+const holdingAll = (scopes: readonly Scope[], words: readonly BegunWord[]) => {
+  const asked = words.flatMap(({ start, term }, word) => [
+    { word, term: start, upto: start + END },
+    { word, term, upto: term },
+  ]);
+  return part`m.number in (
+    select t.number from jsonb_to_recordset(${asJson(asked)}::jsonb)
+        as ask (word integer, term text, upto text)
+      join [memory_term] t on t.term between ask.term and ask.upto and t.scope = any(array(
+        select number from [scope] where name = any(${scopes}::text[])))
+    group by t.number having count(distinct ask.word) = ${words.length}::integer)`;
+};
 
 const ORDERS = {
   updated: part`updated_at`,
@@ -46,10 +61,17 @@ export function memoryReads({
     return lookedUp(found, past);
   }
   /** One scope after the other, so that each is read in the order of its index. */
-  async function list({ scopes, limit, after, origins, order, ...narrowing }: Listing) {
+  async function list({ scopes, limit, after, origins, order, behind, words, ...rest }: Listing) {
     const by = ORDERS[order];
     const found = await rows<ValueRow>`select ${MEMORY} from [scope] s cross join lateral (
-        select * from [memory] m where m.scope = s.number and ${narrowed(narrowing)}
+        select * from [memory] m where m.scope = s.number and ${narrowed(rest)}
+          and ${words?.length ? holdingAll(scopes, words) : part`true`}
+          and ${
+            behind === undefined
+              ? part`true`
+              : part`m.${by} <= ${behind.value}
+            and (m.${by} < ${behind.value} or m.id > ${behind.id})`
+          }
           and (${after}::bigint is null or m.updated_at > ${after})
           and (${origins}::text[] is null or m.origin = any(${origins}::text[]))
         order by m.${by} desc, m.id limit ${limit}

@@ -2,12 +2,10 @@ import type { PageSearch } from "../methods.ts";
 import type { Storage } from "../port.ts";
 import { type ChunkRow, toFound } from "../rows.ts";
 import type { PageStamp } from "../search-index.ts";
-import { asJson, part, type Sql } from "./sql.ts";
+import { asJson, END, part, type Sql } from "./sql.ts";
 
 /** Rows read of one term, the newest: beyond, a word tells nothing apart. */
 const MOST_ROWS = 5_000;
-/** The last of all words that begin so. */
-const END = "\u{10ffff}";
 
 /** The columns of `chunk c` with its page and scope, as the members they fill. */
 export const CHUNK = part`s.name as scope, p.path, p.kind, c.headings, c.passages, c.terms`;

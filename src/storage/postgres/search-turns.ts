@@ -2,7 +2,7 @@ import type { TurnSearch } from "../methods.ts";
 import { type FoundTurn, LATER, type Stretch } from "../past-turns.ts";
 import type { Storage } from "../port.ts";
 import type { Counted, HeldWord } from "../search-index.ts";
-import { fromJson, type Row, type Sql } from "./sql.ts";
+import { END, fromJson, type Row, type Sql } from "./sql.ts";
 
 /**
  * Rows one question reads before it stops taking in commoner words: those are looked up only in the
@@ -31,7 +31,7 @@ export const turnReads = ({
   beginning: ({ root, start, limit }) =>
     rows<HeldWord>`select term, turns as holding from [turn_word]
       where root = (select number from [root] where name = ${root})
-        and term >= ${start} and term < ${`${start}\u{10ffff}`}
+        and term >= ${start} and term < ${start + END}
       order by turns desc, term limit ${limit}`,
 
   async turns(root, keys, isWithWords = false) {

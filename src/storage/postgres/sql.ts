@@ -43,6 +43,9 @@ export const part = (text: TemplateStringsArray, ...given: unknown[]): Part =>
 /** A part that must stand in a statement as it is: a name. */
 export const literal = (text: string): Part => new Part([text], []);
 
+/** Behind all words that begin so. */
+export const END = "\u{10ffff}";
+
 /** PostgreSQL keeps no NUL in a text, so two others stand for it; half a pair is as in SQLite. */
 const escaped = (text: string): string =>
   text.toWellFormed().replace(/[\0\u0001]/g, (one) => (one === "\0" ? "\u00010" : "\u00011"));

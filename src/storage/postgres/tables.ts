@@ -49,6 +49,7 @@ const HISTORY = `
     session text not null, memory text not null, first bigint not null, last bigint not null,
     primary key (session, memory)
   );
+  create index on [learnt] (memory);
   create table [job] (
     id text primary key, session text not null, first bigint not null, last bigint not null,
     attempts bigint not null, error text not null, not_before bigint not null

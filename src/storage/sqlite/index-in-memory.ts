@@ -82,6 +82,8 @@ export function searched(truth: Truth): Storage {
       read = turns?.read ?? read;
       return true;
     },
+    // Words are the index's to know.
+    find: async (which) => ("words" in which ? await current() : rest).find(which),
     unindexed: (limit) => rest.unindexed(limit, read),
     ...methods<SearchIndex>(INDEX.split(" "), async (call) => call(await current())),
   };

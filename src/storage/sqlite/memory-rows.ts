@@ -1,7 +1,7 @@
 import type { Scope } from "../../core/identity.ts";
 import type { Stored } from "../../core/memory.ts";
 import type { ValueRow } from "../rows.ts";
-import type { Narrowing } from "../search-index.ts";
+import type { Listing, Narrowing } from "../search-index.ts";
 import { marks } from "./database-file.ts";
 import type { Sql } from "./sql.ts";
 
@@ -136,19 +136,28 @@ export function memoryRows({ rows }: Sql, scopes: Scopes) {
 
   /**
    * Highest first. One scope after the other, so that each is read in the order of its index and no
-   * further than `limit`.
+   * further than `limit`; `parts` of a scope likewise.
    */
   function ordered(
-    visible: readonly Scope[],
-    order: keyof typeof ORDERS,
-    [where, ...values]: Condition,
-    limit: number,
+    { scopes: visible, order, behind, limit }: Listing,
+    parts: (scope: number) => readonly Condition[],
   ): MemoryRow[] {
     const [column, member] = ORDERS[order];
-    const best = `${SELECT} where m.scope = ? and ${where} order by m.${column} desc, m.id limit ?`;
+    const best = (scope: number, part: Condition): MemoryRow[] => {
+      const [where, ...values] = allOf(
+        ["m.scope = ?", scope],
+        part,
+        behind !== undefined && [
+          `m.${column} <= ? and (m.${column} < ? or m.id > ?)`,
+          ...[behind.value, behind.value, behind.id],
+        ],
+      );
+      const text = `${SELECT} where ${where} order by m.${column} desc, m.id limit ?`;
+      return rows(text, ...values, limit);
+    };
     return scopes
       .numbers(visible)
-      .flatMap((number) => rows<MemoryRow>(best, number, ...values, limit))
+      .flatMap((scope) => parts(scope).flatMap((part) => best(scope, part)))
       .sort((one, other) => other[member] - one[member] || (one.id < other.id ? -1 : 1))
       .slice(0, limit);
   }

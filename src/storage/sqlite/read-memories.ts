@@ -1,8 +1,8 @@
 import type { Category, OwedDebt, Stored, ValueName } from "../../core/memory.ts";
 import type { WordSearch } from "../methods.ts";
-import type { Listing, LookUp, Storage, ValuePage } from "../port.ts";
+import type { LookUp, Storage, ValuePage } from "../port.ts";
 import { categoryWords, lookedUp, MEMBERS, toCandidate, toStored } from "../rows.ts";
-import type { Answers, Candidate, Counted } from "../search-index.ts";
+import type { Answers, Candidate, Counted, Listing } from "../search-index.ts";
 import { marks } from "./database-file.ts";
 import {
   allOf,
@@ -18,7 +18,7 @@ import {
 } from "./memory-rows.ts";
 import type { Answering } from "./shared-file.ts";
 import type { Sql } from "./sql.ts";
-import type { TermIndex } from "./term-index.ts";
+import { holdingAll, type TermIndex } from "./term-index.ts";
 
 /**
  * Rows named by number, in the order named: "cross join" keeps the planner from reading a whole
@@ -105,15 +105,29 @@ const finder = ({ visibleTo, ordered }: MemoryRows): Answering<Storage, "find">[
     return lookedUp(found, past);
   }
 
-  function list({ scopes, limit, after, origins, order, ...rest }: Listing): Stored[] {
+  function list(asked: Listing): Stored[] {
+    const { after, origins, words = [], asOf } = asked;
     const where = allOf(
-      narrowed(rest),
+      narrowed(asked),
       // A bound that is always met would have SQLite read the scope whole, by the index of that
       // bound.
       after !== undefined && ["m.updated_at > ?", after],
       origins !== undefined && [`m.origin in (${marks(origins)})`, ...origins],
     );
-    return ordered(scopes, order, where, limit).map(toStored);
+    const part = (scope: number, past: "" | "p"): Condition =>
+      allOf(
+        where,
+        asOf !== undefined && past === "p" ? ["m.valid_to > ?", asOf] : ["m.valid_to is null"],
+        // Looked up row by row, in the order of the listing: common words are in most rows.
+        words.length > 0 && [
+          "+m.row in (select rowid from memory_index where memory_index match ?)",
+          holdingAll(`${scope}${past}`, words),
+        ],
+      );
+    // Of what holds now and of what held then each has its index.
+    return ordered(asked, (scope) =>
+      asOf === undefined ? [part(scope, "")] : [part(scope, ""), part(scope, "p")],
+    ).map(toStored);
   }
 
   return (which) => ("order" in which ? list(which) : lookUp(which));

@@ -51,6 +51,7 @@ const HISTORY = `
     session text not null, memory text not null, first integer not null,
     last integer not null, primary key (session, memory)
   ) without rowid;
+  create index learnt_memory on learnt (memory);
   create table job (
     id text primary key, session text not null, first integer not null, last integer not null,
     attempts integer not null, error text not null, not_before integer not null
@@ -111,6 +112,7 @@ const MEMORIES = `
   create index memory_importance on memory (scope, importance desc, id) where valid_to is null;
   create index memory_uses on memory (scope, uses desc, id) where valid_to is null;
   create index memory_category on memory (scope, category) where valid_to is null;
+  create index memory_past on memory (scope, valid_to) where valid_to is not null;
   create index memory_expiry on memory (expires_at) where expires_at is not null;
   create virtual table memory_index using fts5 (
     terms, content = '', columnsize = 0, detail = none, tokenize = "ascii tokenchars '_'"

@@ -1,6 +1,6 @@
 import { breaths, lru } from "../../core/base.ts";
 import { pairsOf } from "../rows.ts";
-import type { WeightedChoice, WeightedTerm } from "../search-index.ts";
+import type { BegunWord, WeightedChoice, WeightedTerm } from "../search-index.ts";
 import { termRows } from "./memory-rows.ts";
 import type { Sql } from "./sql.ts";
 
@@ -31,6 +31,10 @@ const matching = (owners: readonly string[], ...terms: readonly Term[]): string 
       return `(${all.join(") AND (")})`;
     })
     .join(" OR ");
+
+/** An owner's rows that hold all of these words. */
+export const holdingAll = (owner: string, words: readonly BegunWord[]): string =>
+  words.map(({ start, term }) => `("${owner}_${start}"* OR "${owner}_${term}")`).join(" AND ");
 
 /**
  * The inverted index of one table: which rows of an owner hold a term. Of one term the newest rows

@@ -1,0 +1,79 @@
+import { refuse, shown } from "../../core/errors-and-events.ts";
+import type { Scope } from "../../core/identity.ts";
+import {
+  categoryName,
+  type ListOptions,
+  type Memory,
+  type Moment,
+  momentOf,
+  type Stored,
+} from "../../core/memory.ts";
+import { mask } from "../../core/secrets/mask.ts";
+import { begunWords } from "../../core/text/terms.ts";
+import type { Storage } from "../../storage/port.ts";
+import type { Listing } from "../../storage/search-index.ts";
+
+export interface PageOptions extends Omit<ListOptions, "after"> {
+  text?: string;
+  order?: Listing["order"];
+  /** The `after` of the page before. */
+  after?: string;
+  asOf?: Moment;
+}
+
+export interface MemoryPage {
+  readonly memories: Memory[];
+  readonly after?: string;
+}
+
+type Place = NonNullable<Listing["behind"]>;
+
+/** A page of what is remembered; where more follow, the cursor names the last one's place. */
+export async function pageOf(
+  { store, scopes, now }: { store: Storage; scopes: readonly Scope[]; now: () => number },
+  { text = "", order = "updated", after, limit = 100, asOf, category, kind }: PageOptions,
+): Promise<MemoryPage> {
+  const words = begunWords(text);
+  const rows = await store.find({
+    ...{ scopes, order, kind, now: now(), limit: limit + 1 },
+    ...(words.length > 0 && { words }),
+    category: category && mask(categoryName(category)),
+    asOf: asOf === undefined ? undefined : momentOf(asOf, "asOf"),
+    behind: after === undefined ? undefined : placeIn(after, order),
+  });
+  const found = rows.slice(0, limit);
+  const last = rows.length > limit ? found.at(-1) : undefined;
+  return {
+    memories: found.map(({ memory }) => memory),
+    ...(last && { after: cursorOf(last, order) }),
+  };
+}
+
+const VALUES: Readonly<Record<Listing["order"], (row: Stored) => number>> = {
+  updated: ({ memory }) => memory.updatedAt,
+  stated: ({ statedAt }) => statedAt,
+  importance: ({ memory }) => memory.importance,
+  used: ({ memory }) => memory.uses,
+};
+
+const cursorOf = (row: Stored, order: Listing["order"]): string =>
+  Buffer.from(JSON.stringify([order, VALUES[order](row), row.memory.id])).toString("base64url");
+
+function placeIn(cursor: string, order: Listing["order"]): Place {
+  const [of, value, id] = partsOf(cursor);
+  const fits = order === "importance" ? Number.isFinite(value) : Number.isSafeInteger(value);
+  if (of === order && fits && typeof id === "string") return { value: Number(value), id };
+  return refuse(
+    `memory.page: "after" must be what the page before answered as "after", in the same order, ` +
+      `got ${shown(cursor)}.`,
+  );
+}
+
+function partsOf(cursor: string): readonly unknown[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
+    return Array.isArray(parts) ? parts : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,135 @@
+import type { Scope } from "../../core/identity.ts";
+import type {
+  Category,
+  ForgetTarget,
+  Hit,
+  InjectInput,
+  ListOptions,
+  Memory,
+  MemoryPatch,
+  RecallOptions,
+  SaveInput,
+  SearchOptions,
+} from "../../core/memory.ts";
+import type { MemoryPage, PageOptions } from "../../memory/recalling/page.ts";
+import type { Promoted } from "./knowledge-api.ts";
+
+/**
+ * Facts of one identity. Reading answers what it can and tells the listener of trouble; writing
+ * rejects with `TidemarkError`.
+ */
+export interface MemoryApi {
+  /**
+   * Remembers a text: daily log first, then the database and MEMORY.md. One that says what is known
+   * already is confirmed, not doubled; the same `key` takes the place of what was. Rejects with
+   * "config", "scope-denied", "store" or "workspace".
+   *
+   * @example
+   * await tidemark.memory.save({ content: "Invoices are in euro.", key: "currency" });
+   */
+  save(memory: string | SaveInput): Promise<Memory>;
+  /**
+   * Facts for a question, the best first, at most `limit` (10). Nothing related: `[]`. Rejects with
+   * "config" only.
+   *
+   * @example
+   * const [hit] = await tidemark.memory.recall("which currency?", { limit: 3 });
+   * console.log(hit?.content, hit?.score); // score: 0…1, absolute
+   */
+  recall(query: string, options?: RecallOptions): Promise<Hit[]>;
+  /**
+   * The same over facts, files of the workspace and past conversations, in one list. Rejects with
+   * "config" only.
+   *
+   * @example
+   * const hits = await tidemark.memory.search("who broke the build?", { in: ["history"] });
+   */
+  search(query: string, options?: SearchOptions): Promise<Hit[]>;
+  /**
+   * One memory by its id; undefined for an id that is unknown or out of scope. `use`: it is read to
+   * be used, which counts as being found does. Rejects with "config" or "retrieval".
+   *
+   * @example
+   * const memory = await tidemark.memory.get(id);
+   */
+  get(id: string, options?: { use?: boolean }): Promise<Memory | undefined>;
+  /**
+   * What is remembered, the latest change first, at most `limit` (100). Rejects with "config" or
+   * "retrieval".
+   *
+   * @example
+   * const rules = await tidemark.memory.list({ category: "principle", limit: 10 });
+   */
+  list(options?: ListOptions): Promise<Memory[]>;
+  /**
+   * What is remembered, page by page: `order` "updated" (the default), "stated", "importance" or
+   * "used", the highest first, at most `limit` (100) of those that hold all words of `text`, or
+   * words that begin so. `asOf`: the values that held then. `after` is there where more follow, for
+   * the next call. Rejects with "config" or "retrieval".
+   *
+   * @example
+   * const { memories, after } = await tidemark.memory.page({ text: "invoic" });
+   */
+  page(options?: PageOptions): Promise<MemoryPage>;
+  /**
+   * The categories of what the identity may see, the fullest first. Rejects with "retrieval".
+   *
+   * @example
+   * const [{ name, memories }] = await tidemark.memory.categories();
+   */
+  categories(): Promise<readonly Category[]>;
+  /**
+   * Changes a memory; its earlier value stays findable with `asOf`. Rejects with "conflict" where
+   * `version` is given and is no longer the memory's, with "not-found", "config", "scope-denied",
+   * "store" or "workspace".
+   *
+   * @example
+   * await tidemark.memory.update(id, { content: "Invoices are in francs." }, { version: 1 });
+   */
+  update(id: string, patch: MemoryPatch, options?: { version?: number }): Promise<Memory>;
+  /**
+   * Moves a memory to a scope the identity may add to. It keeps its id, origin and uses; `asOf`
+   * before it finds it where it was. An agent's move to a team or project waits as a `proposal`.
+   * Rejects with "conflict" where the words or the key stand there already, with "not-found",
+   * "config", "scope-denied", "store" or "workspace".
+   *
+   * @example
+   * const { proposal } = await tidemark.memory.promote(id, { to: "team:crew" });
+   */
+  promote(id: string, options: { to: Scope }): Promise<Promoted>;
+  /**
+   * A lead's word to an agent of its team, or to a scope of its own: marked as such, first among
+   * the facts of the next epoch. Rejects with "config", "scope-denied", "store" or "workspace".
+   *
+   * @example
+   * await tidemark.memory.inject({ to: "team:crew", content: "Tests run before every push." });
+   */
+  inject(memory: InjectInput): Promise<Memory>;
+  /**
+   * Ends a memory as a line deleted in MEMORY.md does: it holds no more, and `undo` brings it back.
+   * False for what has ended, is unknown or out of scope. Rejects with "conflict" where `version`
+   * is given and is no longer the memory's, with "config", "scope-denied", "store" or "workspace".
+   *
+   * @example
+   * await tidemark.memory.end(id);
+   */
+  end(id: string, options?: { version?: number }): Promise<boolean>;
+  /**
+   * Deletes for good, from search, pages, logs and backups, and answers how many went; 0 for what
+   * is unknown or out of scope. Rejects with "conflict" where `version` is given and is no longer
+   * the memory's, with "config", "scope-denied", "store" or "workspace".
+   *
+   * @example
+   * await tidemark.memory.forget({ key: "currency" });
+   */
+  forget(target: ForgetTarget, options?: { version?: number }): Promise<number>;
+  /**
+   * Brings back what ended within thirty days, by `end` or a line deleted in MEMORY.md: its id or the
+   * mark its line had. Undefined where there is nothing to bring back. Rejects with "store" or
+   * "workspace".
+   *
+   * @example
+   * await tidemark.memory.undo("7k2p");
+   */
+  undo(name: string): Promise<Memory | undefined>;
+}

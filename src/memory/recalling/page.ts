@@ -26,8 +26,6 @@ export interface MemoryPage {
   readonly after?: string;
 }
 
-type Place = NonNullable<Listing["behind"]>;
-
 /** A page of what is remembered; where more follow, the cursor names the last one's place. */
 export async function pageOf(
   { store, scopes, now }: { store: Storage; scopes: readonly Scope[]; now: () => number },
@@ -57,23 +55,16 @@ const VALUES: Readonly<Record<Listing["order"], (row: Stored) => number>> = {
 };
 
 const cursorOf = (row: Stored, order: Listing["order"]): string =>
-  Buffer.from(JSON.stringify([order, VALUES[order](row), row.memory.id])).toString("base64url");
+  Buffer.from(`${order} ${VALUES[order](row)} ${row.memory.id}`).toString("base64url");
 
-function placeIn(cursor: string, order: Listing["order"]): Place {
-  const [of, value, id] = partsOf(cursor);
+function placeIn(cursor: string, order: Listing["order"]): Listing["behind"] {
+  const parts = /^(\w+) (\S+) (.+)$/.exec(Buffer.from(cursor, "base64url").toString());
+  const [, of, number, id = ""] = parts ?? [];
+  const value = Number(number);
   const fits = order === "importance" ? Number.isFinite(value) : Number.isSafeInteger(value);
-  if (of === order && fits && typeof id === "string") return { value: Number(value), id };
-  return refuse(
-    `memory.page: "after" must be what the page before answered as "after", in the same order, ` +
+  if (of === order && fits) return { value, id };
+  refuse(
+    'memory.page: "after" must be what the page before answered as "after", in the same order, ' +
       `got ${shown(cursor)}.`,
   );
-}
-
-function partsOf(cursor: string): readonly unknown[] {
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
-    return Array.isArray(parts) ? parts : [];
-  } catch {
-    return [];
-  }
 }

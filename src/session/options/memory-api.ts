@@ -124,9 +124,9 @@ export interface MemoryApi {
    */
   forget(target: ForgetTarget, options?: { version?: number }): Promise<number>;
   /**
-   * Brings back what ended within thirty days, by `end` or a line deleted in MEMORY.md: its id or the
-   * mark its line had. Undefined where there is nothing to bring back. Rejects with "store" or
-   * "workspace".
+   * Brings back what ended within thirty days, by `end` or a line deleted in MEMORY.md: by its id
+   * or the mark its line had. Undefined where there is nothing to bring back. Rejects with "store"
+   * or "workspace".
    *
    * @example
    * await tidemark.memory.undo("7k2p");

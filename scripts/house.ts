@@ -56,6 +56,7 @@ export const HOUSE: readonly Floor[] = [
       ground: [
         "port.ts",
         "data-port.ts",
+        "history-port.ts",
         "files.ts",
         "whole.ts",
         "search-index.ts",

@@ -3,6 +3,7 @@ import "./node-version.ts";
 export { openTidemark } from "./tidemark/open-tidemark.ts";
 export { isTidemarkError, TidemarkError, type ErrorCode } from "./core/errors-and-events.ts";
 export type { FoldDiff, FoldInfo } from "./core/folds.ts";
+export type { TurnInfo } from "./core/turns.ts";
 export type { TidemarkEvent, Listen } from "./core/errors-and-events.ts";
 export type { Capabilities, Format, Message, Prices, ProviderRequest } from "./core/request.ts";
 export type { Identity, Scope } from "./core/identity.ts";

@@ -163,6 +163,7 @@ export function historyApi(
       return count;
     },
     read: async (which) => (await archive()).read(which),
+    turns: async (conversation, options) => (await archive()).turns(conversation, options),
     list: async () => (await archive()).list(),
     forget: async (which) => {
       const ids = await (await archive()).forget(which);

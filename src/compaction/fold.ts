@@ -60,6 +60,7 @@ async function* summaries(
   const work = isAwaited ? core.scheduler.awaited(session, { again }) : undefined;
   if (work !== undefined) {
     const { ms } = await outgoing.patience.wait(work, most);
+    outgoing.patience.note(ms);
     const text = WAITS[urgency];
     core.emit({ type: "notice", about: "waited", text, session, ms: Math.round(ms) });
   }

@@ -17,7 +17,24 @@ interface Parts extends Means {
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-type Which = { fold: string } | { conversation: string };
+interface Page {
+  readonly conversation: string;
+  readonly from?: number;
+  readonly limit?: number;
+}
+type Which = { fold: string } | Page;
+
+interface Place {
+  readonly position: number;
+  readonly role: string;
+  readonly at: number;
+}
+
+interface Found {
+  messages: Message[];
+  earlier?: Earlier[];
+  places?: Place[];
+}
 
 /** Messages to be read. */
 export interface Stretch {
@@ -25,6 +42,12 @@ export interface Stretch {
   /** Each entry with what the caller had put before it. */
   rows(): AsyncIterable<readonly Message[]>;
 }
+
+interface TurnsAsked {
+  readonly after?: string;
+  readonly limit?: number;
+}
+const TURNS = 100;
 
 /** Entries read at once: their words may be long. */
 const ROWS = 32;
@@ -82,11 +105,29 @@ export function createConversations(parts: Parts) {
     );
   }
 
+  /** Messages in line alone, of a conversation that may be too long to be read whole. */
+  async function page({ conversation, from = 0, limit = Infinity }: Page): Promise<Found> {
+    const found: { message: Message; place: Place }[] = [];
+    const [session] = await sessionsNamed(store, root, conversation);
+    if (session !== undefined)
+      for await (const slice of slices(from, from + limit, { size: ROWS })) {
+        const bodies = await store.bodies(session.id, slice.from, slice.to);
+        for (const [offset, { body: message, role, at }] of bodies.entries())
+          found.push({ message, place: { position: slice.from + offset, role, at } });
+        if (bodies.length < ROWS) break;
+      }
+    return {
+      messages: found.map(({ message }) => message),
+      places: found.map(({ place }) => place),
+    };
+  }
+
   return {
     import: (conversation: ImportedConversation): Promise<number> =>
       alone(() => importInto(parts, conversation)),
     open,
-    async read(which: Which): Promise<{ messages: Message[]; earlier?: Earlier[] }> {
+    async read(which: Which): Promise<Found> {
+      if ("conversation" in which && (which.from ?? which.limit) !== undefined) return page(which);
       const messages: Message[] = [];
       const places: number[] = [];
       const { session, rows } = (await open(which)) ?? {};
@@ -106,6 +147,12 @@ export function createConversations(parts: Parts) {
         if (ids.length > 0) await forget(ids);
         return ids;
       });
+    },
+    async turns(conversation: string, { after, limit = TURNS }: TurnsAsked = {}) {
+      const [session] = await sessionsNamed(store, root, conversation);
+      if (session === undefined) return [];
+      const asked = { conversation: session.id, limit, ...defined({ after }) };
+      return (await store.ended?.({ ...asked, order: "latest" })) ?? [];
     },
     list: async () =>
       (await store.sessions({ root })).map(({ id, label, length, at, updatedAt, folds }) => ({

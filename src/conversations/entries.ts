@@ -13,7 +13,7 @@ import type { Conversation, Reading } from "./spine.ts";
 const MANY = 500;
 
 /** A change of a session, and what is stored with it. */
-export interface SessionWrite extends SessionChange, Pick<Unit, "memories" | "debts"> {
+export interface SessionWrite extends SessionChange, Pick<Unit, "memories" | "debts" | "ended"> {
   readonly spent?: readonly SpentLine[] | undefined;
   /** It survives a power cut before the answer. */
   readonly durable?: boolean;
@@ -32,12 +32,17 @@ export const partsOf = (entries: number): number => Math.max(1, Math.ceil(entrie
  */
 export async function writeInParts(
   { store, clean }: Means,
-  { memories, debts, spent: lines, durable, ...given }: SessionWrite,
+  { memories, debts, ended, spent: lines, durable, ...given }: SessionWrite,
 ): Promise<boolean> {
   const change = clean === undefined ? given : await clean(given);
   const { asides, session, from, entries, ...first } = change;
   const parts = partsOf(entries.length);
-  const beside: Unit = { memories, debts, ...(lines && { spent: { root: session.root, lines } }) };
+  const beside: Unit = {
+    memories,
+    debts,
+    ended,
+    ...(lines && { spent: { root: session.root, lines } }),
+  };
   if (parts === 1) return store.commit({ ...beside, session: change }, { durable });
   try {
     for (let part = 0; part < parts; part += 1) {

@@ -1,6 +1,7 @@
 import { createSerial, lru } from "../core/base.ts";
 import type { Aside, Entry, NewEntry, Session, SessionState } from "../core/history.ts";
 import type { Message, SpentLine } from "../core/request.ts";
+import type { EndedTurn } from "../core/turns.ts";
 import { digest } from "../core/text/cut.ts";
 import type { Dialect } from "../providers/common/dialect.ts";
 import { boundTo, isStored, retried, withoutBody, writeSession } from "./entries.ts";
@@ -181,6 +182,7 @@ interface Reply {
   /** The reply teaches this, given the state by now. */
   readonly learn?: (state: SessionState) => Partial<SessionState>;
   readonly spent?: readonly SpentLine[];
+  readonly ended?: EndedTurn;
 }
 
 /**
@@ -191,7 +193,7 @@ async function archiveReply(history: History, id: string, reply: Reply): Promise
   const { cache, now } = history;
   const conversation = await cache.load(id);
   if (!conversation) return;
-  const { dialect, message, before, line, learn, spent } = reply;
+  const { dialect, message, before, line, learn, spent, ended } = reply;
   const { session, entries } = conversation;
   const at = line.length;
   const content = dialect.canon([...before, message], before.length);
@@ -200,7 +202,7 @@ async function archiveReply(history: History, id: string, reply: Reply): Promise
   const next: Session = { ...session, updatedAt: now(), revision: session.revision + 1 };
   if (!isNext(line, entries)) {
     const aside: Aside = { before: at, content, kind: "replaced", body: message, ...bound };
-    const change = { from: entries.length, entries: [], asides: [aside], spent };
+    const change = { from: entries.length, entries: [], asides: [aside], spent, ended };
     return writeSession(history, { ...conversation, session: next }, change);
   }
   const entry: NewEntry = {
@@ -218,7 +220,7 @@ async function archiveReply(history: History, id: string, reply: Reply): Promise
     session: { ...next, state: { ...session.state, ...learnt } },
     entries: [...entries.slice(0, at), withoutBody(entry)],
   };
-  await writeSession(history, result, { from: at, entries: [entry], spent });
+  await writeSession(history, result, { from: at, entries: [entry], spent, ended });
 }
 
 /** Does the session still end with the line that was sent, or with that and another reply? */

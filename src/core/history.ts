@@ -1,4 +1,5 @@
 import type { Format, Message } from "./request.ts";
+import type { Recalled } from "./turns.ts";
 
 /**
  * One message of a session, in the order it was first seen. The body is read only when asked for.
@@ -66,21 +67,6 @@ export interface Bounds {
   readonly media?: number;
 }
 
-/**
- * How words of ours go with a turn of the user's: as a system message behind it, as one that is
- * shown until the user speaks again, or as a last text of that turn.
- */
-export type Placement = "system" | "cleared" | "text";
-
-/** A recall for one message of the user's, as it was sent with it. */
-export interface Recalled {
-  /** The entry's chain: an edited message has nothing recalled yet. */
-  readonly chain: string;
-  readonly text: string;
-  readonly tokens: number;
-  readonly as: Placement;
-}
-
 /** A summary that may take the place of the entries before `upTo`; their facts are stored. */
 export interface ReadySummary {
   /** The id of the fold to come: it stands in its text, which is measured beforehand. */
@@ -100,6 +86,8 @@ export interface SessionState {
   readonly frozen?: {
     readonly text: string;
     readonly sections: readonly { section: string; tokens: number }[];
+    /** Ids of the memories in it. */
+    readonly told?: readonly string[];
   };
   /**
    * Results and texts shortened in the request, by position: longest text allowed, in characters.

@@ -1,7 +1,7 @@
 import { remembering } from "../core/base.ts";
 import type { SessionState } from "../core/history.ts";
 import { dayIn, isTrusted, type Memory } from "../core/memory.ts";
-import { fence } from "../core/text/fence.ts";
+import { fence, unfenceable } from "../core/text/fence.ts";
 import { clipLines } from "../core/text/markdown.ts";
 import { withoutSpeaker } from "../core/text/sentences.ts";
 import { estimateTokens } from "../core/tokens/estimate.ts";
@@ -93,8 +93,11 @@ export function frozenText(
   }
   const room = Math.min(share, limitTokens * FILLED - callerTokens);
   while (rendered.length > least && !fits(rendered, room)) rendered = rendered.slice(0, -1);
+  const text = joined(rendered);
+  const told = parts.facts.filter((fact) => text.includes(unfenceable(lineOf(fact, parts.zone))));
   return {
-    text: joined(rendered),
+    text,
+    told: told.map(({ id }) => id),
     sections: rendered.map(({ section, text }) => ({ section, tokens: tokensIn(text) })),
   };
 }
@@ -132,13 +135,11 @@ function sectionsOf({
     toldAs,
   );
   const learnt = (name: ToldAs, introduction: string): Section =>
-    section(name, LEARNT_CAP, (told.get(name) ?? []).map((one) => toldLine(one, zone)).join("\n"), {
+    section(name, LEARNT_CAP, (told.get(name) ?? []).map((one) => lineOf(one, zone)).join("\n"), {
       introduction,
       cut: someLines,
     });
-  const rules = (told.get("rules") ?? [])
-    .map(({ content }) => `- ${content.trim().replaceAll("\n", "\n  ")}`)
-    .join("\n");
+  const rules = (told.get("rules") ?? []).map((rule) => lineOf(rule, zone)).join("\n");
   return [
     {
       section: "rules",
@@ -190,7 +191,8 @@ function sectionsOf({
 }
 
 /** What the user is quoted with under a heading of the user's own needs no name before it. */
-function toldLine(memory: Memory, zone: string | undefined): string {
+function lineOf(memory: Memory, zone: string | undefined): string {
+  if (toldAs(memory) === "rules") return `- ${memory.content.trim().replaceAll("\n", "\n  ")}`;
   const said = sentenceOf(memory);
   const isFact = ["facts", "open"].includes(toldAs(memory));
   const day = dayIn(memory.at, zone);

@@ -1,10 +1,11 @@
-import type { Entry, Placement, Recalled, SessionState } from "../core/history.ts";
+import type { Entry, SessionState } from "../core/history.ts";
 import { dayIn, isTrusted, type Memory } from "../core/memory.ts";
 import type { Message, ProviderRequest } from "../core/request.ts";
 import { head, label, normalForm, oneLine } from "../core/text/cut.ts";
 import { fence } from "../core/text/fence.ts";
 import { withoutSpeaker } from "../core/text/sentences.ts";
 import { estimateTokens } from "../core/tokens/estimate.ts";
+import type { Placement, Recalled } from "../core/turns.ts";
 import type { Dialect } from "../providers/common/dialect.ts";
 
 const MAX_FACT = 500;

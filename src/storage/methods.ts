@@ -23,7 +23,7 @@ export const methods = <Port>(
 export type Trouble = readonly [code: ErrorCode, what: string];
 
 const HISTORY: ReadonlySet<string> = new Set(
-  "sessions entries bodies asides folds learnt bindings belongings unindexed".split(" "),
+  "sessions entries bodies asides folds learnt bindings belongings unindexed ended".split(" "),
 );
 
 /** A method reads; a unit was to be written. */

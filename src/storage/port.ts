@@ -14,8 +14,10 @@ import type { Dict } from "../core/base.ts";
 import type { Scope } from "../core/identity.ts";
 import type { Category, Change, Debt, OwedDebt, Stored, ValueName } from "../core/memory.ts";
 import type { SpentLine } from "../core/request.ts";
+import type { EndedTurn, TurnInfo } from "../core/turns.ts";
 import type { DataChange, DataRows, DataSum, DataSums } from "./data-port.ts";
 import type { Files } from "./files.ts";
+import type { EndedAsked, FoldsAsked, SessionsAsked } from "./history-port.ts";
 import type { Whole } from "./whole.ts";
 import type { FoundTurn, TurnKey, TurnRow } from "./past-turns.ts";
 import type {
@@ -66,39 +68,6 @@ export interface ListedSession extends Session {
   readonly folds: number;
 }
 
-type SessionsAsked =
-  /** In the order asked; those that are gone are left out. */
-  | { readonly ids: readonly string[] }
-  /** The latest first; `unnoted`: with messages nothing was taken from yet. */
-  | {
-      readonly root: string;
-      readonly label?: string;
-      readonly unnoted?: true;
-      readonly limit?: number;
-    }
-  /** Branches, which hold this very entry: the furthest distilled, then the latest; 24 will do. */
-  | { readonly holding: Pick<Entry, "chain" | "at"> }
-  /**
-   * Those that hold some of these digests of words, of the user's or archived replies', those with
-   * most first, then the latest, 24 at most; of the label, or without any where none is named.
-   * Where no words are asked for, the latest 8 of them.
-   */
-  | {
-      readonly root: string;
-      readonly label: string | undefined;
-      readonly said: readonly string[];
-    };
-
-type FoldsAsked =
-  /** Those that stand, by `upTo`, then `at`. */
-  | { readonly session: string }
-  /**
-   * Each session that holds it, the one that made it first: ids rise with time. Undone ones too.
-   */
-  | { readonly id: string }
-  /** Undone ones too, the latest first, then by session; each session of a shared one. */
-  | { readonly root: string };
-
 /** An identity has these beside its sessions. */
 export interface Belongings {
   /** All that waits, due or not: what may be done first comes first, then by id. */
@@ -119,6 +88,8 @@ export interface Unit {
   readonly taken?: { readonly job: Job; readonly next: Pick<Job, "attempts" | "notBefore"> };
   readonly pinned?: Pin & { readonly root: string; readonly session?: string | undefined };
   readonly unpinned?: { readonly root: string; readonly id: string };
+  /** A turn of the session. Of each session the latest 10,000 are kept, or some more. */
+  readonly ended?: EndedTurn;
   /** Added to the sums of a root. */
   readonly spent?: { readonly root: string; readonly lines: readonly SpentLine[] };
   /** Texts by name, as how a page was written last; undefined takes one away. */
@@ -234,6 +205,8 @@ export interface Truth {
     readonly root: string;
   }): Promise<{ readonly categories: readonly Category[]; readonly messages: number }>;
   note(name: string): Promise<string | undefined>;
+  /** Left out: no turns are told of. */
+  ended?(asked: EndedAsked): Promise<TurnInfo[]>;
   /** Left out, and `dataSums` with it: there is no such data, and none is put in. */
   dataRows?(asked: DataRows): Promise<Dict[]>;
   /** The most rows first, then by the JSON of the value. */

@@ -7,7 +7,7 @@ const INTERFACES: readonly (readonly [file: string, name: string])[] = [
   ["src/session/options/tidemark-api.ts", "Tidemark"],
   ["src/session/options/turn-and-option-types.ts", "Turn"],
   ["src/session/options/memory-api.ts", "MemoryApi"],
-  ["src/session/options/memory-and-history-api.ts", "HistoryApi"],
+  ["src/session/options/history-api.ts", "HistoryApi"],
   ["src/session/options/turn-and-option-types.ts", "WorkspaceApi"],
   ["src/session/options/knowledge-api.ts", "NotesApi"],
   ["src/session/options/knowledge-api.ts", "RecordsApi"],

@@ -121,7 +121,7 @@ describe("openTidemark({ store })", () => {
   });
 
   it("names whichever method is missing, before anything is opened", async () => {
-    const { vectors, dataRows, dataSums, ...whole } = openStorage(":memory:");
+    const { vectors, dataRows, dataSums, ended, ...whole } = openStorage(":memory:");
     for (const method of Object.keys(whole)) {
       const store = { ...whole, [method]: undefined } as never;
       const opened = openTidemark({ workspace: false, store });

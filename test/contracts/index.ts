@@ -1,5 +1,6 @@
 import { searched } from "../../src/storage/sqlite/index-in-memory.ts";
 import type { Truth } from "../../src/storage/port.ts";
+import { endedContract } from "./ended-turns.ts";
 import { dataContract } from "./data.ts";
 import { besideContract } from "./history-beside.ts";
 import { historyContract } from "./history.ts";
@@ -33,7 +34,7 @@ export function storageContract(
   const whole = async () => searched(await open());
   for (const part of [
     ...[memoriesContract, changesContract, turnsContract],
-    ...[historyContract, besideContract, pagesContract],
+    ...[historyContract, besideContract, endedContract, pagesContract],
   ])
     part(runner, name, whole);
   if (data) dataContract(runner, name, whole);

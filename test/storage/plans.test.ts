@@ -61,6 +61,9 @@ async function everyDay(): Promise<void> {
   await tidemark.memory.list({ category: "general" });
   await tidemark.memory.list({ after: 5 });
   await tidemark.brief("Change the port of service 3");
+  const [talk] = await tidemark.history.list();
+  const [turn] = await tidemark.history.turns(talk?.id ?? "");
+  await tidemark.history.turns("harbour", { after: turn?.id ?? "" });
   const task = await tidemark.task({ description: "Deploy service 3" });
   await task.done("Deployed.");
   const { tasks } = tidemark.data;
@@ -86,7 +89,7 @@ beforeAll(async () => {
 
 /** Tables that grow with what is remembered or said, as statements name them. */
 const GROWING =
-  /^SCAN (m|data|memory|v|vector|e|entry|b|body|turn|turn_word|turn_place|stretch|chunk|page_chunk|c)\b/;
+  /^SCAN (m|data|memory|v|vector|e|entry|b|body|turn|turn_word|turn_place|stretch|ended|chunk|page_chunk|c)\b/;
 
 /** Its first row; and all values, so many at a time, in the order of an index, as they are where a file was changed by hand. */
 const IN_PARTS = /^select json from body limit 1$|order by m\.id, m\.version limit \?$/;

@@ -3,6 +3,7 @@ import type * as history from "../../src/core/history.ts";
 import type { Scope } from "../../src/core/identity.ts";
 import type { Change, OwedDebt, Stored } from "../../src/core/memory.ts";
 import type { Message, Spent } from "../../src/core/request.ts";
+import type { TurnInfo } from "../../src/core/turns.ts";
 import type { Belongings, ListedSession, Truth, Unit } from "../../src/storage/port.ts";
 
 /** A value of a memory; rows count up in the order in which values came. */
@@ -61,6 +62,7 @@ function tables() {
     pins: new Table<Pin>(),
     spent: new Table<Belongings["spent"][number] & { readonly root: string }>(),
     notes: new Table<string>(),
+    turns: new Table<TurnInfo>(),
     debts: new Table<OwedDebt>(),
   };
   /** No number is given twice, of a change that was taken back neither. */
@@ -134,6 +136,7 @@ function writer(db: Tables): (unit: Unit) => boolean {
       return line && ids.includes(line.memory?.id ?? "");
     });
     for (const id of sessions ?? []) db.sessions.delete(id);
+    db.turns.change(({ conversation }) => sessions?.includes(conversation));
     for (const table of [jobs, pins] as Table<{ session?: string }>[])
       table.change(({ session = "" }) => sessions?.includes(session));
   }
@@ -156,6 +159,13 @@ function writer(db: Tables): (unit: Unit) => boolean {
     const isOut = ({ id, root }: Pin) => id === unpinned?.id && root === unpinned.root;
     if (unpinned && pins.change(isOut) === 0) return false;
     if (unit.spent) spend(unit.spent);
+    if (unit.ended) {
+      const { conversation } = unit.ended;
+      const [oldest, ...later] = db.turns.where((turn) => turn.conversation === conversation);
+      if (oldest && later.length >= 9_999) db.turns.delete(oldest.id);
+      const id = String(next());
+      db.turns.set(id, { id, ...unit.ended });
+    }
     if (unit.gone) forget(unit.gone);
     for (const debt of unit.debts ?? []) {
       if (debt.kind === "page")
@@ -346,7 +356,7 @@ function sessionWriter({ sessions, jobs, pins, next }: Tables) {
   };
 }
 
-function readHistory({ sessions, jobs, pins, spent }: Tables) {
+function readHistory({ sessions, jobs, pins, spent, turns }: Tables) {
   const of = (root: string): Held[] => sessions.where(({ session }) => session.root === root);
   const linesOf = (id: string): readonly Line[] => sessions.get(id)?.lines ?? [];
   const standing = ({ folds }: Held) => folds.filter(({ undoneAt }) => undoneAt === undefined);
@@ -402,6 +412,22 @@ function readHistory({ sessions, jobs, pins, spent }: Tables) {
       if ("root" in which) return latestFirst;
       const own = all.filter(({ session }) => session === which.session);
       return sorted(own, ({ fold }) => [fold.upTo, fold.at]);
+    },
+    async ended({ root, conversation, memory, since = 0, after, order, limit }) {
+      const way = order === "latest" ? -1 : 1;
+      const own = new Set(root === undefined ? [] : of(root).map(({ session }) => session.id));
+      const fit = turns
+        .where((turn) => conversation === undefined || turn.conversation === conversation)
+        .filter((turn) => root === undefined || own.has(turn.conversation))
+        .filter(({ at }) => at >= since)
+        .filter(({ id }) => after === undefined || (Number(id) - Number(after)) * way > 0)
+        .filter(
+          ({ told, recalled }) =>
+            memory === undefined ||
+            told.includes(memory) ||
+            recalled.some(({ id }) => id === memory),
+        );
+      return sorted(fit, ({ id }) => [Number(id) * way]).slice(0, limit);
     },
     async learnt({ session, from, to }) {
       const all = sessions.get(session)?.learnt ?? [];

@@ -1,5 +1,5 @@
 import { type Dict, dicts, isDict } from "../../core/base.ts";
-import type { Placement } from "../../core/history.ts";
+import type { Placement } from "../../core/turns.ts";
 import type { Capabilities, Format, Message, ProviderRequest, Usage } from "../../core/request.ts";
 
 /** Providers define content four deep; in what they do not define, recursion ends here. */

@@ -143,10 +143,15 @@ export function createSlots(most: number) {
  * that is. With `signal` nothing is waited for any longer; the work goes on.
  */
 export function createPatience(timer: Timer, most: number, signal?: AbortSignal) {
-  let left = most;
+  const came = performance.now();
+  let [left, awaited] = [most, 0];
   const isCalledOff = (): boolean => signal?.aborted === true;
   return {
     isCalledOff,
+    /** Counts what a summary was waited for. */
+    note: (ms: number): void => void (awaited += ms),
+    /** ms since the request came, and what of them was noted. */
+    taken: () => ({ ms: performance.now() - came, waited: awaited }),
     /** Nothing once it was called off. */
     left: (): number => (isCalledOff() ? 0 : left),
     /** The work's result if it comes within `ms`. */

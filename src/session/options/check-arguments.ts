@@ -36,6 +36,11 @@ const FOLD = s.is(
   (value) => typeof value === "string" && value !== "",
 );
 
+const TURN = s.is<string>(
+  "the id of a turn (history.turns() lists them)",
+  (value) => typeof value === "string" && /^\d{1,15}$/.test(value),
+);
+
 const TOKENS = s.whole(100_000, 100);
 const TASK_TEXT = s.textOf(100_000);
 const TASK = s.object<TaskInput>({
@@ -170,8 +175,12 @@ const ARGUMENTS: Readonly<Record<string, readonly s.Schema[]>> = {
   ],
   "memory.end": [s.anything, AT_VERSION],
   "history.read": [
-    named({ fold: s.text, conversation: s.text }, "{ fold } or { conversation }, an id each"),
+    named(
+      { fold: s.text, conversation: s.text, from: s.whole(Infinity, 0), limit: s.whole(100_000) },
+      "{ fold } or { conversation }, an id each",
+    ),
   ],
+  "history.turns": [s.words, given({ after: TURN, limit: s.whole(10_000) })],
   "history.forget": [
     named(
       { conversation: s.text, before: moment },

@@ -1,85 +1,8 @@
-import type { ImportedConversation } from "../../conversations/import.ts";
-import type { FoldDiff, FoldInfo, Undone } from "../../core/folds.ts";
-import type { Moment } from "../../core/memory.ts";
-import type { Message, Purpose, Spent } from "../../core/request.ts";
+import type { Message } from "../../core/request.ts";
 import type { ToolName, ToolNames } from "../../core/tool-names.ts";
 
 export type * from "./memory-api.ts";
-
-export interface ConversationInfo {
-  readonly id: string;
-  readonly label?: string;
-  readonly messages: number;
-  /** When it began, and when it last went on, ms since epoch. */
-  readonly at: number;
-  readonly updatedAt: number;
-  readonly folds: number;
-}
-
-/**
- * Every message, word for word, of one identity. Rejects with "history" where the file cannot be
- * read or written.
- */
-export interface HistoryApi {
-  /**
-   * A past conversation; again with the same id adds what is new, and puts what was changed in its
-   * place. Answers how many messages that were. It is learnt from behind, unless `learn` is false.
-   * Rejects with "config".
-   *
-   * @example
-   * const messages = [{ role: "user", text: "Hello!", at: "2026-05-01T09:00Z" }];
-   * await tidemark.history.import({ id: "chat-17", messages });
-   */
-  import(conversation: ImportedConversation): Promise<number>;
-  /**
-   * Word for word: of a fold as its messages were shown then, of a conversation as they are shown
-   * now. `earlier`: what stood at a place before, a message in another form or a reply that was
-   * made anew. Of an unknown id: no messages.
-   *
-   * @example
-   * const { messages } = await tidemark.history.read({ fold: turn.folded.id });
-   */
-  read(
-    which: { fold: string } | { conversation: string },
-  ): Promise<{ messages: Message[]; earlier?: { at: number; message: Message }[] }>;
-  /**
-   * The conversations, the latest first.
-   *
-   * @example
-   * for (const { id, messages } of await tidemark.history.list()) console.log(id, messages);
-   */
-  list(): Promise<ConversationInfo[]>;
-  /**
-   * Deletes conversations for good, from backups too; answers how many went.
-   *
-   * @example
-   * await tidemark.history.forget({ before: "2026-01-01T00:00Z" });
-   */
-  forget(which: { conversation: string } | { before: Moment }): Promise<number>;
-  /**
-   * The folds that were made, the latest first.
-   *
-   * @example
-   * const [latest] = await tidemark.history.folds();
-   */
-  folds(which?: { conversation?: string }): Promise<FoldInfo[]>;
-  /**
-   * What a fold kept, dropped and remembered, and where; undefined for one that is not there. Sizes
-   * are in tokens.
-   *
-   * @example
-   * const diff = await tidemark.history.diff(turn.folded.id);
-   */
-  diff(fold: string): Promise<FoldDiff | undefined>;
-  /**
-   * Brings a fold's messages back for the next call, with those of the folds made on top of it;
-   * undefined when there is nothing to bring back.
-   *
-   * @example
-   * await tidemark.history.undo(turn.folded.id);
-   */
-  undo(fold: string): Promise<Undone | undefined>;
-}
+export type * from "./history-api.ts";
 
 /** Counts of what is one user's. */
 export interface ForgottenUser {
@@ -134,21 +57,6 @@ export interface TidyReport {
   readonly caughtUp: number;
   /** The newest copy of history. */
   readonly backup?: string;
-}
-
-export interface Stats {
-  readonly conversations: number;
-  /** Each once, in however many conversations it stands: branches share what they began with. */
-  readonly messages: number;
-  readonly folds: number;
-  readonly memories: number;
-  /** Distillings waiting to be done again. */
-  readonly queued: number;
-  /**
-   * Calls of models since the workspace was made, by purpose: those of forgotten conversations
-   * too, and embedding with the identity that opened.
-   */
-  readonly calls: Readonly<Record<Purpose, Spent>>;
 }
 
 export interface ToolOptions {

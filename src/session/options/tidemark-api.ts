@@ -10,14 +10,13 @@ import type {
   Task,
   TaskInput,
 } from "./knowledge-api.ts";
+import type { HistoryApi, Stats } from "./history-api.ts";
 import type { DataApi, Health, StorageCapabilities } from "./data-api.ts";
 import type {
   FoldOptions,
-  HistoryApi,
   MemoryApi,
   PinInfo,
   PinTarget,
-  Stats,
   TidyReport,
   ToolOptions,
   UsersApi,

@@ -123,6 +123,7 @@ begin
   if _unit ? 'session' then
     perform [write_session](_unit->'session', _unit ? 'memories');
   end if;
+  if _unit ? 'ended' then perform [put_ended](_unit->'ended'); end if;
   if _unit ? 'memories' then perform [write_memories](_unit->'memories'); end if;
   if _unit ? 'gone' then perform [write_gone](_unit->'gone'); end if;
   if _unit ? 'turns' then perform [put_turns](_unit->'turns'->'rows'); end if;

@@ -214,6 +214,7 @@ begin
     and not exists (select from [aside] where body = hash);
   delete from [fold] where session = any(_sessions);
   delete from [learnt] where session = any(_sessions);
+  delete from [ended] where session = any(_sessions);
   delete from [job] where session = any(_sessions);
   delete from [pin] where session = any(_sessions);
   delete from [session] where id = any(_sessions);

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { methods, searches, troubleOf } from "../methods.ts";
 import type { Storage, Unit, VectorStorage } from "../port.ts";
 import { dataReads } from "./data-rows.ts";
+import { endedReads } from "./ended-turns.ts";
 import { besideReads, messageReads, sessionReads } from "./read-history.ts";
 import { memoryReads } from "./read-memories.ts";
 import { fileRows } from "./page-files.ts";
@@ -142,6 +143,7 @@ function reads(sql: Sql, search: Sql): object {
     ...besideReads(sql),
     ...memoryReads(sql),
     ...dataReads(sql),
+    ...endedReads(sql),
     ...{ beginning: turns.beginning, turns: turns.turns, pages: pageReads(sql).pages },
     ...searches(wordReads(search), turns, pages),
   };

@@ -2,6 +2,7 @@ import { TidemarkError } from "../../core/errors-and-events.ts";
 import { WHOLE_FUNCTIONS } from "./whole-schema.ts";
 import { COMMIT_FUNCTIONS } from "./commit-function.ts";
 import { DATA_FUNCTION } from "./data-rows.ts";
+import { ENDED_STEP } from "./ended-turns.ts";
 import { INDEX_FUNCTIONS } from "./index-functions.ts";
 import { HISTORY_FUNCTIONS } from "./history-functions.ts";
 import { MEMORY_FUNCTIONS } from "./memory-functions.ts";
@@ -19,6 +20,7 @@ const STEPS = [
       ...[COMMIT_FUNCTIONS, FILE_FUNCTIONS, VECTOR_FUNCTIONS, DATA_FUNCTION, WHOLE_FUNCTIONS],
     ].join("\n"),
   ],
+  ["002-ended", ENDED_STEP],
 ] as const;
 
 /** Makes the steps that are not there yet in one trip, by one process at a time. */

@@ -6,6 +6,7 @@ import { digest } from "../../core/text/cut.ts";
 import { terms } from "../../core/text/terms.ts";
 import { cuesOf } from "../../core/text/identifiers.ts";
 import { entryAnchor, type TurnRow, turnTerms } from "../past-turns.ts";
+import { endedRow } from "../history-port.ts";
 import { shownRow, termLines } from "../rows.ts";
 import type { IndexedPage } from "../search-index.ts";
 import type { Unit } from "../port.ts";
@@ -72,12 +73,14 @@ export const sentUnit = ({
   unchanged,
   turns,
   pages,
+  ended,
   ...unit
 }: Unit): object => ({
   ...unit,
   session: session && sentChange(session),
   memories: memories?.map(sentMemory),
   debts: debts?.map(sentDebt),
+  ended: ended && endedRow(ended),
   turns: turns && { rows: turns.rows.map(sentTurn) },
   pages: pages?.map(sentPage),
   unchanged: unchanged && withNulls(unchanged),

@@ -1,5 +1,6 @@
 import { asDict, parsed } from "../../core/base.ts";
 import { terms } from "../../core/text/terms.ts";
+import { ENDED } from "../history-port.ts";
 import type { Owned, TableRow, Whole } from "../whole.ts";
 import { asJson, givenJson, part, type Server, type Sql, sqlOn } from "./sql.ts";
 
@@ -35,6 +36,9 @@ begin
   insert into [fold] select * from jsonb_populate_recordset(null::[fold], _rows->'fold')
     where session = any(brought);
   insert into [learnt] select * from jsonb_populate_recordset(null::[learnt], _rows->'learnt')
+    where session = any(brought);
+  insert into [ended] (${ENDED})
+    select ${ENDED} from jsonb_populate_recordset(null::[ended], _rows->'ended')
     where session = any(brought);
   insert into [job] select * from jsonb_populate_recordset(null::[job], _rows->'job')
     where session = any(brought) on conflict do nothing;
@@ -123,6 +127,8 @@ const PORTIONS = [
       union all select 'fold', to_jsonb(f) from [fold] f where session in (table mine)
       union all select 'learnt', to_jsonb(l) from [learnt] l where session in (table mine)
       union all select 'job', to_jsonb(j) from [job] j where session in (table mine)
+      union all (select 'ended', to_jsonb(t) - 'number' from [ended] t
+        where session in (table mine) order by t.number)
       union all select 'pin', to_jsonb(p) from [pin] p where session in (table mine)`,
   ],
   [

@@ -17,7 +17,7 @@ const ROOTS = "select root from session union select root from pin union select 
 
 /** A database numbers these rows by itself, and makes the rest anew. */
 const ITS_OWN: ReadonlySet<string> = new Set([
-  ...["body.id", "entry.row", "aside.row", "memory.row", "memory.terms"],
+  ...["body.id", "entry.row", "aside.row", "ended.row", "memory.row", "memory.terms"],
   ...["scope.number", "scope.memories"],
 ]);
 /** Another database has other numbers: their words here, and the number of these there. */
@@ -58,7 +58,7 @@ const PORTIONS: readonly (readonly [ids: string, tables: Readonly<Record<string,
     {
       body: `id in (${SAID} entry where ${OF_SESSION} union ${SAID} aside where ${OF_SESSION})`,
       ...{ session: "id in mine", entry: OF_SESSION, aside: OF_SESSION, fold: OF_SESSION },
-      ...{ learnt: OF_SESSION, job: OF_SESSION, pin: OF_SESSION },
+      ...{ learnt: OF_SESSION, job: OF_SESSION, pin: OF_SESSION, ended: OF_SESSION },
     },
   ],
   [

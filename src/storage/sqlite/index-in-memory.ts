@@ -8,7 +8,7 @@ const TRUTH =
   "commit debts find values sessions entries bodies asides folds learnt bindings belongings " +
   "count note unindexed others close";
 /** These may be left out. */
-const DATA = "dataRows dataSums";
+const MORE = ["ended", "dataRows", "dataSums"];
 const INDEX = "frequencies beginning candidates turns pages";
 
 const isMissing = (store: Truth) => (name: string) =>
@@ -51,8 +51,8 @@ const steps = ({ stored: row, until: at }: KeptValue): Change[] => {
  */
 export function searched(truth: Truth): Storage {
   if (isSearched(truth)) return truth;
-  const held = isMissing(truth)("dataRows") ? TRUTH : `${TRUTH} ${DATA}`;
-  const rest = methods<Truth>(held.split(" "), (call) => call(truth));
+  const more = MORE.filter((name) => !isMissing(truth)(name));
+  const rest = methods<Truth>([...TRUTH.split(" "), ...more], (call) => call(truth));
   let [isStale, read] = [true, 0];
   let index: Promise<Storage>;
   const stale = (): void => {

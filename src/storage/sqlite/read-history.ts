@@ -212,7 +212,7 @@ export function forgetSessions(
   isLast: boolean,
 ): void {
   const named = "in (select value from json_each(?))";
-  for (const table of ["entry", "aside", "fold", "job", "pin", "learnt"])
+  for (const table of ["entry", "aside", "fold", "job", "pin", "learnt", "ended"])
     run(`delete from ${table} where session ${named}`, sessions);
   run(`delete from session where id ${named}`, sessions);
   if (isLast) run(UNUSED);

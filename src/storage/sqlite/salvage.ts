@@ -178,6 +178,7 @@ const CLOSED = `
   delete from fold where up_to > coalesce((select length from session where id = fold.session), 0);
   delete from job where session not in (select id from session);
   delete from learnt where session not in (select id from session);
+  delete from ended where session not in (select id from session);
   delete from aside where session not in (select id from session);
   delete from pin where session <> '' and session not in (select id from session);
   delete from memory where scope not in (select number from scope);

@@ -206,8 +206,25 @@ const PAGES = `
   create index page_vector_signs on page_vector (model, scope, row, bits) where cell = 0;
 `;
 
+/**
+ * Turns that have ended. `told` is null where it is as in the last row of the session that has it.
+ */
+const ENDED = `
+  create table ended (
+    row integer primary key autoincrement, session text not null, at integer not null,
+    model text, used integer not null, bound integer not null, mark text not null,
+    read integer not null, written integer not null, cached integer not null, dollars real,
+    ms integer not null, waited integer not null, fold text, told text, recalled text not null
+  );
+  create index ended_session on ended (session);
+  create index ended_told on ended (session) where told is not null;
+`;
+
 /** Append only from the first release on: a step that has shipped is never edited. */
-const STEPS: Steps = [["001-tidemark", HISTORY + MEMORIES + VECTORS + TURNS + PAGES]];
+const STEPS: Steps = [
+  ["001-tidemark", HISTORY + MEMORIES + VECTORS + TURNS + PAGES],
+  ["002-ended", ENDED],
+];
 
 /** Takes out what nothing refers to any more. */
 export const UNUSED =

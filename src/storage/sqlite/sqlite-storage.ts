@@ -4,6 +4,7 @@ import { methods, searches, troubleOf } from "../methods.ts";
 import type { Unit, VectorStorage } from "../port.ts";
 import { dataTable } from "./data-rows.ts";
 import { type Connection, guarded, orClosed } from "./database-file.ts";
+import { endedTurns } from "./ended-turns.ts";
 import { scopeTable } from "./memory-rows.ts";
 import { historySql, type HistorySql } from "./message-rows.ts";
 import type { VectorOptions } from "./nearest-vectors.ts";
@@ -80,12 +81,13 @@ function tablesOf({ database, vectors: compared }: Under, sql: HistorySql) {
   const turns = turnTable(sql);
   const session = sessionWriter(sql);
   const { put: data, ...dataReads } = dataTable(sql);
+  const { parts: endings, ended } = endedTurns(sql);
   /** Rows taken out by the last unit. */
   let gone = 0;
   const carryOut = committer(sql, {
     ...parts,
     session: (change, unit) => session(change, unit.memories !== undefined),
-    ...{ ...smallWrites(sql), data },
+    ...{ ...smallWrites(sql), ...endings, data },
     ...turns.parts,
     pages: (put) => void (gone += pages.put(put)),
     vectors: vectors.put,
@@ -102,7 +104,7 @@ function tablesOf({ database, vectors: compared }: Under, sql: HistorySql) {
     ...{ vectors, turns, dataReads },
     memories: memoryReader(sql, index, scopes),
     pages: pageReader(sql, scopes),
-    history: historyReads(sql),
+    history: { ...historyReads(sql), ended },
     written(unit: Unit): { readonly stands: boolean; readonly gone: number } {
       gone = 0;
       return { stands: carryOut(unit), gone };

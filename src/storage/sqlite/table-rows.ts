@@ -7,6 +7,7 @@ import type { Sql } from "./sql.ts";
 /** The tables that are true, and the order of their keys. Other rows are known by bodies. */
 export const TABLES: Readonly<Record<string, string>> = {
   ...{ body: "id", session: "id", entry: "row", aside: "row", fold: "session, id" },
+  ended: "row",
   ...{ learnt: "session, memory", job: "id", pin: "id, session", spent: "root, purpose" },
   ...{ scope: "number", memory: "row", note: "name", data: "repository, key" },
 };

@@ -1,14 +1,17 @@
+import { defined } from "../../core/base.ts";
 import { telling } from "../../core/errors-and-events.ts";
-import { type Message, readTokens } from "../../core/request.ts";
+import { type Message, readTokens, type Spent } from "../../core/request.ts";
+import type { EndedTurn } from "../../core/turns.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
 import { contextLengthIn } from "../../providers/common/models.ts";
 import { replyIn } from "../../providers/usage-and-overflow.ts";
 import { prefixOf, TO_NOTHING } from "../../session/assemble-request.ts";
-import type { Ground, Kept, Weighing } from "../../session/ports.ts";
+import type { Ground, Kept, Settings, Weighing } from "../../session/ports.ts";
 import { turnSpent } from "../../session/metered-and-spent.ts";
 import { doubtOf, judge, learn } from "../../session/options/save-and-fold-marks.ts";
 import { type Outgoing, ownTokens } from "../../session/outgoing-request.ts";
 import { SMALLEST_WINDOW } from "../../session/count-tokens.ts";
+import { recalledIn } from "./recall.ts";
 
 /**
  * How a turn ended. A turn that was refused and the smaller one in its place end once between them.
@@ -16,6 +19,9 @@ import { SMALLEST_WINDOW } from "../../session/count-tokens.ts";
 export interface Ending {
   /** The request that was sent last. */
   readonly outgoing: Outgoing;
+  /** The fold that was made for it, and ms that its making took. */
+  readonly fold?: string | undefined;
+  readonly ms: number;
   message?: Message;
   archived?: Promise<void>;
 }
@@ -24,8 +30,11 @@ export interface Ending {
  * For the turn sent in place of a refused one. A reply that came before the refusal belongs to a
  * call of its own.
  */
-export const endingOf = (sent: Pick<Ending, "outgoing">, before?: Ending): Ending =>
-  before === undefined || before.message !== undefined ? sent : Object.assign(before, sent);
+export const endingOf = (sent: Omit<Ending, "message" | "archived">, before?: Ending): Ending => {
+  if (before === undefined || before.message !== undefined) return sent;
+  const { fold = before.fold, ms } = sent;
+  return Object.assign(before, sent, { fold, ms: before.ms + ms });
+};
 
 const OTHER =
   "this turn had ended with another reply, which stands in the history; where your " +
@@ -37,7 +46,7 @@ const PARTIAL =
 
 /** Ends the turn with its first reply, and answers whether it was this one. Never rejects. */
 export async function endOnce(
-  core: Ground & Kept & Weighing,
+  core: Ground & Kept & Settings & Weighing,
   ending: Ending,
   given: unknown,
 ): Promise<boolean> {
@@ -83,7 +92,7 @@ function isSame({ outgoing: { dialect, conversation }, message }: Ending, other:
 
 /** Archives the reply and learns from what the provider counted: one transaction. */
 async function archive(
-  core: Ground & Kept & Weighing,
+  core: Ground & Kept & Settings & Weighing,
   ending: Ending,
   { reply, whole }: { reply: NonNullable<ReturnType<Dialect["reply"]>>; whole: unknown },
 ): Promise<void> {
@@ -119,6 +128,7 @@ async function archive(
   }
   if (said === "doubted" && doubt !== undefined && doubtOf(session.state, seen) === seen)
     core.notice.say("usage-untrue", UNTRUE);
+  const spent = turnSpent(core, outgoing, reply);
   const bound = (): string => (can.boundThinking ? prefixOf(view.request) : TO_NOTHING);
   // Asked for before anything is awaited: a caller that calls again without waiting for us finds
   // the reply in its place.
@@ -141,8 +151,28 @@ async function archive(
         return { calibration: {}, ...learn({ anchor: state.doubt }, seen), last, doubt: undefined };
       return { ...learn(state, seen), last, doubt: undefined };
     },
-    spent: [turnSpent(core, outgoing, reply)],
+    spent: [spent],
+    ended: endedTurn(core, ending, spent.spent),
   });
+}
+
+/** The row that it leaves. */
+function endedTurn(
+  { now, observes }: Ground & Settings,
+  { outgoing, fold, ms }: Ending,
+  spent: Spent,
+): EndedTurn {
+  const { model, level, patience, session } = outgoing;
+  const { input, cacheRead, cacheWrite, output, dollars, unpriced } = spent;
+  return {
+    ...{ conversation: session.id, at: now() },
+    ...{ used: Math.round(level.used), limit: Math.round(level.limit), mark: level.mark },
+    ...{ read: input + cacheRead + cacheWrite, cached: cacheRead, written: output },
+    ...{ ms: Math.round(ms), waited: Math.round(patience.taken().waited) },
+    told: observes ? [] : (session.state.frozen?.told ?? []),
+    recalled: recalledIn(outgoing),
+    ...defined({ model: model || undefined, dollars: unpriced === 0 ? dollars : undefined, fold }),
+  };
 }
 
 const UNTRUE =

@@ -1,6 +1,6 @@
 import { phrases } from "../../core/base.ts";
 import type { TurnSearch } from "../../agents/history-api.ts";
-import type { Recalled } from "../../core/history.ts";
+import type { Recalled } from "../../core/turns.ts";
 import { type Hit, type Memory, QUOTED } from "../../core/memory.ts";
 import { asQuestion, normalForm, oneLine, tail } from "../../core/text/cut.ts";
 import { withoutFences } from "../../core/text/fence.ts";

@@ -1,6 +1,6 @@
 import type { TurnSearch } from "../../agents/history-api.ts";
 import { isTidemarkError, telling } from "../../core/errors-and-events.ts";
-import type { Recalled } from "../../core/history.ts";
+import type { Recalled } from "../../core/turns.ts";
 import { type Hit, isTrusted, lessTrusted, type Memory } from "../../core/memory.ts";
 import { outdates } from "../../memory/recalling/outdated.ts";
 import {
@@ -79,9 +79,10 @@ export async function withRecall(core: Recalling, outgoing: Outgoing): Promise<O
     const entry = entries[position];
     if (found === undefined || entry === undefined) return outgoing;
     const { text, tokens } = found;
+    const hits = found.hits.map(({ id, score }) => ({ id, score: Number(score.toFixed(3)) }));
     // Words of a tool or a page never get the voice of the system.
     const as = found.vouched ? placementFor(outgoing) : "text";
-    const recalled: Recalled = { chain: entry.chain, text, tokens, as };
+    const recalled: Recalled = { chain: entry.chain, text, tokens, as, hits };
     const kept = await keeping(core, outgoing, (state) => {
       // A later turn may be under way already: what it was shown stands behind this line.
       const still = Object.entries(state.recalled ?? {}).filter(
@@ -250,6 +251,12 @@ export function recallSection(outgoing: Outgoing) {
   return tokens.length === 0
     ? []
     : [{ section: "recall", tokens: tokens.reduce((sum, one) => sum + one, 0) }];
+}
+
+/** Memories that went with the message the turn came with. */
+export function recalledIn(outgoing: Outgoing): NonNullable<Recalled["hits"]> {
+  const index = newTurn(outgoing);
+  return (outgoing.view.recalls.includes(index) && besideAt(outgoing, index)?.hits) || [];
 }
 
 /**

@@ -18,15 +18,18 @@ export function turnOf(
   core: Turning,
   relief: Relief,
   /**
-   * How the refused turn ended that this one is sent in place of: it is the only one in its place.
+   * How the refused turn ended that this one is sent in place of, and the ms since it came: it is
+   * the only one in its place.
    */
   inPlaceOf?: Ending,
+  since = 0,
 ): Turn {
   const { outgoing, folded } = relief;
   const { session } = outgoing;
   const { observes } = core;
   const request = closed(outgoing, marked(core, outgoing));
-  const ending = endingOf({ outgoing }, inPlaceOf);
+  const ms = outgoing.patience.taken().ms - since;
+  const ending = endingOf({ outgoing, fold: folded?.id, ms }, inPlaceOf);
   if (inPlaceOf === undefined && !observes) noteUnended(core, outgoing);
   const tell = telling(core.emit, "end");
   const finish = async (reply: unknown): Promise<void> => {
@@ -47,9 +50,10 @@ export function turnOf(
   const again = async (
     change: () => Promise<Relief | undefined> | undefined,
   ): Promise<Turn | undefined> => {
+    const { ms } = outgoing.patience.taken();
     try {
       const changed = core.closed ? undefined : await change();
-      return changed && turnOf(core, changed, ending);
+      return changed && turnOf(core, changed, ending, ms);
     } catch (thrown) {
       return telling(core.emit, "recover")(thrown);
     }

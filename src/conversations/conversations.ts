@@ -1,5 +1,5 @@
 import { defined, type Dict, isDict, slices } from "../core/base.ts";
-import type { Fold, Session } from "../core/history.ts";
+import type { Fold, Session, StoredMessage } from "../core/history.ts";
 import { type Moment, momentOf } from "../core/memory.ts";
 import type { Message } from "../core/request.ts";
 import type { Storage } from "../storage/port.ts";
@@ -17,23 +17,17 @@ interface Parts extends Means {
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-interface Page {
+interface Part {
   readonly conversation: string;
   readonly from?: number;
   readonly limit?: number;
 }
-type Which = { fold: string } | Page;
+type Which = { fold: string } | Part;
 
-interface Place {
-  readonly position: number;
-  readonly role: string;
-  readonly at: number;
-}
-
-interface Found {
+interface Read {
   messages: Message[];
   earlier?: Earlier[];
-  places?: Place[];
+  places?: { position: number; role: string; at: number }[];
 }
 
 /** Messages to be read. */
@@ -105,29 +99,13 @@ export function createConversations(parts: Parts) {
     );
   }
 
-  /** Messages in line alone, of a conversation that may be too long to be read whole. */
-  async function page({ conversation, from = 0, limit = Infinity }: Page): Promise<Found> {
-    const found: { message: Message; place: Place }[] = [];
-    const [session] = await sessionsNamed(store, root, conversation);
-    if (session !== undefined)
-      for await (const slice of slices(from, from + limit, { size: ROWS })) {
-        const bodies = await store.bodies(session.id, slice.from, slice.to);
-        for (const [offset, { body: message, role, at }] of bodies.entries())
-          found.push({ message, place: { position: slice.from + offset, role, at } });
-        if (bodies.length < ROWS) break;
-      }
-    return {
-      messages: found.map(({ message }) => message),
-      places: found.map(({ place }) => place),
-    };
-  }
-
   return {
     import: (conversation: ImportedConversation): Promise<number> =>
       alone(() => importInto(parts, conversation)),
     open,
-    async read(which: Which): Promise<Found> {
-      if ("conversation" in which && (which.from ?? which.limit) !== undefined) return page(which);
+    async read(which: Which): Promise<Read> {
+      if ("conversation" in which && (which.from ?? which.limit) !== undefined)
+        return pageOf(store, (await sessionsNamed(store, root, which.conversation))[0], which);
       const messages: Message[] = [];
       const places: number[] = [];
       const { session, rows } = (await open(which)) ?? {};
@@ -201,6 +179,25 @@ async function* rows(
     }
     if (bodies.length < ROWS) return;
   }
+}
+
+/** Messages in line alone, of a conversation that may be too long to be read whole. */
+async function pageOf(
+  store: Storage,
+  session: Session | undefined,
+  { from = 0, limit = Infinity }: Part,
+): Promise<Read> {
+  const found: StoredMessage[] = [];
+  if (session !== undefined)
+    for await (const slice of slices(from, from + limit, { size: ROWS })) {
+      const bodies = await store.bodies(session.id, slice.from, slice.to);
+      found.push(...bodies);
+      if (bodies.length < ROWS) break;
+    }
+  return {
+    messages: found.map(({ body }) => body),
+    places: found.map(({ role, at }, offset) => ({ position: from + offset, role, at })),
+  };
 }
 
 /**

@@ -49,7 +49,7 @@ export interface EndedAsked {
   readonly limit: number;
 }
 
-/** So many of a conversation are kept; they are counted with one in so many of all turns. */
+/** The latest of a conversation are kept; one in `counted` turns looks whether some must go. */
 export const TURNS = { kept: 10_000, counted: 101 } as const;
 
 /** A turn's row: nothing is null; `told` is null where it is as in the last row that has it. */

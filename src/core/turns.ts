@@ -1,4 +1,4 @@
-/** What a turn that has ended was. */
+/** A turn that has ended. */
 export interface TurnInfo {
   /** Ids rise, in whichever conversations. */
   readonly id: string;

@@ -40,7 +40,7 @@ begin
 end $f$;
 `;
 
-/** What turns were. */
+/** Turns as they were. */
 export const endedReads = ({ rows, run }: Sql) => ({
   async ended({ order, limit, ...asked }: EndedAsked) {
     const { root, conversation, memory, since } = asked;

@@ -19,7 +19,7 @@ const TELLS = `exists (select 1 from telling where telling.session = e.session
 const TOLD = `coalesce(told, (select told from ended before where before.session = e.session
   and before.row < e.row and told is not null order by row desc limit 1))`;
 
-/** What turns were. */
+/** Turns as they were. */
 export function endedTurns({ put, rows, run, value }: HistorySql) {
   const add = put("ended", ENDED);
   /** What the first that stays was told stood in a row that goes. */

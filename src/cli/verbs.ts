@@ -10,6 +10,7 @@ import { importing } from "./verbs/import.ts";
 import { init, rebuild, stats, tidy } from "./verbs/init-stats-and-tidy.ts";
 import { mcp } from "./verbs/mcp.ts";
 import { edit, list, recall, save, search, show } from "./verbs/memories-and-recall.ts";
+import { migrate } from "./verbs/migrate.ts";
 import { moving } from "./verbs/move.ts";
 import { proxy, wrap } from "./verbs/proxy-and-wrap.ts";
 import { pin, pins, record, unpin } from "./verbs/record-and-pins.ts";
@@ -19,5 +20,16 @@ import { users } from "./verbs/users.ts";
 export const VERBS: Readonly<Record<string, Verb>> = {
   ...{ init, chat, replay, recall, search, list, show, save, edit, conversations, read, users },
   ...{ stats, folds, diff, undo, pins, pin, unpin, record, heartbeat, doctor, tidy, rebuild },
-  ...{ export: exporting, import: importing, move: moving, forget, mcp, proxy, wrap, hook, files },
+  ...{
+    export: exporting,
+    import: importing,
+    move: moving,
+    migrate,
+    forget,
+    mcp,
+    proxy,
+    wrap,
+    hook,
+    files,
+  },
 };

@@ -74,7 +74,9 @@ describe("--json", () => {
     const known = lines();
     expect(Object.keys(known).sort()).toEqual(
       Object.keys(VERBS)
-        .filter((name) => !["chat", "mcp", "proxy", "wrap", "hook", "files"].includes(name))
+        .filter(
+          (name) => !["chat", "mcp", "proxy", "wrap", "hook", "files", "migrate"].includes(name),
+        )
         .sort(),
     );
     for (const [verb, words] of Object.entries(known)) {

@@ -6,7 +6,7 @@ import { endedReads } from "./ended-turns.ts";
 import { besideReads, messageReads, sessionReads } from "./read-history.ts";
 import { memoryReads } from "./read-memories.ts";
 import { fileRows } from "./page-files.ts";
-import { migrate } from "./schema.ts";
+import { belt, migrate } from "./schema.ts";
 import { wordReads } from "./search-memories.ts";
 import { pageReads } from "./search-pages.ts";
 import { turnReads } from "./search-turns.ts";
@@ -30,6 +30,20 @@ export async function openPostgres(
   } catch (thrown) {
     await server.close().catch(() => undefined);
     throw thrown;
+  }
+}
+
+/** Makes a schema, or brings it to the newest step. Answers where it is. */
+export async function migratePostgres(address: string, { rls }: { rls: boolean }): Promise<string> {
+  const { server, schema, where } = openServer(address);
+  try {
+    await migrate(server, schema);
+    if (rls) await server.send(belt(schema), []);
+    return where;
+  } catch (thrown) {
+    throw explained("store", `${where} cannot be brought up to date`, thrown);
+  } finally {
+    await server.close();
   }
 }
 

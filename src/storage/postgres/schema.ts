@@ -66,3 +66,18 @@ export async function migrate(server: Server, schema: string, isThere = false): 
     );
   if (known.length > before.length) await server.send(inSchema(made(schema), schema), []);
 }
+
+/**
+ * Rows are shown to members of their owner's role alone, whatever else may read its tables by a
+ * grant too many.
+ */
+export const belt = (schema: string): string => `do $do$ declare held record; begin
+  for held in select c.oid::regclass as name, c.relowner::regrole::text as owner from pg_class c
+      where c.relkind = 'r' and relnamespace = '${quoted(schema).replaceAll("'", "''")}'::regnamespace
+  loop
+    execute format('alter table %s enable row level security', held.name);
+    execute format('drop policy if exists tidemark on %s', held.name);
+    execute format('create policy tidemark on %s using (pg_has_role(%L, ''member''))',
+      held.name, held.owner);
+  end loop;
+end $do$`;

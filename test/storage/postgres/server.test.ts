@@ -128,6 +128,35 @@ describe("many processes on one PostgreSQL", () => {
     });
   });
 
+  it("of one company read nothing of another's, and with --rls no row by a grant too many", async () => {
+    await byHand("create role acme login; create role other login");
+    await byHand("grant create on database postgres to acme, other");
+    const by = (role: string, address = server.address(role)): string =>
+      address.replace("ada:Xylophonist", role);
+    const save = async (role: string): Promise<void> => {
+      const tidemark = await openTidemark({ store: by(role) });
+      await tidemark.memory.save(`A secret of ${role}.`);
+      await tidemark.close();
+    };
+    await Promise.all([save("acme"), save("other")]);
+    const asOther = (text: string): Promise<unknown[]> => byHand(text, by("other"));
+    const secrets = "select content from acme.memory";
+    expect(await failure(asOther(secrets))).toMatchObject({ code: "42501" });
+    expect(
+      await failure(openTidemark({ store: by("other", server.address("acme")) })),
+    ).toMatchObject({ code: "store", message: expect.stringContaining("lacks a right") });
+    await byHand("grant usage on schema acme to other");
+    await byHand("grant select on all tables in schema acme to other");
+    expect(await asOther(secrets)).toEqual([{ content: "A secret of acme." }]);
+    const migrate = ["migrate", "--rls", "--workspace", by("acme")];
+    expect(await run(migrate, {})).toMatchObject({
+      ...{ code: 0, out: expect.stringContaining("shown to members of its owner's role alone") },
+    });
+    expect(await asOther(secrets)).toEqual([]);
+    await save("acme");
+    expect(await byHand(secrets, by("acme"))).toHaveLength(1);
+  });
+
   it("change pages one at a time, and lose none that both change", async () => {
     const address = fresh();
     const stores = await Promise.all([0, 1, 2, 3].map(() => openPostgres(address)));

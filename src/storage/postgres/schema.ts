@@ -23,10 +23,13 @@ const STEPS = [
   ["002-ended", ENDED_STEP],
 ] as const;
 
+/** A schema's name within a text of the server's. */
+const nameOf = (schema: string): string => quoted(schema).replaceAll("'", "''");
+
 /** Makes the steps that are not there yet in one trip, by one process at a time. */
 const made = (schema: string): string => `do $do$ begin
   perform pg_advisory_xact_lock(hashtextextended('tidemark [migration]', 0));
-  if to_regnamespace('${quoted(schema).replaceAll("'", "''")}') is null then
+  if to_regnamespace('${nameOf(schema)}') is null then
     create schema ${quoted(schema)};
   end if;
   create table if not exists [migration] (name text primary key, at timestamptz default now());
@@ -72,9 +75,8 @@ export async function migrate(server: Server, schema: string, isThere = false): 
  * grant too many.
  */
 export const belt = (schema: string): string => `do $do$ declare held record; begin
-  for held in select c.oid::regclass as name, c.relowner::regrole::text as owner from pg_class c
-      where c.relkind = 'r' and relnamespace = '${quoted(schema).replaceAll("'", "''")}'::regnamespace
-  loop
+  for held in select oid::regclass as name, pg_get_userbyid(relowner) as owner from pg_class
+      where relkind = 'r' and relnamespace = to_regnamespace('${nameOf(schema)}') loop
     execute format('alter table %s enable row level security', held.name);
     execute format('drop policy if exists tidemark on %s', held.name);
     execute format('create policy tidemark on %s using (pg_has_role(%L, ''member''))',

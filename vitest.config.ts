@@ -65,9 +65,12 @@ const laws = (): string[] =>
 
 export default defineConfig(({ mode }) => {
   const thorough = mode === "thorough";
+  const page = mode === "page";
   const named = process.argv.some((word) => word.includes("test/"));
-  const some = thorough ? [...new Set([...LONG, ...laws()])] : ["test/**/*.test.ts"];
-  const left = named || thorough ? [] : LONG;
+  const all = page ? ["test/page/*.test.ts"] : ["test/**/*.test.ts"];
+  const some = thorough ? [...new Set([...LONG, ...laws()])] : all;
+  // The page is tried in a browser, which not every machine has: `npm run test:page`.
+  const left = named || thorough || page ? [] : [...LONG, "test/page/*.test.ts"];
   return {
     test: {
       globalSetup: ["test/support/temporary.ts"],
@@ -92,7 +95,9 @@ export default defineConfig(({ mode }) => {
             isolate: false,
           },
         },
-        ...(thorough ? [] : [{ extends: true as const, test: { name: "alone", include: ALONE } }]),
+        ...(thorough || page
+          ? []
+          : [{ extends: true as const, test: { name: "alone", include: ALONE } }]),
       ],
     },
   };

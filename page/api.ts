@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { held } from "./store.ts";
 import type { Whoami } from "./types.ts";
 
-/** A call that was refused: the server's sentence, and where somebody was faster, what stands now. */
+/** A call that was refused, in the server's sentence; `current`: what a faster one made of it. */
 export class Refused extends Error {
   readonly status: number;
   readonly current: unknown;

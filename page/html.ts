@@ -1,7 +1,7 @@
 import htm from "htm";
 import { type ComponentChildren, h, type VNode } from "preact";
 
-/** Templates of elements; components with state are put in by `h`, which checks their properties. */
+/** Templates of elements; components with state go in by `h`, which checks their properties. */
 export const html = htm.bind(h) as (strings: TemplateStringsArray, ...values: unknown[]) => VNode;
 export { h };
 export type Children = ComponentChildren;

@@ -50,27 +50,33 @@ function Side(): Children {
   const [open, setOpen] = useState(false);
   useEffect(() => setOpen(false), [first]);
   const current = first === "folds" ? "conversations" : first;
-  return html`<div class="side">
+  return html`<header class="side">
     <a class="brand" href="/now">
       <svg viewBox="0 0 24 24" aria-hidden="true">
-        <rect width="24" height="24" rx="6" /><path d="M0 13q3-3 6 0t6 0 6 0 6 0v5a6 6 0 0 1-6 6H6a6 6 0 0 1-6-6z" />
+        <rect width="24" height="24" rx="6" />
+        <path d="M0 13q3-3 6 0t6 0 6 0 6 0v5a6 6 0 0 1-6 6H6a6 6 0 0 1-6-6z" />
       </svg>
       Tidemark
     </a>
-    <button class="menu" aria-expanded=${open} aria-controls="views" onClick=${() => setOpen(!open)}>Menu</button>
+    <button class="menu" aria-expanded=${open} aria-controls="views"
+      onClick=${() => setOpen(!open)}>Menu</button>
     <nav id="views" class=${open ? "open" : ""} aria-label="Views">
       ${VIEWS.filter(([, view]) => view !== "users" || me?.host).map(
         ([, view, name]) =>
-          html`<a href=${`/${view}`} aria-current=${view === current ? "page" : undefined}>${name}</a>`,
+          html`<a href=${`/${view}`} aria-current=${view === current ? "page" : undefined}>
+            ${name}</a>`,
       )}
     </nav>
     <div class="who">
       <p>${me && who(me.identity)}</p>
-      ${me?.write === false && html`<p>Reading only. Start it with <code>--write</code> to change things.</p>`}
+      ${
+        me?.write === false &&
+        html`<p>Reading only. Start it with <code>--write</code> to change things.</p>`
+      }
       <p class=${live ? "live on" : "live"}>${live ? "Live" : "Not connected: trying again"}</p>
       <button class="quiet" onClick=${() => keyList.set(true)}>Keys <kbd>?</kbd></button>
     </div>
-  </div>`;
+  </header>`;
 }
 
 function KeyList(): Children {
@@ -99,7 +105,8 @@ function Saying(): Children {
       html`<div class=${saying.bad ? "toast bad" : "toast"}>
       <span>${saying.text}</span>
       ${saying.undo && html`<button onClick=${() => void undoLast()}>Undo</button>`}
-      <button class="quiet" aria-label="Close this message" onClick=${() => said.set(undefined)}>✕</button>
+      <button class="quiet" aria-label="Close this message"
+        onClick=${() => said.set(undefined)}>✕</button>
     </div>`
     }
   </div>`;
@@ -113,9 +120,11 @@ function Door(): Children {
   };
   return html`<main class="door">
     <h1>Tidemark</h1>
-    <p>This page opens by the address that <code>tidemark inspect</code> printed, with all that stands behind its #. Or give the secret or a token here.</p>
+    <p>This page opens by the address that <code>tidemark inspect</code> printed, with all that
+      stands behind its #. Or give the secret or a token here.</p>
     <form onSubmit=${open}>
-      <label>Secret or token <input name="secret" type="password" autocomplete="off" required /></label>
+      <label>Secret or token <input name="secret" type="password" autocomplete="off" required />
+      </label>
       <button class="main">Open</button>
     </form>
     <p role="alert">${trouble}</p>

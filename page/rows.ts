@@ -58,19 +58,9 @@ export function Rows<T extends { id: string }>(given: ListOf<T>): Children {
     spot.active = next;
     setActive(next);
   };
-  const page = Math.max(1, Math.floor(tall / height) - 1);
-  const steps: Record<string, number> = {
-    ArrowDown: active + 1,
-    j: active + 1,
-    ArrowUp: active - 1,
-    k: active - 1,
-    PageDown: active + page,
-    PageUp: active - page,
-    Home: 0,
-    End: rows.length - 1,
-  };
   const key = (event: KeyboardEvent): void => {
-    const to = steps[event.key];
+    const page = Math.max(1, Math.floor(tall / height) - 1);
+    const to = stepOf(event.key, { at: active, page, last: rows.length - 1 });
     if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     move(to);
@@ -94,9 +84,25 @@ export function Rows<T extends { id: string }>(given: ListOf<T>): Children {
     );
   };
   return html`<div class="rows" ref=${box} onScroll=${scrolled} onKeyDown=${key}>
-    <div class="heads" aria-hidden="true">${given.heads.map((head) => html`<span>${head}</span>`)}</div>
-    <ul aria-label=${given.label} style=${{ height: `${rows.length * height}px` }}>${seen.map(one)}</ul>
+    <div class="heads" aria-hidden="true">${given.heads.map(
+      (head) => html`<span>
+      ${head}</span>`,
+    )}</div>
+    <ul aria-label=${given.label} style=${{ height: `${rows.length * height}px` }}>
+      ${seen.map(one)}</ul>
   </div>`;
+}
+
+/** The row that a key leads to. */
+function stepOf(
+  key: string,
+  { at, page, last }: Record<"at" | "page" | "last", number>,
+): number | undefined {
+  const steps: Record<string, number> = {
+    ...{ ArrowDown: at + 1, j: at + 1, ArrowUp: at - 1, k: at - 1 },
+    ...{ PageDown: at + page, PageUp: at - page, Home: 0, End: last },
+  };
+  return steps[key];
 }
 
 /** Is the window narrow? */

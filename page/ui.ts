@@ -66,7 +66,8 @@ export function shown<T>(
 /** Nothing is here yet: says what would be, and what to do to see it. */
 export const empty = (title: string, ...lines: Children[]): Children =>
   html`<div class="empty">
-    <svg viewBox="0 0 120 40" aria-hidden="true"><path d="M0 26q15-8 30 0t30 0 30 0 30 0V40H0z" /></svg>
+    <svg viewBox="0 0 120 40" aria-hidden="true">
+      <path d="M0 26q15-8 30 0t30 0 30 0 30 0V40H0z" /></svg>
     <h2>${title}</h2>
     ${lines.map((line) => html`<p>${line}</p>`)}
   </div>`;

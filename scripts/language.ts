@@ -1,4 +1,4 @@
-// Holds the language of src to the figures under "language" in package.json; `--list` names each place.
+// Holds the language of src and page to the figures under "language" in package.json; `--list` names each place.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
@@ -48,9 +48,11 @@ function commentsOf(text: string): { at: number; words: string }[] {
   return all;
 }
 
-for (const name of readdirSync("src", { recursive: true, encoding: "utf8" })) {
-  if (!name.endsWith(".ts")) continue;
-  const file = join("src", name);
+const files = ["src", "page"].flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
+);
+for (const file of files) {
+  if (!file.endsWith(".ts")) continue;
   const text = readFileSync(file, "utf8");
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const at = (position: number): string =>

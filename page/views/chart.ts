@@ -62,7 +62,8 @@ export function Chart(given: {
     const id = turns[Math.max(0, Math.min(turns.length - 1, next))]?.id;
     if (id !== undefined) choose(id);
   };
-  return html`<div class="chart" ref=${box} tabindex="0" role="slider" aria-label="Turns" onKeyDown=${key}
+  return html`<div class="chart" ref=${box} tabindex="0" role="slider" aria-label="Turns"
+    onKeyDown=${key}
     aria-valuemin="1" aria-valuemax=${turns.length} aria-valuenow=${at + 1}
     aria-valuetext=${turn && `Turn ${at + 1} of ${turns.length}, ${spoken(turn)}`}>
     ${
@@ -81,7 +82,9 @@ export function Chart(given: {
         ]) => html`<path class=${`mark ${name}`} d=${`M${LEFT} ${y(level)}H${width - RIGHT}`} />
         <text class="markname" x=${width - RIGHT + 5} y=${y(level) + 4}>${name}</text>`,
       )}
-      ${seen.map((each, index) => column(each, { x: LEFT + index * step, step, chosen: each === turn, choose }))}
+      ${seen.map((each, index) =>
+        column(each, { x: LEFT + index * step, step, chosen: each === turn, choose }),
+      )}
     </svg>`
     }
   </div>`;
@@ -120,9 +123,19 @@ function column(turn: TurnInfo, { x, step, chosen, choose }: Column): Children {
   return html`<g class=${chosen ? "turn chosen" : "turn"} onClick=${() => choose(turn.id)}>
     <rect x=${x} y=${TOP} width=${step} height=${DEEP} />
     <title>${spoken(turn)}</title>
-    ${chosen && html`<path class="pick" d=${`M${x} ${top}h${step}M${middle} ${HEIGHT - FOOT + 2}l-4 6h8z`} />`}
-    ${turn.fold !== undefined && html`<path class="fold" d=${`M${x} ${TOP - 4}V${HEIGHT - FOOT}M${x - 5} ${TOP - 10}h10l-5 8z`} />`}
-    ${turn.mark === "flush" && html`<circle class="flush" cx=${middle} cy=${top} r=${Math.min(4, step / 2)} />`}
+    ${
+      chosen &&
+      html`<path class="pick" d=${`M${x} ${top}h${step}M${middle} ${HEIGHT - FOOT + 2}l-4 6h8z`} />`
+    }
+    ${
+      turn.fold !== undefined &&
+      html`<path class="fold" 
+        d=${`M${x} ${TOP - 4}V${HEIGHT - FOOT}M${x - 5} ${TOP - 10}h10l-5 8z`} />`
+    }
+    ${
+      turn.mark === "flush" &&
+      html`<circle class="flush" cx=${middle} cy=${top} r=${Math.min(4, step / 2)} />`
+    }
   </g>`;
 }
 

@@ -30,7 +30,8 @@ export function Conversation({ id }: { id: string }): Children {
       Page,
       {
         title: nameOf(info),
-        lead: html`${`${count(info.messages, "message")}, ${count(info.folds, "fold")}, last `}${when(info.updatedAt)}`,
+        lead: html`${`${count(info.messages, "message")}, ${count(info.folds, "fold")}, last `}
+          ${when(info.updatedAt)}`,
         actions: h(Actions, { id, reload: talk.reload }),
       },
       html`<section aria-labelledby="level">
@@ -49,16 +50,21 @@ function levels(pages: ReturnType<typeof usePages<TurnInfo>>, asked: string | un
   if (pages.error) return html`<p class="trouble" role="alert">${pages.error.message}</p>`;
   if (!pages.begun) return html`<p class="wait" role="status">Loading…</p>`;
   if (pages.items.length === 0)
-    return html`<p class="dim">No turn of it is kept: it was read in, or had before turns were written down.</p>`;
+    return html`<p class="dim">No turn of it is kept: it was read in,
+      or had before turns were written down.</p>`;
   const turns = pages.items.toReversed();
   const chosen = turns.find(({ id }) => id === asked) ?? turns.at(-1);
   const ordinal = chosen === undefined ? 0 : turns.indexOf(chosen) + 1;
+  const last = pages.done ? "" : "the last ";
   const choose = (turn: string): void => go(asking({ turn, at: undefined }), { quiet: true });
   return html`${h(Chart, { turns, chosen: chosen?.id, choose })}
     <div class="under">${legend}
-      ${!pages.done && html`<button class="quiet" onClick=${() => void pages.more()}>Read earlier turns</button>`}
+      ${
+        !pages.done &&
+        html`<button class="quiet" onClick=${() => void pages.more()}>Read earlier turns</button>`
+      }
     </div>
-    ${chosen && turnPanel(chosen, pages.done ? `Turn ${ordinal} of ${turns.length}` : `Turn ${ordinal} of the last ${turns.length}`)}`;
+    ${chosen && turnPanel(chosen, `Turn ${ordinal} of ${last}${turns.length}`)}`;
 }
 
 function Actions({ id, reload }: { id: string; reload: () => void }): Children {
@@ -80,7 +86,8 @@ function Actions({ id, reload }: { id: string; reload: () => void }): Children {
     ${
       asking &&
       confirming("Forget this conversation?", {
-        words: html`<p>Its messages, folds and turns are deleted for good. Memories that came of it stay.</p>`,
+        words: html`<p>Its messages, folds and turns are deleted for good.
+        Memories that came of it stay.</p>`,
         verb: "Forget it for good",
         close: () => ask_(false),
         act: forget,

@@ -16,10 +16,20 @@ const row = (talk: TalkInfo): Children => {
     <span class="text">${nameOf(talk)}</span>
     <span class="dim">${count(talk.messages, "message")}</span>
     <span class="dim">${count(talk.folds, "fold")}</span>
-    ${last ? bar(levelOf(last), `level ${share(levelOf(last))}`, last.mark) : html`<span class="dim">no turn kept</span>`}
+    ${
+      last
+        ? bar(levelOf(last), `level ${share(levelOf(last))}`, last.mark)
+        : html`<span class="dim">no turn kept</span>`
+    }
     <span class="dim uses">${last ? share(levelOf(last)) : ""}</span>
     <span class="dim time">${when(talk.updatedAt)}</span>`;
 };
+
+const none = empty(
+  "No conversation yet",
+  "Each one that goes through Tidemark is listed here, the latest first.",
+  html`Logs of earlier ones can be read in: <code>npx tidemark import FILE</code>`,
+);
 
 export function Conversations(): Children {
   const pages = usePages<TalkInfo>("/conversations?limit=100");
@@ -31,7 +41,7 @@ export function Conversations(): Children {
     { title: "Conversations", lead: "Every message is kept word for word, behind folds too." },
     html`${pages.error && html`<p class="trouble" role="alert">${pages.error.message}</p>`}
       ${!pages.begun && !pages.error && html`<p class="wait" role="status">Loading…</p>`}
-      ${pages.begun && pages.items.length === 0 && empty("No conversation yet", "Each one that goes through Tidemark is listed here, the latest first.", html`Logs of earlier ones can be read in: <code>npx tidemark import FILE</code>`)}
+      ${pages.begun && pages.items.length === 0 && none}
       ${
         pages.items.length > 0 &&
         h(Rows<TalkInfo>, {

@@ -44,7 +44,12 @@ function listed(items: PageFile[]): Children {
       <h2>${scope}</h2>
       <ul class="lines">${files.map(
         (file) => html`<li><a href=${addressOf(file)}>${file.path}</a>
-          ${file.learnt && file.learnt.length > 0 && html` <span class="tag learnt">${`${count(learntLines(file), "line")} learnt`}</span>`}</li>`,
+          ${
+            file.learnt &&
+            file.learnt.length > 0 &&
+            html` <span class="tag learnt">
+            ${`${count(learntLines(file), "line")} learnt`}</span>`
+          }</li>`,
       )}</ul>
     </section>`,
   )}`;
@@ -79,6 +84,11 @@ function OneFile({ path }: { path: string }): Children {
 
 const FIRST_LINES = 1_000;
 
+const one = (line: string, learnt: boolean): Children =>
+  learnt
+    ? html`<li class="learnt"><span class="unseen">learnt: </span>${line}</li>`
+    : html`<li>${line}</li>`;
+
 /** A file by its lines; what was learnt has a bar of water beside it. */
 function Lines({ text, learnt }: { text: string; learnt: [number, number][] }): Children {
   const [all, showAll] = useState(false);
@@ -87,9 +97,17 @@ function Lines({ text, learnt }: { text: string; learnt: [number, number][] }): 
   const isLearnt = (line: number): boolean =>
     learnt.some(([from, end]) => line >= from && line <= end);
   const seen = all ? lines : lines.slice(0, FIRST_LINES);
-  return html`${learnt.length > 0 && html`<p class="legend"><span class="learnt">Learnt by Tidemark</span></p>`}
-    <ol class="file">${seen.map((line, index) => html`<li class=${isLearnt(index + 1) ? "learnt" : ""}>${isLearnt(index + 1) && html`<span class="unseen">learnt: </span>`}${line || " "}</li>`)}</ol>
-    ${seen.length < lines.length && html`<button class="more" onClick=${() => showAll(true)}>${`Show all ${count(lines.length, "line")}`}</button>`}`;
+  return html`${
+    learnt.length > 0 &&
+    html`<p class="legend">
+    <span class="learnt">Learnt by Tidemark</span></p>`
+  }
+    <ol class="file">${seen.map((line, index) => one(line || " ", isLearnt(index + 1)))}</ol>
+    ${
+      seen.length < lines.length &&
+      html`<button class="more" onClick=${() => showAll(true)}>
+      ${`Show all ${count(lines.length, "line")}`}</button>`
+    }`;
 }
 
 interface Editing {
@@ -131,7 +149,8 @@ function Edit({ page, saved, close }: Editing): Children {
       </div>
     </section>`;
   return html`<form onSubmit=${(event: Event) => put(fieldsOf(event).text ?? "", page)}>
-    <label>Text of ${page.path} <textarea class="whole" name="text" spellcheck=${false}>${page.text}</textarea></label>
+    <label>Text of ${page.path} <textarea class="whole" name="text" spellcheck=${false}>
+      ${page.text}</textarea></label>
     <div class="actions">
       <button type="button" onClick=${close}>Cancel</button>
       <button class="main">Save</button>

@@ -83,10 +83,13 @@ export function Memories(): Children {
   const all = usePages<Memory>(path);
   const found = useFound(all.items, text.trim());
   const there = usePages<Memory>(words ? `${path}&text=${encodeURIComponent(words)}` : path);
-  useNews(
-    () => all.refresh(),
-    ({ kind }) => kind === "changed",
-  );
+  const counted = useLoad<Items<Category>>("/categories");
+  const categories = counted.data?.items ?? [];
+  const changed = (): void => {
+    all.refresh();
+    counted.reload();
+  };
+  useNews(changed, ({ kind }) => kind === "changed");
   const searching = text.trim() !== "";
   const rows = useMemo(() => {
     if (!searching) return all.items;
@@ -110,20 +113,21 @@ export function Memories(): Children {
     Page,
     {
       title: "Memories",
-      lead: html`<${Known} shown=${rows.length} done=${paging.done} searching=${searching} />`,
-      actions: html`<${Adding} added=${all.refresh} />`,
+      lead: known({ shown: rows.length, done: paging.done, searching, categories }),
+      actions: h(Adding, { added: changed }),
     },
     html`<div class="search" role="search">
-        <input type="search" data-key="/" placeholder="Search as you type" aria-label="Search memories"
+        <input type="search" data-key="/" placeholder="Search as you type"
+          aria-label="Search memories"
           value=${text} onInput=${typed} />
         <details open=${!narrow}>
           <summary>Filters</summary>
-          <div class="filters"><${Filters} filter=${filter} /></div>
+          <div class="filters">${h(Filters, { filter, categories })}</div>
         </details>
       </div>
       ${paging.error && html`<p class="trouble" role="alert">${paging.error.message}</p>`}
       ${!begun && !paging.error && html`<p class="wait" role="status">Loading…</p>`}
-      ${begun && rows.length === 0 && !paging.error && nothing(searching || Object.values(filter).some(Boolean))}
+      ${begun && rows.length === 0 && !paging.error && nothing(asked.size > 0)}
       ${
         rows.length > 0 &&
         h(Rows<Memory>, {
@@ -142,38 +146,52 @@ const nothing = (asked: boolean): Children =>
     ? empty("No memory is like that", "Take away a word or a filter. A word's beginning is enough.")
     : empty(
         "Nothing is remembered yet",
-        "Memories come of conversations when the window is 60 % full, of tools that agents call, and of what you write.",
+        "Memories come of conversations at 60 % of the window, of agents' tools, and of you.",
         html`Add one here, or type <code>npx tidemark save "Invoices are in euro."</code>`,
       );
 
-function Known(given: { shown: number; done: boolean; searching: boolean }): Children {
-  const { data } = useLoad<Items<Category>>("/categories");
-  const total = data?.items.reduce((sum, { memories }) => sum + memories, 0);
+interface Counted {
+  shown: number;
+  done: boolean;
+  searching: boolean;
+  categories: readonly Category[];
+}
+function known(given: Counted): Children {
+  const total = given.categories.reduce((sum, { memories }) => sum + memories, 0);
   const ends = given.done ? "" : "+";
   return html`<span role="status">
     ${
       given.searching
         ? `${number(given.shown)}${ends} found`
-        : `${number(given.shown)} shown${total === undefined ? "" : ` of ${number(total)}`}`
+        : `${number(given.shown)} shown of ${number(Math.max(total, given.shown))}`
     }
   </span>`;
 }
 
-function Filters({ filter }: { filter: Record<string, string> }): Children {
-  const categories = useLoad<Items<Category>>("/categories").data?.items ?? [];
+interface Filtering {
+  filter: Record<string, string>;
+  categories: readonly Category[];
+}
+function Filters({ filter, categories }: Filtering): Children {
+  const named = categories.map(
+    ({ name, memories }) => [name, `${name} (${number(memories)})`] as const,
+  );
   const scopes = whoami.use()?.scopes ?? [];
   const set = (name: string) => (event: Event) =>
     go(asking({ [name]: valueOf(event) }), { quiet: true });
   const select = (name: string, label: string, options: (readonly [string, string])[]): Children =>
     html`<label>${label} <select value=${filter[name]} onChange=${set(name)}>
-      ${options.map(([value, shown]) => html`<option value=${value} selected=${value === filter[name]}>${shown}</option>`)}
+      ${options.map(
+        ([value, shown]) =>
+          html`<option value=${value} selected=${value === filter[name]}>${shown}</option>`,
+      )}
     </select></label>`;
   const all = (names: string[]): (readonly [string, string])[] => [
     ["", "all"],
     ...names.map((name) => [name, name] as const),
   ];
   return html`
-    ${select("category", "Category", [["", "all"], ...categories.map(({ name, memories }) => [name, `${name} (${memories})`] as const)])}
+    ${select("category", "Category", [["", "all"], ...named])}
     ${select("kind", "Kind", all(KINDS))}
     ${select("scope", "Scope", all(scopes))}
     ${select("order", "Order", [...ORDERS])}

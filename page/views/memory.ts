@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { ask, type Refused, useLoad, whoami } from "../api.ts";
 import { count, minuteOf, share } from "../format.ts";
 import { type Children, fieldsOf, h, html } from "../html.ts";
@@ -28,14 +28,16 @@ export function OneMemory({ id }: { id: string }): Children {
     memory.reload();
     past.reload();
   };
-  useNews(reload, ({ kind }) => kind !== "told");
+  // While it ends or is forgotten, what changed is its own end.
+  const leaving = useRef(false);
+  useNews(reload, ({ kind }) => kind !== "told" && !leaving.current);
   return shown(memory, (now) =>
     h(
       Page,
       {
         title: "Memory",
         lead: html`<span class="tag">${now.category}</span> ${now.scope}`,
-        actions: h(Actions, { memory: now, reload }),
+        actions: h(Actions, { memory: now, reload, leaving }),
       },
       html`<blockquote class="memory"><${LongText} text=${now.content} /></blockquote>
         ${facts(
@@ -57,21 +59,34 @@ export function OneMemory({ id }: { id: string }): Children {
 function history({ values, said, turns }: Past): Children {
   const value = ({ memory, until }: Past["values"][number]): Children =>
     html`<li><p>${memory.content}</p>
-      <p class="dim">${`${memory.scope}, version ${memory.version}, ${until === undefined ? "holds" : `held until ${minuteOf(until)}`}`}</p></li>`;
+      <p class="dim">
+        ${until === undefined ? "holds" : `until ${minuteOf(until)}`}, ${memory.scope}</p></li>`;
   const who = ({ conversation, at, role, text, position }: Past["said"][number]): Children =>
-    html`<li><a href=${`${to("conversations", conversation)}?at=${position}`}>${`${role}, ${minuteOf(at)}`}</a><p>${text}</p></li>`;
+    html`<li><a href=${`${to("conversations", conversation)}?at=${position}`}>
+      ${`${role}, ${minuteOf(at)}`}</a><p>${text}</p></li>`;
   const use = (turn: TurnInfo): Children =>
-    html`<li><a href=${`${to("conversations", turn.conversation)}?turn=${turn.id}`}>${minuteOf(turn.at)}</a> <span class="dim">${turn.model ?? ""}</span></li>`;
+    html`<li><a href=${`${to("conversations", turn.conversation)}?turn=${turn.id}`}>
+      ${minuteOf(turn.at)}</a> <span class="dim">${turn.model ?? ""}</span></li>`;
   const list = (name: string, lines: Children[], none: string): Children =>
-    html`<section class="panel"><h2>${name}</h2>${lines.length === 0 ? html`<p class="dim">${none}</p>` : html`<ul class="lines">${lines}</ul>`}</section>`;
+    html`<section class="panel"><h2>${name}</h2>${
+      lines.length === 0
+        ? html`<p class="dim">
+      ${none}</p>`
+        : html`<ul class="lines">${lines}</ul>`
+    }</section>`;
   return html`<div class="columns">
-    ${list("Who said it", said.map(who), "No message is known that it came of: it was written by a person, a tool or a page.")}
+    ${list("Who said it", said.map(who), "No message is known for it: a hand or a tool wrote it.")}
     ${list("Values over time", values.map(value), "It has had one value.")}
     ${list("Turns that used it", turns.map(use), "No prompt that is kept held it yet.")}
   </div>`;
 }
 
-function Actions({ memory, reload }: { memory: Memory; reload: () => void }): Children {
+interface Acting {
+  memory: Memory;
+  reload: () => void;
+  leaving: { current: boolean };
+}
+function Actions({ memory, reload, leaving }: Acting): Children {
   const [open, setOpen] = useState<"" | "edit" | "promote" | "forget">("");
   if (!useWrites()) return null;
   const { id, version } = memory;
@@ -81,20 +96,30 @@ function Actions({ memory, reload }: { memory: Memory; reload: () => void }): Ch
     reload();
     say(text, undo && (() => undo().then(reload)));
   };
+  /** Leaves for the list once the memory is gone. */
+  const leave = (path: string, method: string): Promise<void> => {
+    leaving.current = true;
+    return ask(path, { method, match: version }).then(
+      () => {
+        patchLists(id);
+        go("/memories");
+      },
+      (refused: Refused) => {
+        leaving.current = false;
+        throw refused;
+      },
+    );
+  };
   const end = (): void =>
-    void ask(`${pathOf(id)}/end`, { method: "POST", match: version }).then(() => {
-      patchLists(id);
-      go("/memories");
-      say("It holds no more from now on.", () =>
-        ask(`${pathOf(id)}/undo`, { method: "POST" }).then(() => go(to("memories", id))),
-      );
-    }, complain);
+    void leave(`${pathOf(id)}/end`, "POST").then(
+      () =>
+        say("It holds no more from now on.", () =>
+          ask(`${pathOf(id)}/undo`, { method: "POST" }).then(() => go(to("memories", id))),
+        ),
+      complain,
+    );
   const forget = (): void =>
-    void ask(pathOf(id), { method: "DELETE", match: version }).then(() => {
-      patchLists(id);
-      go("/memories");
-      say("Forgotten for good.");
-    }, complain);
+    void leave(pathOf(id), "DELETE").then(() => say("Forgotten for good."), complain);
   return html`<button data-key="e" onClick=${() => setOpen("edit")}>Edit</button>
     <button onClick=${() => setOpen("promote")}>Promote</button>
     <button onClick=${end}>End</button>
@@ -104,7 +129,8 @@ function Actions({ memory, reload }: { memory: Memory; reload: () => void }): Ch
     ${
       open === "forget" &&
       confirming("Forget this for good?", {
-        words: html`<p>It goes from search, pages, logs and backups, and cannot be brought back. To end it and keep the way back for thirty days, choose End.</p>`,
+        words: html`<p>It goes from search, pages, logs and backups, and cannot be brought back.
+        To end it and keep the way back for thirty days, choose End.</p>`,
         verb: "Forget it for good",
         close,
         act: forget,
@@ -164,8 +190,10 @@ function Edit({ memory, close, took }: Changing): Children {
       <section><h3>As you wrote it</h3><blockquote>${mine}</blockquote></section>
     </div>
     <div class="actions">
-      <button onClick=${() => (close(), took("The other text stands.")(newer))}>Keep what is there</button>
-      <button class="main" onClick=${() => send(mine, newer.category, newer)}>Replace it with mine</button>
+      <button onClick=${() => (close(), took("The other text stands.")(newer))}>
+        Keep what is there</button>
+      <button class="main" onClick=${() => send(mine, newer.category, newer)}>
+        Replace it with mine</button>
     </div>`;
   return h(
     Dialog,
@@ -196,7 +224,10 @@ function Promote({ memory, close, took }: Changing): Children {
       ? html`<p>You have one scope only. A team, project or user in the identity gives more.</p>
           <div class="actions"><button onClick=${close}>Close</button></div>`
       : html`<form onSubmit=${send}>
-          <label>To <select name="scope">${scopes.map((scope) => html`<option>${scope}</option>`)}</select></label>
+          <label>To <select name="scope">${scopes.map(
+            (scope) => html`<option>
+          ${scope}</option>`,
+          )}</select></label>
           <div class="actions">
             <button type="button" onClick=${close}>Cancel</button>
             <button class="main">Promote</button>

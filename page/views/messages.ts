@@ -52,17 +52,21 @@ function bodyOf(message: Said["message"]): { kind: string; text: string }[] {
 
 export const one = ({ position, role, at, message }: Said): Children =>
   html`<li class=${`said ${role}`} id=${`m${position}`} value=${position}>
-    <header><span class="role">${role}</span> <span class="dim">${position}${at ? ` · ${minuteOf(at)}` : ""}</span></header>
+    <header><span class="role">${role}</span> <span class="dim">
+      ${position}${at ? ` · ${minuteOf(at)}` : ""}</span></header>
     ${bodyOf(message).map(({ kind, text }) =>
       kind === "text"
         ? h(LongText, { text })
-        : html`<details open=${text.length < 600}><summary>${kind}</summary>${h(LongText, { text })}</details>`,
+        : html`<details open=${text.length < 600}><summary>${kind}</summary>
+          ${h(LongText, { text })}</details>`,
     )}
   </li>`;
 
 /** A fold stands behind the last message that its summary speaks for. */
 const fold = ({ id, messages, undoneAt }: FoldInfo): Children =>
-  html`<li class="seam"><a href=${to("folds", id)}>${`Folded: ${count(messages, "message")} above became a summary${undoneAt === undefined ? "" : ", undone since"}`}</a></li>`;
+  html`<li class="seam"><a href=${to("folds", id)}>
+    ${`Folded: ${count(messages, "message")} above became a summary`}
+    ${undoneAt !== undefined && ", undone since"}</a></li>`;
 
 const PAGE = 50;
 

@@ -10,6 +10,9 @@ import { levelOf, tank } from "../water.ts";
 export const nameOf = ({ label, id }: { label?: string; id: string }): string =>
   label ?? `Conversation ${id.slice(0, 8)}`;
 
+export const cachedShare = ({ read, cached }: { read: number; cached: number }): number =>
+  read > 0 ? cached / read : 0;
+
 /** A conversation's tank, and figures of its last turn. */
 function card(talk: TalkInfo): Children {
   const { last } = talk;
@@ -21,7 +24,7 @@ function card(talk: TalkInfo): Children {
         last
           ? html`<span class="level">${share(levelOf(last))}</span>
             <span class="dim">${`${short(last.used)} of ${short(last.limit)} tokens`}</span>
-            <span class="dim">${`${share(last.read > 0 ? last.cached / last.read : 0)} from the cache`}</span>`
+            <span class="dim">${`${share(cachedShare(last))} from the cache`}</span>`
           : html`<span class="dim">${count(talk.messages, "message")}</span>`
       }
       <span class="dim">${last?.model ?? ""} ${when(talk.updatedAt)}</span>
@@ -33,14 +36,16 @@ function card(talk: TalkInfo): Children {
 function line({ at, news }: { at: number; news: News }): Children {
   const told =
     news.kind === "turn"
-      ? html`<a href=${`${to("conversations", news.turn.conversation)}?turn=${news.turn.id}`}>${turnWords(news.turn)}</a>`
+      ? html`<a href=${`${to("conversations", news.turn.conversation)}?turn=${news.turn.id}`}>
+        ${turnWords(news.turn)}</a>`
       : news.kind === "told" && eventWords(news.told);
   return html`<li><time>${clockOf(at)}</time> <span>${told}</span></li>`;
 }
 
 const turnWords = (turn: TurnInfo): string =>
   `A turn at ${share(levelOf(turn))}${turn.fold === undefined ? "" : ", folded"}: ` +
-  `${count(turn.recalled.length, "memory", "memories")} recalled, ${count(turn.written, "token")} written`;
+  `${count(turn.recalled.length, "memory", "memories")} recalled, ` +
+  `${count(turn.written, "token")} written`;
 
 const eventWords = ({ type, text, error, ...rest }: Record<string, unknown>): string => {
   const said = [text, error].find((words) => typeof words === "string");
@@ -72,7 +77,12 @@ export function Now(): Children {
     },
     html`<section aria-labelledby="under-way">
         <h2 id="under-way">Conversations</h2>
-        ${shown(talks, ({ items }) => (items.length === 0 ? first : html`<ul class="cards">${items.map(card)}</ul>`))}
+        ${shown(talks, ({ items }) =>
+          items.length === 0
+            ? first
+            : html`<ul class="cards">
+          ${items.map(card)}</ul>`,
+        )}
       </section>
       <div class="columns">
         <section class="panel" aria-labelledby="money">
@@ -81,12 +91,22 @@ export function Now(): Children {
         </section>
         <section class="panel" aria-labelledby="queue">
           <h2 id="queue">Behind the scenes</h2>
-          ${shown(stats, ({ queued, memories, folds }) => facts(["Waits to be distilled", count(queued, "stretch", "stretches")], ["Memories", number(memories)], ["Folds", number(folds)]))}
+          ${shown(stats, ({ queued, memories, folds }) =>
+            facts(
+              ["Waits to be distilled", number(queued)],
+              ["Memories", number(memories)],
+              ["Folds", number(folds)],
+            ),
+          )}
           ${shown(health, healthy)}
         </section>
         <section class="panel" aria-labelledby="events">
           <h2 id="events">Last events</h2>
-          ${events.length === 0 ? html`<p class="dim">What happens while this page is open shows here.</p>` : html`<ol class="events">${events.slice(0, 12).map(line)}</ol>`}
+          ${
+            events.length === 0
+              ? html`<p class="dim">What happens while this page is open shows here.</p>`
+              : html`<ol class="events">${events.slice(0, 12).map(line)}</ol>`
+          }
         </section>
       </div>`,
   );
@@ -95,7 +115,7 @@ export function Now(): Children {
 const first = empty(
   "No conversation yet",
   "Put Tidemark between a program and its model, and its turns show here as they happen:",
-  html`<code>npx tidemark wrap -- COMMAND</code> for a program in any language, or two lines in your own.`,
+  html`<code>npx tidemark wrap -- COMMAND</code> for any program, or two lines in your own.`,
 );
 
 function spent(turns: TurnSums[]): Children {
@@ -104,10 +124,12 @@ function spent(turns: TurnSums[]): Children {
     turns.reduce((all, turn) => all + of(turn), 0);
   return html`<p class="big">${money(sum(({ dollars }) => dollars))}</p>
     <table>
-      <thead><tr><th>Model</th><th class="n">Turns</th><th class="n">Read</th><th class="n">Cached</th><th class="n">Own ms</th></tr></thead>
+      <thead><tr><th>Model</th><th class="n">Turns</th><th class="n">Read</th>
+      <th class="n">Cached</th><th class="n">Own ms</th></tr></thead>
       <tbody>${turns.map(
         (each) => html`<tr><th scope="row">${each.name}</th><td class="n">${number(each.turns)}</td>
-          <td class="n">${short(each.read)}</td><td class="n">${share(each.read > 0 ? each.cached / each.read : 0)}</td>
+          <td class="n">${short(each.read)}</td><td class="n">
+          ${share(cachedShare(each))}</td>
           <td class="n">${duration(each.ms)}</td></tr>`,
       )}</tbody>
     </table>`;

@@ -36,9 +36,19 @@ function hit({ id, from, content, score, why, memory, ref, source, role }: Hit):
       <span class="tag">${from}</span> <span class="dim">${name}</span>
     </div>
     <p>${link === undefined ? content : html`<a href=${link}>${content}</a>`}</p>
-    <dl class="why">${PARTS.map((part) => html`<div><dt>${part}</dt><dd>${bar(why[part], `${part} ${why[part].toFixed(2)}`)} ${why[part].toFixed(2)}</dd></div>`)}</dl>
+    <dl class="why">${PARTS.map(
+      (part) => html`<div><dt>${part}</dt><dd>
+      ${bar(why[part], `${part} ${why[part].toFixed(2)}`)} ${why[part].toFixed(2)}</dd></div>`,
+    )}
+        </dl>
   </li>`;
 }
+
+const first = empty(
+  "Ask something",
+  "Hits show the parts of their scores: words, meaning, recency, use, importance.",
+  "The brief is what a task with these words would begin with.",
+);
 
 export function Playground(): Children {
   const question = place.use().query.get("question") ?? "";
@@ -57,7 +67,7 @@ export function Playground(): Children {
       </form>
       ${
         question === ""
-          ? html`${empty("Ask something", "Hits show the parts of their scores: words, meaning, recency, use, importance. The brief is what a task with these words would begin with.")}
+          ? html`${first}
             ${h(NextPrompt, {})}`
           : h(Answers, { question })
       }`,
@@ -72,8 +82,9 @@ function Answers({ question }: { question: string }): Children {
       <h2 id="hits">Hits</h2>
       ${shown(hits, ({ items }) =>
         items.length === 0
-          ? html`<p class="dim">Nothing that is remembered, written in files or said before is about this.</p>`
-          : html`<p class="dim" role="status">${`${items.length} found`}</p><ol class="hits">${items.map(hit)}</ol>`,
+          ? html`<p class="dim">Nothing that was remembered, written or said is about this.</p>`
+          : html`<p class="dim" role="status">${`${items.length} found`}</p><ol class="hits">
+            ${items.map(hit)}</ol>`,
       )}
     </section>
     <div>
@@ -100,7 +111,10 @@ function NextPrompt(): Children {
         ? html`<p class="dim">Nothing yet: rules of the workspace's files and facts stand here.</p>`
         : html`<table>
               <thead><tr><th>Section</th><th class="n">Tokens</th></tr></thead>
-              <tbody>${sections.map(({ section, tokens }) => html`<tr><th scope="row">${section}</th><td class="n">${number(tokens)}</td></tr>`)}</tbody>
+              <tbody>${sections.map(
+                ({ section, tokens }) => html`<tr><th scope="row">
+              ${section}</th><td class="n">${number(tokens)}</td></tr>`,
+              )}</tbody>
             </table>
             ${h(LongText, { text })}`,
     )}

@@ -40,7 +40,7 @@ export function Proposals(): Children {
       items.length === 0
         ? empty(
             "No proposal waits",
-            "When an agent wants to share a memory with its team or project, or to end what a person said, a person decides here.",
+            "An agent that would share a memory with a team, or end what you said, asks here.",
           )
         : html`<ul class="cards-plain">${items.map(card)}</ul>`,
     ),

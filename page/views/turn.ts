@@ -6,6 +6,7 @@ import { to } from "../place.ts";
 import type { Memory, TurnInfo } from "../types.ts";
 import { bar, facts } from "../ui.ts";
 import { minuteOf } from "../format.ts";
+import { cachedShare } from "./now.ts";
 import { levelOf } from "../water.ts";
 
 /** Memories that turns name, by id; undefined for what is no longer there. */
@@ -33,16 +34,26 @@ function MemoryLines({ ids, scores }: { ids: string[]; scores?: Map<string, numb
     const memory = known.get(id);
     const score = scores?.get(id);
     return html`<li>
-      ${score !== undefined && html`<span class="score">${bar(score, `score ${score.toFixed(2)}`)} ${score.toFixed(2)}</span>`}
+      ${
+        score !== undefined &&
+        html`<span class="score">
+        ${bar(score, `score ${score.toFixed(2)}`)} ${score.toFixed(2)}</span>`
+      }
       ${
         memory === undefined
-          ? html`<span class="dim">${known.has(id) ? "forgotten since, or not yours to see" : "…"}</span>`
-          : html`<a href=${to("memories", id)}>${memory.content}</a> <span class="tag">${memory.category}</span>`
+          ? html`<span class="dim">
+            ${known.has(id) ? "forgotten since, or not yours to see" : "…"}</span>`
+          : html`<a href=${to("memories", id)}>${memory.content}</a> <span class="tag">
+            ${memory.category}</span>`
       }
     </li>`;
   };
   return html`<ul class="lines">${seen.map(line)}</ul>
-    ${seen.length < ids.length && html`<button class="more" onClick=${() => showAll(true)}>Show all ${number(ids.length)}</button>`}`;
+    ${
+      seen.length < ids.length &&
+      html`<button class="more" onClick=${() => showAll(true)}>
+        Show all ${number(ids.length)}</button>`
+    }`;
 }
 
 /** Shows a turn: what it was told and recalled, by which score, and what it cost. */
@@ -54,18 +65,19 @@ export function turnPanel(turn: TurnInfo, ordinal: string): Children {
     ${facts(
       ["Level", `${share(levelOf(turn))}: ${number(turn.used)} of ${number(turn.limit)} tokens`],
       ["Mark", turn.mark],
-      [
-        "Read",
-        `${number(turn.read)}, ${share(turn.read > 0 ? turn.cached / turn.read : 0)} from the cache`,
-      ],
+      ["Read", `${number(turn.read)}, ${share(cachedShare(turn))} from the cache`],
       ["Written", number(turn.written)],
       ["Cost", turn.dollars === undefined ? "no price is known" : money(turn.dollars)],
       [
         "Tidemark's own time",
-        `${duration(turn.ms)}${turn.waited > 0 ? `, of it ${duration(turn.waited)} waiting for a model` : ""}`,
+        duration(turn.ms) + (turn.waited > 0 ? `, ${duration(turn.waited)} of it for a model` : ""),
       ],
     )}
-    ${turn.fold !== undefined && html`<p><a class="button" href=${to("folds", turn.fold)}>See what its fold dropped</a></p>`}
+    ${
+      turn.fold !== undefined &&
+      html`<p>
+      <a class="button" href=${to("folds", turn.fold)}>See what its fold dropped</a></p>`
+    }
     <h3>Recalled into this prompt (${turn.recalled.length})</h3>
     ${
       turn.recalled.length === 0
@@ -73,6 +85,10 @@ export function turnPanel(turn: TurnInfo, ordinal: string): Children {
         : h(MemoryLines, { ids: [...scores.keys()], scores })
     }
     <h3>Told in the system text (${turn.told.length})</h3>
-    ${turn.told.length === 0 ? html`<p class="dim">No memory stood there.</p>` : h(MemoryLines, { ids: turn.told })}
+    ${
+      turn.told.length === 0
+        ? html`<p class="dim">No memory stood there.</p>`
+        : h(MemoryLines, { ids: turn.told })
+    }
   </section>`;
 }

@@ -18,11 +18,12 @@ export function Users(): Children {
       users.reload();
     }, complain);
   const row = ({ user, memories, conversations, updatedAt }: User): Children =>
-    html`<li class="panel user">
+    html`<li class="panel person">
       <div>
         <h2>${user}</h2>
         <p class="dim">
-          ${`${count(memories, "memory", "memories")}, ${count(conversations, "conversation")}, changed `}
+          ${`${count(memories, "memory", "memories")}, `}
+          ${`${count(conversations, "conversation")}, changed `}
           ${when(updatedAt)}
         </p>
       </div>
@@ -40,7 +41,8 @@ export function Users(): Children {
             items.length === 0
               ? empty(
                   "No user yet",
-                  html`Memory has users when a program says who speaks: <code>${'identity: { user: "ada" }'}</code>`,
+                  html`Memory has users when a program says who speaks: <code>
+                    ${'identity: { user: "ada" }'}</code>`,
                 )
               : html`<ul class="cards-plain">${items.map(row)}</ul>`,
           )

@@ -112,7 +112,7 @@ export function Fold({ id }: { id: string }): Children {
 /** The dropped messages themselves, read when somebody asks. */
 function WordForWord({ path }: { path: string }): Children {
   const [open, setOpen] = useState(false);
-  const messages = useLoad<Items<Said>>(open ? `${path}/messages?limit=200` : undefined);
+  const messages = useLoad<Items<Said>>(open ? `${path}/messages` : undefined);
   return html`<section aria-labelledby="words">
     <h2 id="words">What was dropped, word for word</h2>
     ${

@@ -56,7 +56,7 @@ export function OneMemory({ id }: { id: string }): Children {
   );
 }
 
-function history({ values, said, turns }: Past): Children {
+function history({ values, said, turns = [] }: Past): Children {
   const value = ({ memory, until }: Past["values"][number]): Children =>
     html`<li><p>${memory.content}</p>
       <p class="dim">

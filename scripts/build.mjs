@@ -21,6 +21,7 @@ const ENTRIES = [
   "adapters/mastra",
   "adapters/langchain",
   "adapters/mcp",
+  "adapters/http",
   "adapters/gemini",
   "adapters/claude-agent",
   "adapters/embedders",
@@ -54,7 +55,7 @@ const ROOMS = readdirSync("src", { withFileTypes: true })
 const groups = ROOMS.map((name) => ({
   name,
   // What loads another package is a file of its own: who does not ask for it need not have it.
-  test: new RegExp(`[\\\\/]src[\\\\/]${name}[\\\\/](?!mcp\\.ts|.*-worker)`),
+  test: new RegExp(`[\\\\/]src[\\\\/]${name}[\\\\/](?!mcp\\.ts|http\\.ts|http-api|.*-worker)`),
 }));
 const codeSplitting = { groups, includeDependenciesRecursively: false };
 await bundle.write({

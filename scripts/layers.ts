@@ -221,15 +221,11 @@ const sizes = [...sources.values()]
   .sort((a, b) => a - b);
 const median = sizes[Math.floor(sizes.length / 2)] ?? 0;
 
-/** The same table for people. */
-function rowsOf(floors: readonly Floor[], before = ""): string[] {
-  return floors.flatMap((rooms, floor) =>
-    rooms.flatMap(({ room, holds, inside = [] }) => [
-      `| ${before}${floor} | \`${room}\` | ${holds} |`,
-      ...rowsOf(inside, `${before}${floor}.`),
-    ]),
+/** The same table for people, without the rooms inside rooms. */
+const rowsOf = (floors: readonly Floor[]): string[] =>
+  floors.flatMap((rooms, floor) =>
+    rooms.map(({ room, holds }) => `| ${floor} | \`${room}\` | ${holds} |`),
   );
-}
 const [OPEN, CLOSE] = ["<!-- rooms -->", "<!-- /rooms -->"];
 const table = [
   OPEN,

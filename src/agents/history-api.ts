@@ -36,6 +36,7 @@ export function createTurnSearch(core: Ports & Embedded) {
    * pays for it.
    */
   const bringUp = sharing(async () => {
+    if (core.off) return;
     let indexed = 0;
     for (let read = 1; read > 0 && !core.closed; await setImmediate()) {
       read = await indexSome(core);

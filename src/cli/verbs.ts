@@ -15,12 +15,16 @@ import { moving } from "./verbs/move.ts";
 import { proxy, wrap } from "./verbs/proxy-and-wrap.ts";
 import { pin, pins, record, unpin } from "./verbs/record-and-pins.ts";
 import { replay } from "./verbs/replay.ts";
+import { inspect, serve, token } from "./verbs/serve.ts";
 import { users } from "./verbs/users.ts";
 
 export const VERBS: Readonly<Record<string, Verb>> = {
   ...{ init, chat, replay, recall, search, list, show, save, edit, conversations, read, users },
   ...{ stats, folds, diff, undo, pins, pin, unpin, record, heartbeat, doctor, tidy, rebuild },
   ...{
+    serve,
+    inspect,
+    token,
     export: exporting,
     import: importing,
     move: moving,

@@ -199,7 +199,9 @@ const ISO = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(Z|[+-]\d
 const FARTHEST = 8.64e15;
 
 const MOMENT = 'ms since 1970, a Date or ISO 8601 with a zone ("Z" or an offset such as "+02:00")';
-export const moment = is<Moment>(MOMENT, (value) => msOf(value) !== undefined);
+export const moment = is<Moment>(MOMENT, (value) => msOf(value) !== undefined, {
+  type: ["integer", "string"],
+});
 
 /** A moment as integer ms since epoch. `what` names the field in the error. */
 export const momentOf = (value: Moment, what = "at"): number =>

@@ -61,9 +61,25 @@ export type Fields<T> = { readonly [Name in keyof T]-?: Schema<T[Name]> };
 
 export const optional = <T>(schema: Schema<T>): Schema<T | undefined> => z.optional(zod(schema));
 
+/** The form of a value as JSON, as far as JSON Schema has words for it. */
+export interface JsonForm {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly description?: string;
+  readonly items?: JsonForm;
+  readonly anyOf?: readonly JsonForm[];
+  readonly properties?: Readonly<Record<string, JsonForm>>;
+  readonly required?: readonly string[];
+}
+/** The forms of all schemas that only say by a function what they take. */
+export const FORMS = z.registry<JsonForm>();
+
 /** A value that `holds`. */
-export const is = <T>(want: string, holds: (value: unknown) => boolean): Schema<T> =>
-  z.custom<T>(holds, want);
+export const is = <T>(
+  want: string,
+  holds: (value: unknown) => boolean,
+  form: JsonForm = {},
+): Schema<T> => z.custom<T>(holds, want).register(FORMS, { description: want, ...form });
 
 /** Whatever it is: it is looked at where it is read. */
 export const anything = optional(is("anything", () => true)) as unknown as Schema<never>;
@@ -118,21 +134,27 @@ export const byName = <T>(want: string, value: Schema<T>): Schema<Readonly<Recor
   z.record(z.string(), zod(value), want);
 
 export const oneOf = <const T>(...values: readonly T[]): Schema<T> =>
-  is(values.map((value) => JSON.stringify(value)).join(" or "), (value) => isOneOf(values, value));
+  is(values.map((value) => JSON.stringify(value)).join(" or "), (value) => isOneOf(values, value), {
+    enum: values,
+  });
 export const flag: Schema<boolean> = oneOf(true, false);
 export const callable = <T>(): Schema<T> =>
   is("a function", (value) => typeof value === "function");
 
 const isText = (value: unknown): value is string => typeof value === "string";
-export const words: Schema<string> = is("a text", isText);
+const TEXT: JsonForm = { type: "string" };
+const NUMBER: JsonForm = { type: "number" };
+export const words: Schema<string> = is("a text", isText, TEXT);
 export const text: Schema<string> = is(
   "a text that is not empty",
   (value) => isText(value) && value !== "",
+  TEXT,
 );
 export const textOf = (most: number, least = 1): Schema<string> =>
   is(
     `a text of ${least} to ${most} characters`,
     (value) => isText(value) && value.trim().length >= least && value.length <= most,
+    TEXT,
   );
 /**
  * The text of an identifier, on one line. Half a surrogate pair is no character: a database writes
@@ -147,12 +169,14 @@ export const line = (most: number): Schema<string> =>
       value.length <= most &&
       !/\p{Cc}/u.test(value) &&
       value.isWellFormed(),
+    TEXT,
   );
 /** The same, on however many. */
 export const name = (most: number): Schema<string> =>
   is(
     most === Infinity ? "a text of whole characters" : `a text of 1 to ${most} whole characters`,
     (value) => isText(value) && value !== "" && value.length <= most && value.isWellFormed(),
+    TEXT,
   );
 export const path: Schema<string> = is(
   "a folder's path",
@@ -166,11 +190,13 @@ export const above = (want: string): Schema<number> =>
 export const share: Schema<number> = is(
   "a number from 0 to 1",
   (value) => typeof value === "number" && value >= 0 && value <= 1,
+  NUMBER,
 );
 export const whole = (most: number, least = 1): Schema<number> =>
   is(
     `a whole number from ${least}${most === Infinity ? "" : ` to ${most}`}`,
     (value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most,
+    { type: "integer" },
   );
 
 /** Another condition on what a schema takes. */

@@ -1,7 +1,7 @@
 import type { Means } from "../conversations/session-cache.ts";
 import type { Sessions } from "../conversations/sessions.ts";
 import { lru } from "../core/base.ts";
-import type { Emit } from "../core/errors-and-events.ts";
+import type { Emit, Listen } from "../core/errors-and-events.ts";
 import type { Keep } from "../core/history.ts";
 import { agentScope, type Identity, type Rights, type Scope } from "../core/identity.ts";
 import type { Memory } from "../core/memory.ts";
@@ -30,6 +30,8 @@ export interface Ground {
   readonly now: () => number;
   readonly newId: () => string;
   readonly emit: Emit;
+  /** They hear what the host's listener hears. */
+  readonly ears: Set<Listen>;
   readonly notice: Notice;
   readonly background: Background;
   readonly closed: boolean;

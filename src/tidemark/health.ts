@@ -7,9 +7,9 @@ import type { Health, StorageCapabilities } from "../session/options/tidemark-ap
 import type { Ports, Weighing, Who } from "../session/ports.ts";
 import { writeWhole } from "../workspace/disk/write-whole.ts";
 
-export function capabilitiesOf({ store, files, off, options }: Ports): StorageCapabilities {
+export function capabilitiesOf({ store, files, options }: Ports): StorageCapabilities {
   const own = typeof options.store === "string" ? "postgres" : options.store && "own";
-  const storage = (off ? undefined : own) ?? (files === undefined ? "memory" : "sqlite");
+  const storage = own ?? (files === undefined ? "memory" : "sqlite");
   return {
     storage,
     data: store.dataRows !== undefined,
@@ -49,7 +49,11 @@ export async function healthOf(core: Ports & Weighing, open: () => Promise<Who>)
     }),
     tried(write),
     // Without a folder pages are rows.
-    tried(root === undefined ? write : () => writeWhole(probe, "written").then(() => fs.rm(probe))),
+    tried(
+      root === undefined || core.off
+        ? write
+        : () => writeWhole(probe, "written").then(() => fs.rm(probe)),
+    ),
   ]);
   return {
     ok: trouble.size === 0,

@@ -11,7 +11,7 @@ import { settleMade } from "../compaction/journal/proposal-list.ts";
 import { createViews } from "../compaction/journal/views.ts";
 import type { Means } from "../conversations/session-cache.ts";
 import { createSessions } from "../conversations/sessions.ts";
-import { asOurs, type Emit, telling } from "../core/errors-and-events.ts";
+import { asOurs, type Emit, type Listen, telling } from "../core/errors-and-events.ts";
 import { checkIdentity, identityKey } from "../core/identity.ts";
 import { packageFile } from "../core/installed.ts";
 import { mask } from "../core/secrets/mask.ts";
@@ -46,7 +46,7 @@ import { createMeasure, createUnboundNotice, createWindows } from "../session/co
 import type { Storage, VectorStorage } from "../storage/port.ts";
 import { maskedChange } from "../storage/sqlite/message-rows.ts";
 import { createRowWorkspace, createWorkspace, type Workspace } from "../workspace/workspace.ts";
-import { checkStorage, openStorage } from "./stores.ts";
+import { checkStorage, openStorage, openUnwritten } from "./stores.ts";
 import { createClosing, createFacade, type Engine } from "./tidemark.ts";
 import { forgetCopies } from "./upkeep/tidy.ts";
 
@@ -56,12 +56,24 @@ import { forgetCopies } from "./upkeep/tidy.ts";
  */
 export const openTidemark = (options: Options = {}): Promise<Tidemark> => openWith(options);
 
+/**
+ * Opens what is there to be looked at: nothing is made, mended, counted or written, in files or in
+ * rows, whatever is asked of it. Rejects as `openTidemark` does.
+ */
+export const openToLook = (options: Options): Promise<Tidemark> =>
+  openWith(options, unheldTimer, openUnwritten);
+
 /** The timer is in a test's hand where it drives the work behind the conversations. */
-export async function openWith(given: Options, timer = unheldTimer): Promise<Tidemark> {
-  const options = meantBy(given);
-  const ground = groundOf(options, timer);
-  const { root, kept, off } = ground;
-  const stores = await openStorage(off ? { ...options, store: undefined } : options, kept, ground);
+export async function openWith(
+  given: Options,
+  timer = unheldTimer,
+  look?: typeof openUnwritten,
+): Promise<Tidemark> {
+  const isOff = process.env.TIDEMARK === "off";
+  const options = { ...meantBy(given), ...(isOff && { store: undefined }) };
+  const ground = groundOf(options, timer, isOff || look !== undefined);
+  const { root, off } = ground;
+  const stores = await (look ?? openStorage)(options, isOff ? undefined : root, ground);
   try {
     const core = await openCore(options, ground, stores);
     const identity = options.identity ?? {};
@@ -102,13 +114,11 @@ function assembled(opened: Opened): Engine {
 }
 
 /** The host's functions and the folder are there before any store is opened. */
-function groundOf(options: MeantOptions, timer: Timer) {
-  const { emit, now } = checked(options);
+function groundOf(options: MeantOptions, timer: Timer, off: boolean) {
+  const { emit, now, ears } = checked(options);
   const root = workspaceRoot(options);
-  const off = process.env.TIDEMARK === "off";
-  const kept = off ? undefined : root;
   return {
-    ...{ root, kept, off, now, emit },
+    ...{ root, off, now, emit, ears },
     timer: safeTimer(timer, emit),
   };
 }
@@ -123,7 +133,7 @@ async function openCore(
   ground: Premises,
   opened: OpenedStorage,
 ): Promise<Opened> {
-  const { now, emit, timer, off } = ground;
+  const { now, emit, ears, timer, off } = ground;
   const { storage, keep, files } = opened;
   const clean: Means["clean"] = keep === "masked" ? maskedChange : undefined;
   const newId = idMaker(now);
@@ -134,7 +144,7 @@ async function openCore(
   const embedding = embeddingOf(options, ground, { ...opened, spans, background });
   return {
     ...{ store: storage, keep, clean, files },
-    ...{ now, emit, timer, off, embedding, options, distil, newId, measure },
+    ...{ now, emit, ears, timer, off, embedding, options, distil, newId, measure },
     ...{ background, spans },
     inject: options.inject ?? "context",
     observes: off || options.mode === "observe",
@@ -156,13 +166,15 @@ async function openCore(
 
 /** The folder of pages, beside the index of what they say. */
 function workspaceOf(
-  { kept, now, emit }: Premises,
-  { storage: store }: OpenedStorage,
+  { root, off, now, emit }: Premises,
+  { storage: store, files }: OpenedStorage,
   embedding: Embedding | undefined,
 ): Workspace {
   const templateDir = packageFile("workspace-template");
   const parts = { now, store, templateDir, listen: emit, indexed: embedding?.start };
-  return kept === undefined ? createRowWorkspace(parts) : createWorkspace({ ...parts, root: kept });
+  return root === undefined || (off && files === undefined)
+    ? createRowWorkspace(parts)
+    : createWorkspace({ ...parts, root });
 }
 
 /** The host's embedder, with what it takes counted for the identity that opened the workspace. */
@@ -187,18 +199,23 @@ function checked(options: MeantOptions) {
   try {
     checkOptions(options);
     checkStorage(options);
-    const emit = teller(options);
-    return { emit, now: wholeClock(options.now ?? Date.now) };
+    const ears = new Set<Listen>();
+    const emit = teller(options, ears);
+    return { emit, ears, now: wholeClock(options.now ?? Date.now) };
   } catch (thrown) {
     throw refusal("openTidemark", thrown);
   }
 }
 
 /** A listener that fails, at once or later, is the host's bug, not a reason to lose a turn. */
-function teller(options: Options): Emit {
+function teller(options: Options, ears: ReadonlySet<Listen>): Emit {
   const listen = listenersOf(options, process.env);
-  // Words of errors and questions may quote what must not stand in a log.
-  return (event, words) => listen(maskedTexts(event), words && mask(words));
+  return (event, words) => {
+    // Words of errors and questions may quote what must not stand in a log.
+    const clean = maskedTexts(event);
+    listen(clean, words && mask(words));
+    for (const ear of ears) ear(clean);
+  };
 }
 
 /**

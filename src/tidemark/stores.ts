@@ -5,7 +5,10 @@ import type { Options } from "../session/options/tidemark-api.ts";
 import type { Storage } from "../storage/port.ts";
 import { openPostgres } from "../storage/postgres/postgres-storage.ts";
 import type { WorkspaceAt } from "../storage/sqlite/connect.ts";
+import { openStorage as openSqlite } from "../storage/sqlite/sqlite-storage.ts";
+import { patiently } from "../storage/sqlite/shared-file.ts";
 import { missingIn, searched } from "../storage/sqlite/index-in-memory.ts";
+import { databaseOf, lookAt } from "./upkeep/mend.ts";
 import { KEEP, openWorkspaceDatabase, toldOf } from "./upkeep/mended-database.ts";
 
 /** Throws "config" for what is no storage, or does not go with the other options. */
@@ -72,4 +75,24 @@ export async function openStorage(
     await storage.close().catch(() => undefined);
     throw thrown;
   }
+}
+
+/**
+ * The same as it is, to look at: what would be written is not, and is said to be. Rejects with
+ * "config" or "store" where nothing is there.
+ */
+export async function openUnwritten(
+  { store, key }: Options,
+  root: string | undefined,
+): ReturnType<typeof openStorage> {
+  const files =
+    typeof store === "string" || root === undefined ? undefined : { workspace: root, key };
+  const path = files && databaseOf(files).path;
+  if (path !== undefined && (lookAt(path)?.size ?? 0) === 0)
+    refuse(`${path} is not there: it is made with the first conversation or memory.`, "store");
+  const storage =
+    path === undefined
+      ? await openPostgres(String(store), { isThere: true })
+      : await patiently(() => openSqlite(path, { key }));
+  return { storage: { ...storage, commit: async () => true }, keep: "verbatim", files };
 }

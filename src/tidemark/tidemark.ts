@@ -24,7 +24,7 @@ import type { ConversationPages } from "../compaction/journal/log-and-conversati
 import type { Viewed } from "../compaction/journal/views.ts";
 import { queueOf } from "../compaction/journal/watermark.ts";
 import { isDict } from "../core/base.ts";
-import { checkUser } from "../core/identity.ts";
+import { checkUser, identityKey } from "../core/identity.ts";
 import type { ProviderRequest } from "../core/request.ts";
 import { giveUpWaiting } from "../memory/saving/commit.ts";
 import { type Embedded, inAgentsHand, inHostsHand, type Who } from "../session/ports.ts";
@@ -248,6 +248,10 @@ async function statsOf(core: Engine, who: Who): Promise<Stats> {
 const STANDING = 16_000;
 
 function exposeTo(tidemark: Tidemark, core: Engine, view: View, open: () => Promise<Who>): void {
+  const prompt = async (who: Who) => {
+    const call = openCall(core, who, { messages: [] }, { asked: { pending: true } });
+    return renderFrozen(core, { ...call, limit: STANDING });
+  };
   expose(tidemark, {
     begin: (request, options) => underWay(core, startTurn(core, view, request, options)),
     identity: view.identity,
@@ -255,9 +259,13 @@ function exposeTo(tidemark: Tidemark, core: Engine, view: View, open: () => Prom
     standing: async () => {
       const who = await open();
       await noteEarlier(core, who);
-      const call = openCall(core, who, { messages: [] }, { asked: { pending: true } });
-      return (await renderFrozen(core, { ...call, limit: STANDING })).text;
+      return (await prompt(who)).text;
     },
+    prompt: async () => prompt(await open()),
+    others: (hear) => core.store.others(hear),
+    ended: async (asked) =>
+      (await core.store.ended?.({ ...asked, root: identityKey(view.identity) })) ?? [],
+    ears: core.ears,
     notes: async () => {
       const who = await open();
       const team = who.scopes.find((scope) => scope.startsWith("team:"));

@@ -45,7 +45,7 @@ function withoutGone(text: string, gone: Gone): string {
 }
 
 /** Files a person and an agent may read and write as a whole. */
-const OPEN_FILES = ["SOUL.md", "USER.md", "AGENTS.md", "MEMORY.md", "HEARTBEAT.md"] as const;
+export const OPEN_FILES = ["SOUL.md", "USER.md", "AGENTS.md", "MEMORY.md", "HEARTBEAT.md"] as const;
 export type OpenFile = (typeof OPEN_FILES)[number];
 
 interface WorkspaceHost extends Pick<Between, "indexed"> {

@@ -60,6 +60,7 @@ const lines = (): Readonly<Record<string, readonly string[]>> => ({
   unpin: [ids.pin],
   record: ["delete", ids.record],
   heartbeat: [],
+  token: ["list"],
   doctor: [],
   tidy: [],
   export: [join(home, "all.jsonl")],
@@ -69,14 +70,15 @@ const lines = (): Readonly<Record<string, readonly string[]>> => ({
   forget: [ids.memory],
 });
 
+/** They go on until they are told to end, answer a hook, or look at a server. */
+const UNENDING = ["chat", "mcp", "proxy", "wrap", "hook", "files", "migrate", "serve", "inspect"];
+
 describe("--json", () => {
   it("answers one JSON value for every verb, and no other word", async () => {
     const known = lines();
     expect(Object.keys(known).sort()).toEqual(
       Object.keys(VERBS)
-        .filter(
-          (name) => !["chat", "mcp", "proxy", "wrap", "hook", "files", "migrate"].includes(name),
-        )
+        .filter((name) => !UNENDING.includes(name))
         .sort(),
     );
     for (const [verb, words] of Object.entries(known)) {

@@ -169,6 +169,8 @@ describe("a key that does not fit", () => {
   });
 });
 
+const ENDLESS = "import hook mcp proxy wrap files migrate serve inspect".split(" ");
+
 describe("every verb", () => {
   /** The words a verb cannot do without. */
   const words = async (workspace: string): Promise<Record<string, readonly string[]>> => {
@@ -182,7 +184,14 @@ describe("every verb", () => {
     return {
       ...{ recall: ["cat"], search: ["cat"], save: ["The gate opens at six"], pin: ["No herring"] },
       ...{ show: [memory?.id ?? ""], read: [conversation?.id ?? ""], unpin: [pin] },
-      ...{ replay: [talked], record: ["list"], index: [workspace], diff: ["none"], undo: ["none"] },
+      ...{
+        replay: [talked],
+        record: ["list"],
+        token: ["list"],
+        index: [workspace],
+        diff: ["none"],
+        undo: ["none"],
+      },
       ...{
         export: [join(fileFolder(), "out.jsonl")],
         move: [workspace, join(fileFolder(), "to")],
@@ -198,7 +207,7 @@ describe("every verb", () => {
     for (const verb of Object.keys(VERBS)) {
       // An import makes a workspace that is not there yet; others look at no database, never fail, or
       // go on until they are told to end.
-      if (["import", "hook", "mcp", "proxy", "wrap", "files", "migrate"].includes(verb)) continue;
+      if (ENDLESS.includes(verb)) continue;
       const args = [verb, ...(given[verb] ?? []), "--workspace", workspace];
       const before = databases(workspace);
       const without = await executeHere(args, { env });

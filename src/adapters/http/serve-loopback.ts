@@ -23,6 +23,10 @@ interface Loopback {
 interface LoopbackOptions {
   /** Default: a free one. */
   readonly port?: number | undefined;
+  /** Another address than loopback answers to any name: callers are known by what they send. */
+  readonly host?: string | undefined;
+  /** It has a page of its own, and answers that of no other port. */
+  readonly isSite?: boolean;
 }
 
 /**
@@ -32,15 +36,16 @@ interface LoopbackOptions {
  */
 export async function serveLoopback(
   handle: (request: Request) => Promise<Response>,
-  { port = 0 }: LoopbackOptions = {},
+  { port = 0, host = ADDRESS, isSite = false }: LoopbackOptions = {},
 ): Promise<Loopback> {
   const server = createServer((incoming, outgoing) => void answer(incoming, outgoing));
-  await once(server.listen(port, ADDRESS), "listening").catch((cause: unknown) => {
+  await once(server.listen(port, host), "listening").catch((cause: unknown) => {
     const isTaken = asDict(cause).code === "EADDRINUSE";
     const trouble = isTaken ? "is taken" : `cannot be listened on (${reasonOf(cause)})`;
     throw new TidemarkError("config", `port ${port} ${trouble}: name another one.`, { cause });
   });
-  const at = `${ADDRESS}:${(server.address() as AddressInfo).port}`;
+  const name = host.includes(":") ? `[${host}]` : host;
+  const at = `${name}:${(server.address() as AddressInfo).port}`;
 
   // The signal of a request that nothing holds any more tells of no hang-up.
   const requests = new WeakMap<ServerResponse, Request>();
@@ -51,7 +56,7 @@ export async function serveLoopback(
       if (!outgoing.writableFinished) gone.abort();
     });
     try {
-      const refused = refusalOf(incoming, at);
+      const refused = refusalOf(incoming, at, isSite);
       if (refused) return await send(refused, outgoing);
       const request = requestOf(incoming, at, gone.signal);
       requests.set(outgoing, request);
@@ -77,12 +82,15 @@ export async function serveLoopback(
 const said = (status: number, words: string): Response =>
   new Response(`${words}\n`, { status, headers: { "content-type": "text/plain" } });
 
-function refusalOf(incoming: IncomingMessage, at: string): Response | undefined {
+function refusalOf(incoming: IncomingMessage, at: string, isSite: boolean): Response | undefined {
   const { method, headers, url = "" } = incoming;
   const { host = "", origin, upgrade } = headers;
-  if (!NAMES.some((name) => at.replace(ADDRESS, name) === host.toLowerCase()))
+  const [, own = "", port = ""] = /^(.*)(:\d+)$/.exec(at) ?? [];
+  if (isOneOf(NAMES, own) && !NAMES.some((name) => name + port === host.toLowerCase()))
     return said(403, `This server answers to the address ${at} alone.`);
-  if (origin !== undefined && !isOneOf(NAMES, URL.parse(origin)?.hostname))
+  const from = URL.parse(origin ?? "");
+  const isFromHere = isSite ? from?.host === host.toLowerCase() : isOneOf(NAMES, from?.hostname);
+  if (origin !== undefined && !isFromHere)
     return said(403, "This server answers no page from elsewhere.");
   // After this status a client that tries a WebSocket first goes on at once; others it tries again.
   if (upgrade?.toLowerCase() === "websocket") return said(426, "There is no WebSocket here.");

@@ -5,7 +5,7 @@ import { isAddress } from "../../session/options/read-options.ts";
 import type { Options, Tidemark } from "../../session/options/tidemark-api.ts";
 import type { WorkspaceAt } from "../../storage/sqlite/connect.ts";
 import type { Owner } from "../../storage/whole.ts";
-import { openTidemark } from "../../tidemark/open-tidemark.ts";
+import { openTidemark, openToLook } from "../../tidemark/open-tidemark.ts";
 import { ownersIn } from "../../tidemark/upkeep/forget-user.ts";
 import { type Io, plain, some } from "../render/layout.ts";
 import { count } from "../render/numbers.ts";
@@ -91,6 +91,35 @@ export async function withWorkspace<T>(
     return await work(tidemark);
   } finally {
     await tidemark.close();
+  }
+}
+
+/**
+ * Opens what is there to be looked at, and to work in when somebody first acts: until then nothing
+ * is written.
+ */
+export async function watching<T>(
+  { store, place }: Pick<Given, "place" | "store">,
+  io: Io,
+  work: (home: (acts: boolean) => Promise<Tidemark>) => Promise<T>,
+): Promise<T> {
+  if (store === undefined) needWorkspace(place.workspace);
+  const options = { ...(store === undefined ? place : { store }), listen: teller(io) };
+  const looked = await openToLook(options);
+  let acting: Promise<Tidemark> | undefined;
+  const home = async (acts: boolean): Promise<Tidemark> => {
+    if (!acts) return acting ?? looked;
+    acting ??= openTidemark(options);
+    return acting.catch((thrown: unknown) => {
+      acting = undefined;
+      throw thrown;
+    });
+  };
+  try {
+    return await work(home);
+  } finally {
+    await (await acting)?.close();
+    await looked.close();
   }
 }
 

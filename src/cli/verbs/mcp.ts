@@ -47,7 +47,7 @@ export const mcp: Verb = {
   },
 };
 
-const portOf = ({ read }: Given): number | undefined =>
+export const portOf = ({ read }: Given): number | undefined =>
   read("port", `a port from 0 to ${MOST_PORT}`, (digits) =>
     /^\d{1,5}$/.test(digits) && Number(digits) <= MOST_PORT ? Number(digits) : undefined,
   );
@@ -71,7 +71,7 @@ async function loadServer() {
 }
 
 /** Resolves when the process is told to end, or the client has closed its side. */
-function untilTold(input?: NodeJS.ReadStream): Promise<unknown> {
+export function untilTold(input?: NodeJS.ReadStream): Promise<unknown> {
   const { promise, resolve } = Promise.withResolvers<unknown>();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, resolve);
   for (const end of ["end", "close"]) input?.once(end, resolve);

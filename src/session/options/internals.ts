@@ -1,8 +1,12 @@
 import { isLater } from "../../core/base.ts";
 import { type Listen, refuse } from "../../core/errors-and-events.ts";
 import type { Identity, Scope } from "../../core/identity.ts";
+import type { SessionState } from "../../core/history.ts";
 import type { AskedModel, Complete, ProviderRequest } from "../../core/request.ts";
+import type { TurnInfo } from "../../core/turns.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
+import type { EndedAsked } from "../../storage/history-port.ts";
+import type { Truth } from "../../storage/port.ts";
 import type { Notes } from "../../workspace/documents/notes.ts";
 import type { MeantOptions } from "./read-options.ts";
 import type { BeginOptions, Tidemark, Turn } from "./tidemark-api.ts";
@@ -15,6 +19,14 @@ export interface Internals {
   readonly emit: Listen;
   /** A new conversation of the identity is told this before all else; "": nothing. */
   standing(): Promise<string>;
+  /** The same with its sections, and as the next would be told: nothing is written for it. */
+  prompt(): Promise<NonNullable<SessionState["frozen"]>>;
+  /** Tells of what other processes commit, when it is asked. */
+  readonly others: Truth["others"];
+  /** Turns of the identity that have ended. */
+  ended(asked: Omit<EndedAsked, "root">): Promise<TurnInfo[]>;
+  /** They hear what the listener hears. */
+  readonly ears: Set<Listen>;
   /** The notes of the identity as far as it may write them, and its scopes. */
   notes(): Promise<{ notes: Notes; home: Scope; team: Scope | undefined }>;
   /** How many messages were indexed, while a search waits for that. */

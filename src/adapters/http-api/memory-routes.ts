@@ -1,0 +1,191 @@
+import { refuse } from "../../core/errors-and-events.ts";
+import type { Message } from "../../core/request.ts";
+import { internalsFor } from "../../session/options/internals.ts";
+import type { ConversationInfo, Tidemark } from "../../session/options/tidemark-api.ts";
+import type { ApiCall } from "./fields.ts";
+import { atVersion, paged } from "./route.ts";
+
+const TRAITS = "category kind importance tags until";
+
+export const MEMORIES: readonly ApiCall[] = [
+  [
+    "GET /memories",
+    "Memories; text: those that hold all of its words",
+    "text order category kind scope asOf limit after",
+    async ({ memory }, input) => {
+      const { memories: items, after } = await memory.page(input);
+      return { items, after };
+    },
+  ],
+  [
+    "POST /memories",
+    "Remembers a text",
+    `content! key scope source at ${TRAITS}`,
+    ({ memory }, input) => memory.save(input),
+  ],
+  ["GET /memories/:id", "One memory", "", ({ memory }, { id }) => memory.get(id)],
+  [
+    "PATCH /memories/:id",
+    "Changes a memory",
+    `content ${TRAITS}`,
+    ({ memory }, { id, ...patch }, asked) =>
+      atVersion(asked, id, (how) => memory.update(id, patch, how)),
+  ],
+  [
+    "DELETE /memories/:id",
+    "Deletes a memory for good",
+    "",
+    ({ memory }, { id }, asked) => atVersion(asked, id, (how) => memory.forget(id, how)),
+  ],
+  [
+    "POST /memories/:id/end",
+    "It holds no more; undo brings it back for thirty days",
+    "",
+    ({ memory }, { id }, asked) => atVersion(asked, id, (how) => memory.end(id, how)),
+  ],
+  ["POST /memories/:id/undo", "Brings it back", "", ({ memory }, { id }) => memory.undo(id)],
+  [
+    "POST /memories/:id/promote",
+    "Moves it to another scope",
+    "to!",
+    ({ memory }, { id, to }) => memory.promote(id, { to }),
+  ],
+  ["GET /categories", "The fullest first", "", ({ memory }) => memory.categories()],
+  [
+    "POST /search",
+    "Finds memories, pages and past turns",
+    "query! in limit",
+    ({ memory }, { query, ...options }) => memory.search(query, options),
+  ],
+  [
+    "POST /recall",
+    "Finds memories",
+    "query! limit category kind scope tokens asOf",
+    ({ memory }, { query, ...options }) => memory.recall(query, options),
+  ],
+  [
+    "POST /brief",
+    "What is known on a task, in one text",
+    "query! tokens format",
+    (view, { query, ...options }) => view.brief(query, options),
+  ],
+  [
+    "GET /prompt",
+    "What the next new conversation would be told",
+    "conversation",
+    (view, which) => internalsFor(view.as(which), "api").prompt(),
+  ],
+];
+
+/** Finds one of the identity by its id or the host's name of it. */
+async function conversation(view: Tidemark, id: string): Promise<ConversationInfo | undefined> {
+  const found = await view.history.list();
+  return found.find((one) => one.id === id) ?? found.find(({ label }) => label === id);
+}
+
+/** With its newest turn, which says how full it is. */
+const withLast = async ({ history }: Tidemark, info: ConversationInfo) => ({
+  ...info,
+  last: (await history.turns(info.id, { limit: 1 }))[0],
+});
+
+const isFold = async ({ history }: Tidemark, id: string): Promise<boolean> =>
+  (await history.folds()).some((one) => one.id === id);
+
+/** Messages, each with what is known of its place. */
+const said = (messages: readonly Message[], places: readonly object[] = []) =>
+  messages.map((message, at) => ({ position: at, role: message.role, ...places[at], message }));
+
+export const HISTORY: readonly ApiCall[] = [
+  [
+    "GET /conversations",
+    "The latest first, each with its newest turn",
+    "limit after",
+    async (view, page) => {
+      const { items, after } = paged(await view.history.list(), page);
+      return { items: await Promise.all(items.map((info) => withLast(view, info))), after };
+    },
+  ],
+  [
+    "GET /conversations/:id",
+    "One, with its newest turn",
+    "",
+    async (view, { id }) => {
+      const info = await conversation(view, id);
+      return info && withLast(view, info);
+    },
+  ],
+  [
+    "GET /conversations/:id/messages",
+    "Word for word, behind folds too",
+    "from limit",
+    async (view, { id, from = 0, limit = 100 }) => {
+      const info = await conversation(view, id);
+      if (info === undefined) return undefined;
+      const of = { conversation: info.id };
+      const { messages, places } = await view.history.read({ ...of, from, limit });
+      const folds = await view.history.folds(of);
+      return { items: said(messages, places), total: info.messages, folds };
+    },
+  ],
+  [
+    "GET /conversations/:id/turns",
+    "Each turn: what it held, took and was told",
+    "limit after",
+    async (view, { id, limit = 100, after }) => {
+      const info = await conversation(view, id);
+      const items = info && (await view.history.turns(info.id, { limit, after }));
+      return items && { items, after: items.length < limit ? undefined : items.at(-1)?.id };
+    },
+  ],
+  [
+    "DELETE /conversations/:id",
+    "Deletes it for good, from backups too",
+    "",
+    ({ history }, { id }) => history.forget({ conversation: id }),
+  ],
+  [
+    "POST /conversations/:id/fold",
+    "Folds it now; the next call sends that",
+    "",
+    (view, { id }) => view.fold({ conversation: id }),
+  ],
+  [
+    "GET /folds",
+    "The latest first",
+    "conversation limit after",
+    ({ history }, { conversation: of }) => history.folds({ conversation: of }),
+  ],
+  [
+    "GET /folds/:id",
+    "What it kept, dropped and remembered",
+    "",
+    ({ history }, { id }) => history.diff(id),
+  ],
+  [
+    "GET /folds/:id/messages",
+    "What it stands for, word for word",
+    "",
+    async (view, { id }) =>
+      (await isFold(view, id)) && said((await view.history.read({ fold: id })).messages),
+  ],
+  [
+    "POST /folds/:id/undo",
+    "Brings its messages back",
+    "",
+    async (view, { id }) => {
+      const done = await view.history.undo(id);
+      if (done === undefined && (await isFold(view, id)))
+        refuse("This fold was undone before: its messages are back already.", "conflict");
+      return done;
+    },
+  ],
+  ["GET /pins", "Texts that stand in every fold", "conversation", (view, of) => view.pins(of)],
+  [
+    "POST /pins",
+    "Pins a text",
+    "text! conversation",
+    async (view, { text, ...of }) => ({ id: await view.pin(text, of) }),
+  ],
+  ["DELETE /pins/:id", "Takes a pin off", "", (view, { id }) => view.unpin(id)],
+];

@@ -1,0 +1,183 @@
+import { scopesOf } from "../../core/identity.ts";
+import { packageVersion } from "../../core/installed.ts";
+import type { ApiCall } from "./fields.ts";
+import { changeNote, listFiles, readFile, readNote, writeFile } from "./files.ts";
+import type { ApiAsked } from "./route.ts";
+
+const ALL = 100_000;
+
+export const PAGES: readonly ApiCall[] = [
+  [
+    "GET /records",
+    "Pages with front matter, the latest change first",
+    "category archived scope limit after",
+    ({ records }, { category, archived, scope }) =>
+      records.list({ category, archived, scope, limit: ALL }),
+  ],
+  [
+    "POST /records",
+    "Writes a record",
+    "category! content! aliases keywords source until name scope",
+    ({ records }, input) => records.add(input),
+  ],
+  ["GET /records/:id", "One record", "", ({ records }, { id }) => records.get(id)],
+  [
+    "PATCH /records/:id",
+    "Changes a record",
+    "content aliases keywords source until",
+    ({ records }, { id, ...patch }) => records.update(id, patch),
+  ],
+  ["DELETE /records/:id", "Removes it", "", ({ records }, { id }) => records.delete(id)],
+  [
+    "POST /records/:id/archive",
+    "Out of searches",
+    "",
+    ({ records }, { id }) => records.archive(id),
+  ],
+  [
+    "POST /records/:id/restore",
+    "Back in searches",
+    "",
+    ({ records }, { id }) => records.restore(id),
+  ],
+  [
+    "POST /records/:id/reclassify",
+    "Moves it to another category",
+    "category!",
+    ({ records }, { id, category }) => records.reclassify(id, category),
+  ],
+  [
+    "GET /notes",
+    "Names of notes",
+    "scope limit after",
+    ({ notes }, { scope }) => notes.list({ scope }),
+  ],
+  [
+    "GET /notes/:name+",
+    "One note",
+    "scope",
+    (_, { name, scope }, asked) => readNote(asked, name, scope),
+  ],
+  [
+    "PUT /notes/:name+",
+    "Writes a note",
+    "scope text!",
+    ({ notes }, { name, scope, text }, asked) =>
+      changeNote(asked, { name, scope }, async () => {
+        await notes.write(name, text, { scope });
+        return readNote(asked, name, scope);
+      }),
+  ],
+  [
+    "DELETE /notes/:name+",
+    "Takes a note away",
+    "scope",
+    ({ notes }, { name, scope }, asked) =>
+      changeNote(asked, { name, scope }, () => notes.remove(name, { scope })),
+  ],
+  [
+    "GET /files",
+    "Pages, and which of their lines were learnt",
+    "scope limit after",
+    (_, { scope }, asked) => listFiles(asked, scope),
+  ],
+  ["GET /files/:path+", "One page", "scope", (_, { path }, asked) => readFile(asked, path)],
+  [
+    "PUT /files/:path+",
+    "Writes a page as a whole",
+    "scope text!",
+    (_, { path, text }, asked) => writeFile(asked, path, text),
+  ],
+  ["GET /proposals", "What waits", "limit after", ({ proposals }) => proposals.list()],
+  [
+    "POST /proposals/:id/accept",
+    "Does what was proposed",
+    "words digest",
+    ({ proposals }, { id, ...shown }) => proposals.accept(id, shown),
+  ],
+  [
+    "POST /proposals/:id/decline",
+    "Takes a proposal off",
+    "",
+    ({ proposals }, { id }) => proposals.decline(id),
+  ],
+];
+
+/** Ends a task of this process; it is known no more then. */
+async function ended(
+  { tasks, root }: ApiAsked,
+  id: string,
+  how: "done" | "failed",
+  words: unknown,
+) {
+  const task = tasks.get(root + id);
+  tasks.delete(root + id);
+  return task && { ended: await task[how](words) };
+}
+
+export const OTHERS: readonly ApiCall[] = [
+  [
+    "POST /tasks",
+    "Begins a task, and answers what is known of it",
+    "description! from id notes repeat tokens",
+    async (view, input, { tasks, root }) => {
+      const task = await view.task(input);
+      tasks.set(root + task.id, task);
+      return { id: task.id, brief: task.brief };
+    },
+  ],
+  [
+    "POST /tasks/:id/notes",
+    "Notes something on a task",
+    "text!",
+    async (_, { id, text }, { tasks, root }) => {
+      const task = tasks.get(root + id);
+      await task?.note(text);
+      return task !== undefined;
+    },
+  ],
+  [
+    "POST /tasks/:id/done",
+    "Ends a task; false: it had ended",
+    "result",
+    (_, { id, result }, asked) => ended(asked, id, "done", result),
+  ],
+  [
+    "POST /tasks/:id/failed",
+    "Ends a task that failed",
+    "error!",
+    (_, { id, error }, asked) => ended(asked, id, "failed", error),
+  ],
+  ["GET /users", "The latest first", "", ({ users }) => users.list()],
+  [
+    "GET /users/:user/export",
+    "All that the user may see, as lines of JSON",
+    "",
+    ({ users }, { user }) => {
+      const lines = ReadableStream.from(users.export(user)).pipeThrough(new TextEncoderStream());
+      return new Response(lines, { headers: { "content-type": "application/x-ndjson" } });
+    },
+  ],
+  [
+    "GET /users/:user/forget",
+    "What deleting the user would take away",
+    "",
+    ({ users }, { user }) => users.forget(user, { dry: true }),
+  ],
+  [
+    "DELETE /users/:user",
+    "Deletes all of a user's for good",
+    "",
+    ({ users }, { user }) => users.forget(user),
+  ],
+  ["GET /stats", "Counts; since, by: of turns", "since by", (view) => view.stats()],
+  ["GET /health", "Whether all works", "", (view) => view.health()],
+  [
+    "GET /whoami",
+    "Who asks, and what that one may do",
+    "",
+    (_, __, { identity, rights }) => ({
+      ...{ identity, ...rights, scopes: scopesOf(identity), version: packageVersion() },
+    }),
+  ],
+];

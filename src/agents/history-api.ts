@@ -108,7 +108,7 @@ async function indexSome({ store }: Kept): Promise<number> {
  * What was said and answered, and by whom ("tool": answers are part of it); not what was injected,
  * thought or asked of a tool.
  */
-function readTurn(body: Message): { speaker?: string; text: string } {
+export function readTurn(body: Message): { speaker?: string; text: string } {
   // An object that says it is nothing (toJSON) was kept as nothing; one such row must not end the
   // search for good.
   if (!isDict(body)) return { text: "" };

@@ -11,6 +11,7 @@ import type { Embedded, Ground, Kept, Ports, Who } from "../session/ports.ts";
 import type { MemoryApi } from "../session/options/tidemark-api.ts";
 import { conversationIn } from "../workspace/documents/conversation-pages.ts";
 import type { ByMeaning, FileHit } from "../workspace/search/page-search.ts";
+import { pastOf } from "./memory-past.ts";
 import { atBorder } from "./public-calls.ts";
 import type { TurnSearch } from "./history-api.ts";
 
@@ -189,6 +190,7 @@ export function memoryApi(
     search: (query, options) => finding((who) => search(core, who, query, options)),
     get: async (id, options) => retrieving((await open()).memories.get(id, options)),
     list: async (options) => retrieving((await open()).memories.list(options)),
+    past: async (id) => retrieving(pastOf(core, await open(), String(id))),
     page: async (options) => retrieving((await open()).memories.page(options)),
     categories: async () => retrieving((await open()).memories.categories()),
     update: (id, patch, options) =>

@@ -159,7 +159,11 @@ export const readingTools = ({ core, who, tokens }: ToolGround): Tools => ({
       const { memories } = await who();
       const memory = await memories.get(name, { use: true });
       if (memory === undefined) return failed("there is no such memory.");
-      return wholeOf(memory, await memories.past(name));
+      const before = (await memories.past(name)).filter(({ until }) => until !== undefined);
+      return wholeOf(
+        memory,
+        before.map((value) => value.memory),
+      );
     },
   }),
   memory_read: tool({

@@ -239,6 +239,8 @@ export const pinsFor = (
 /** A memory, and the entries [first, last) it was distilled from. */
 export interface Learnt {
   readonly memory: string;
+  /** Named where a memory is asked for. */
+  readonly session?: string;
   readonly first: number;
   readonly last: number;
 }

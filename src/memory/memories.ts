@@ -1,3 +1,4 @@
+import { defined } from "../core/base.ts";
 import { TidemarkError } from "../core/errors-and-events.ts";
 import type { Scope } from "../core/identity.ts";
 import {
@@ -10,14 +11,13 @@ import {
   type ListOptions,
   type Memory,
   type MemoryPatch,
-  momentOf,
   QUOTED,
   type RecallOptions,
   type SaveInput,
 } from "../core/memory.ts";
 import { contentTerms } from "../core/text/terms.ts";
 import { mask, maskingSlowly } from "../core/secrets/mask.ts";
-import { type MemoryPage, pageOf, type PageOptions } from "./recalling/page.ts";
+import { pageOf } from "./recalling/page.ts";
 import { type Manner, markUsed, recall } from "./recalling/recall.ts";
 import { salient, type SalientOptions } from "./recalling/salience.ts";
 import { checkChange, checkPatch, checkSave, checkScope } from "./saving/check.ts";
@@ -44,6 +44,12 @@ export const createMemories = (room: MemoryRoom) => ({
   ...savingFacts(room),
 });
 
+export interface PastValue {
+  readonly memory: Memory;
+  /** Absent: it holds. ms since epoch. */
+  readonly until?: number;
+}
+
 /** Words of a text by which memories are looked for, the last ones. */
 const MOST_TERMS = 300;
 
@@ -53,6 +59,8 @@ function reading(room: MemoryRoom) {
   const { store, scopes, now } = room;
   const narrowed = (scope: string | undefined): readonly Scope[] =>
     scope === undefined ? scopes : scopes.filter((own) => own === scope);
+  const page = ({ scope, ...options }: Parameters<typeof pageOf>[1] = {}) =>
+    pageOf({ store, now, scopes: narrowed(scope) }, options);
   return {
     recall: (query: string, options?: RecallOptions): Promise<Hit[]> =>
       recall(room, query, options),
@@ -70,13 +78,13 @@ function reading(room: MemoryRoom) {
         await store.commit({ used: { ids: [found.memory.id], scopes, at: now() } });
       return found?.memory;
     },
-    /** The memory's ended values, the latest first. */
-    async past(id: string): Promise<Memory[]> {
-      const values = await valuesOf(store, [id]);
-      return values
-        .filter(({ stored, until }) => until !== undefined && scopes.includes(stored.memory.scope))
-        .map(({ stored }) => stored.memory)
-        .reverse();
+    /** All values in sight, the latest first; none where the latest is out of it. */
+    async past(id: string): Promise<PastValue[]> {
+      const values = (await valuesOf(store, [id]))
+        .reverse()
+        .map(({ stored: { memory }, until }) => ({ memory, ...defined({ until }) }));
+      const isSeen = ({ memory }: PastValue): boolean => scopes.includes(memory.scope);
+      return values.slice(0, 1).some(isSeen) ? values.filter(isSeen) : [];
     },
     /** The memory that may be moved there, by its mover or by one who decides for it. */
     promotable: async (id: string, to: Scope) => (await promotable(room, String(id), to)).memory,
@@ -88,20 +96,9 @@ function reading(room: MemoryRoom) {
       }
       return undefined;
     },
-    async list({ limit = 100, scope, category, kind, after }: ListOptions = {}): Promise<Memory[]> {
-      const rows = await store.find({
-        order: "updated",
-        scopes: narrowed(scope),
-        now: now(),
-        limit,
-        category: category && mask(categoryName(category)),
-        kind,
-        after: after === undefined ? undefined : momentOf(after),
-      });
-      return rows.map(({ memory }) => memory);
-    },
-    page: ({ scope, ...options }: PageOptions = {}): Promise<MemoryPage> =>
-      pageOf({ store, now, scopes: narrowed(scope) }, options),
+    list: async ({ after, ...options }: ListOptions = {}): Promise<Memory[]> =>
+      (await page({ ...options, since: after })).memories,
+    page,
     categories: async (): Promise<readonly Category[]> =>
       (await store.count({ scopes, now: now(), root: "" })).categories,
     salient: (options: SalientOptions) => salient(room, options),

@@ -184,13 +184,14 @@ export interface Truth {
   folds(which: FoldsAsked): Promise<{ readonly session: string; readonly fold: Fold }[]>;
   /**
    * Of any of the entries of [from, to), by `first`, then memory: a memory once, from its least
-   * `first` to its greatest `last`.
+   * `first` to its greatest `last`. Or of a memory, in each session of a root: the latest first; 24
+   * will do.
    */
-  learnt(of: {
-    readonly session: string;
-    readonly from: number;
-    readonly to: number;
-  }): Promise<Learnt[]>;
+  learnt(
+    of:
+      | { readonly session: string; readonly from: number; readonly to: number }
+      | { readonly root: string; readonly memory: string },
+  ): Promise<Learnt[]>;
   /** The prefix each thought was bound to when its reply was archived, in line or aside. */
   bindings(root: string, thoughts: readonly string[]): Promise<Map<string, string>>;
   belongings(root: string): Promise<Belongings>;

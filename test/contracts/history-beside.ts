@@ -175,6 +175,25 @@ export function besideContract(
       });
     });
 
+    it("tells of a memory where it was learnt, in sessions of the root alone, the latest first", async () => {
+      const one = { memory: "m1", first: 0, last: 1 };
+      for (const [id, more] of Object.entries({
+        a: { updatedAt: 1 },
+        b: { updatedAt: 3 },
+        c: { updatedAt: 2 },
+        d: { root: "another's" },
+      }))
+        await say(session(1, { id, ...more }), 0, [entry(id)], {
+          learnt: [id === "c" ? { ...one, memory: "m2" } : one],
+        });
+      const { root } = session(1);
+      expect(await store.learnt({ root, memory: "m1" })).toEqual([
+        { ...one, session: "b" },
+        { ...one, session: "a" },
+      ]);
+      expect(await store.learnt({ root, memory: "m3" })).toEqual([]);
+    });
+
     it("tells of a range all that was learnt of any of it, each memory once and over all it came from", async () => {
       await say(
         session(1),

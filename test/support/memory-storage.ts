@@ -429,7 +429,14 @@ function readHistory({ sessions, jobs, pins, spent, turns }: Tables) {
         );
       return sorted(fit, ({ id }) => [Number(id) * way]).slice(0, limit);
     },
-    async learnt({ session, from, to }) {
+    async learnt(which) {
+      if ("memory" in which)
+        return sorted(of(which.root), latest).flatMap(({ session, learnt }) =>
+          learnt
+            .filter(({ memory }) => memory === which.memory)
+            .map((one) => ({ ...one, session: session.id })),
+        );
+      const { session, from, to } = which;
       const all = sessions.get(session)?.learnt ?? [];
       const own = all.filter(({ first, last }) => last > from && first < to);
       return sorted(own, ({ first, memory }) => [first, memory]);

@@ -81,23 +81,36 @@ export const list: Verb = {
 const NAMES = 12;
 const MOMENTS: readonly string[] = ["at", "updatedAt", "expiresAt"];
 
-/** All of one memory. */
+/** All of one memory, and where it came from. */
 export const show: Verb = {
-  says: "all of one memory",
+  says: "all of one memory: its past values, who said it, how often it was used",
   takes: "ID",
   examples: ["tidemark show 7k2p", "tidemark show 7k2p --json"],
   run: opened(async (tidemark, given) => {
     const found = await namedMemory(given.line, tidemark);
     const { content, ...rest } = found;
-    const rows = Object.entries({ mark: marksOf([found.id]).get(found.id), ...rest });
+    const traits = Object.entries({ mark: marksOf([found.id]).get(found.id), ...rest });
+    const past = await tidemark.memory.past(found.id);
+    const rows = [
+      ...traits.map(([name, value]) => [
+        name,
+        MOMENTS.includes(name) ? minuteOf(Number(value)) : String(value ?? ""),
+      ]),
+      ...(past?.values ?? []).flatMap(({ memory, until }) =>
+        until === undefined ? [] : [["before", `${minuteOf(until)} ${memory.content}`]],
+      ),
+      ...(past?.said ?? []).map(({ at, role, text }) => [
+        "said",
+        `${minuteOf(at)} ${role}: ${text}`,
+      ]),
+    ];
     const lines = [
       `  ${paint.bold(plain(content))}`,
-      rows.flatMap(([name, value]) => {
-        const said = MOMENTS.includes(name) ? minuteOf(Number(value)) : String(value ?? "");
-        return said === "" ? [] : `  ${paint.dim(name.padEnd(NAMES))}${plain(said)}`;
-      }),
+      rows.flatMap(([name = "", value = ""]) =>
+        value === "" ? [] : `  ${paint.dim(name.padEnd(NAMES))}${plain(value)}`,
+      ),
     ];
-    return { found, lines };
+    return { found: { ...found, ...past }, lines };
   }),
 };
 

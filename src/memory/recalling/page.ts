@@ -26,18 +26,28 @@ export interface MemoryPage {
   readonly after?: string;
 }
 
+const msOf = (at?: Moment): number | undefined => (at === undefined ? at : momentOf(at));
+
 /** A page of what is remembered; where more follow, the cursor names the last one's place. */
 export async function pageOf(
   { store, scopes, now }: { store: Storage; scopes: readonly Scope[]; now: () => number },
-  { text = "", order = "updated", after, limit = 100, asOf, category, kind }: PageOptions,
+  {
+    text = "",
+    order = "updated",
+    limit = 100,
+    category,
+    kind,
+    ...asked
+  }: PageOptions & { since?: Moment | undefined },
 ): Promise<MemoryPage> {
   const words = begunWords(text);
   const rows = await store.find({
     ...{ scopes, order, kind, now: now(), limit: limit + 1 },
     ...(words.length > 0 && { words }),
     category: category && mask(categoryName(category)),
-    asOf: asOf === undefined ? undefined : momentOf(asOf, "asOf"),
-    behind: after === undefined ? undefined : placeIn(after, order),
+    after: msOf(asked.since),
+    asOf: msOf(asked.asOf),
+    behind: asked.after === undefined ? undefined : placeIn(asked.after, order),
   });
   const found = rows.slice(0, limit);
   const last = rows.length > limit ? found.at(-1) : undefined;
@@ -58,8 +68,7 @@ const cursorOf = (row: Stored, order: Listing["order"]): string =>
   Buffer.from(`${order} ${VALUES[order](row)} ${row.memory.id}`).toString("base64url");
 
 function placeIn(cursor: string, order: Listing["order"]): Listing["behind"] {
-  const parts = /^(\w+) (\S+) (.+)$/.exec(Buffer.from(cursor, "base64url").toString());
-  const [, of, number, id = ""] = parts ?? [];
+  const [of, number, id = ""] = Buffer.from(cursor, "base64url").toString().split(" ");
   const value = Number(number);
   const fits = order === "importance" ? Number.isFinite(value) : Number.isSafeInteger(value);
   if (of === order && fits) return { value, id };

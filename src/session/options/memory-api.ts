@@ -11,8 +11,22 @@ import type {
   SaveInput,
   SearchOptions,
 } from "../../core/memory.ts";
+import type { PastValue } from "../../memory/memories.ts";
 import type { MemoryPage, PageOptions } from "../../memory/recalling/page.ts";
 import type { Promoted } from "./knowledge-api.ts";
+
+export interface MemoryPast {
+  readonly values: readonly PastValue[];
+  /** In the identity's own conversations, the earliest first; 300 characters at most of each. */
+  readonly said: readonly {
+    readonly conversation: string;
+    readonly position: number;
+    /** ms since epoch. */
+    readonly at: number;
+    readonly role: string;
+    readonly text: string;
+  }[];
+}
 
 /**
  * Facts of one identity. Reading answers what it can and tells the listener of trouble; writing
@@ -53,6 +67,14 @@ export interface MemoryApi {
    * const memory = await tidemark.memory.get(id);
    */
   get(id: string, options?: { use?: boolean }): Promise<Memory | undefined>;
+  /**
+   * The values of a memory, the latest first, who said it, and the latest 100 turns it was told or
+   * recalled in; undefined for an id that is unknown or out of scope. Rejects with "retrieval".
+   *
+   * @example
+   * const { said } = (await tidemark.memory.past(id)) ?? {};
+   */
+  past(id: string): Promise<MemoryPast | undefined>;
   /**
    * What is remembered, the latest change first, at most `limit` (100). Rejects with "config" or
    * "retrieval".

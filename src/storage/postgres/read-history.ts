@@ -133,9 +133,14 @@ export function besideReads({ rows, row }: Sql): Pick<Truth, "folds" | "learnt" 
           where root = ${which.root}) order by at desc, id desc, session`,
       );
     },
-    learnt: ({ session, from, to }) =>
-      rows<Learnt>`select memory, first, last from [learnt]
-        where session = ${session} and last > ${from} and first < ${to} order by first, memory`,
+    learnt: (of) =>
+      "memory" in of
+        ? rows<Learnt>`select l.session, l.memory, l.first, l.last from [learnt] l
+            join [session] s on s.id = l.session where s.root = ${of.root} and l.memory = ${of.memory}
+            order by s.updated_at desc, s.id limit 24`
+        : rows<Learnt>`select memory, first, last from [learnt]
+            where session = ${of.session} and last > ${of.from} and first < ${of.to}
+            order by first, memory`,
     async belongings(root) {
       const held = await row<Record<"jobs" | "pins" | "spent", string>>`select
         (select json_agg(j order by j."notBefore", j.id) from (

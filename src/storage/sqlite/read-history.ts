@@ -145,12 +145,14 @@ function besideReads({ said, rows }: HistorySql): HistoryReads<"folds" | "learnt
       const ofRoot = "session in (select id from session where root = ?)";
       return folds(`${ofRoot} order by at desc, id desc, session`, which.root);
     },
-    learnt: ({ session, from, to }) =>
-      rows<Learnt>(
-        `select memory, first, last from learnt
-         where session = ? and last > ? and first < ? order by first, memory`,
-        ...[session, from, to],
-      ),
+    learnt: (of) =>
+      "memory" in of
+        ? rows<Learnt>`select l.session, l.memory, l.first, l.last from learnt l
+             join session s on s.id = l.session where s.root = ${of.root} and l.memory = ${of.memory}
+           order by s.updated_at desc, s.id limit 24`
+        : rows<Learnt>`select memory, first, last from learnt
+           where session = ${of.session} and last > ${of.from} and first < ${of.to}
+           order by first, memory`,
     belongings: (root) => ({
       jobs: said<Job>`select j.id, j.session, j.first as "from", j.last as "to", j.attempts,
            j.error, j.not_before as notBefore

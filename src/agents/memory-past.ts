@@ -40,5 +40,6 @@ export async function pastOf(
     .sort((one, other) => other.shared - one.shared || one.said.at - other.said.at)
     .slice(0, QUOTED)
     .map(({ text, said }) => ({ ...said, text: clip(excerpt(text, terms, SHOWN), SHOWN) }));
-  return { values, said };
+  const turns = (await store.ended?.({ root, memory: id, order: "latest", limit: 100 })) ?? [];
+  return { values, said, turns };
 }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Options } from "../../src/index.ts";
 import { freshFolder, freshTidemark } from "../support/anthropic.ts";
+import { requestOf, user } from "../support/talk.ts";
 
+let desk = 0;
 const NOON = Date.UTC(2026, 10, 24, 12);
 
 async function opened(options: Options = {}) {
@@ -64,5 +66,23 @@ describe("memory.past", () => {
     expect(
       (await bob.memory.past((await bob.memory.list({ scope: "user:bob" }))[0]?.id ?? ""))?.said,
     ).toHaveLength(1);
+  });
+
+  it("names the turns of the identity's own that told or recalled it, the latest first", async () => {
+    const { tidemark } = await opened();
+    const bob = tidemark.as({ agent: "default", user: "bob" });
+    const content = "Always answer in French.";
+    const { id } = await tidemark.memory.save({ content, category: "preference" });
+    for (const view of [tidemark, tidemark, bob]) {
+      const turn = await view.begin(requestOf([user("Where is the harbour?")]), {
+        conversation: `desk ${(desk += 1)}`,
+      });
+      await turn.end({ role: "assistant", content: "Over there." });
+    }
+    const past = await tidemark.memory.past(id);
+    const own = await Promise.all(["desk 2", "desk 1"].map((name) => tidemark.history.turns(name)));
+    expect(past?.turns).toEqual(own.flat());
+    expect(past?.turns.map(({ told }) => told.includes(id))).toEqual([true, true]);
+    expect((await bob.memory.past(id))?.turns).toHaveLength(1);
   });
 });

@@ -99,6 +99,7 @@ export const show: Verb = {
       ...(past?.values ?? []).flatMap(({ memory, until }) =>
         until === undefined ? [] : [["before", `${minuteOf(until)} ${memory.content}`]],
       ),
+      ["turns", String(past?.turns.length ?? 0)],
       ...(past?.said ?? []).map(({ at, role, text }) => [
         "said",
         `${minuteOf(at)} ${role}: ${text}`,

@@ -12,12 +12,16 @@ import type {
   SearchOptions,
 } from "../../core/memory.ts";
 import type { PastValue } from "../../memory/memories.ts";
+import type { TurnInfo } from "../../core/turns.ts";
 import type { MemoryPage, PageOptions } from "../../memory/recalling/page.ts";
 import type { Promoted } from "./knowledge-api.ts";
 
 export interface MemoryPast {
   readonly values: readonly PastValue[];
-  /** In the identity's own conversations, the earliest first; 300 characters at most of each. */
+  /**
+   * In the identity's own conversations; of five messages, those that share most with it first, 300
+   * characters at most of each.
+   */
   readonly said: readonly {
     readonly conversation: string;
     readonly position: number;
@@ -26,6 +30,8 @@ export interface MemoryPast {
     readonly role: string;
     readonly text: string;
   }[];
+  /** Of the identity's own, which told or recalled it: the latest 100, the latest first. */
+  readonly turns: readonly TurnInfo[];
 }
 
 /**
@@ -68,8 +74,8 @@ export interface MemoryApi {
    */
   get(id: string, options?: { use?: boolean }): Promise<Memory | undefined>;
   /**
-   * The values of a memory, the latest first, who said it, and the latest 100 turns it was told or
-   * recalled in; undefined for an id that is unknown or out of scope. Rejects with "retrieval".
+   * The values of a memory, the latest first, who said it, and the turns that used it; undefined
+   * for an id that is unknown or out of scope. Rejects with "retrieval".
    *
    * @example
    * const { said } = (await tidemark.memory.past(id)) ?? {};

@@ -148,7 +148,8 @@ function besideReads({ said, rows }: HistorySql): HistoryReads<"folds" | "learnt
     learnt: (of) =>
       "memory" in of
         ? rows<Learnt>`select l.session, l.memory, l.first, l.last from learnt l
-             join session s on s.id = l.session where s.root = ${of.root} and l.memory = ${of.memory}
+             join session s on s.id = l.session
+           where s.root = ${of.root} and l.memory = ${of.memory}
            order by s.updated_at desc, s.id limit 24`
         : rows<Learnt>`select memory, first, last from learnt
            where session = ${of.session} and last > ${of.from} and first < ${of.to}

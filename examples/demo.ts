@@ -21,7 +21,7 @@ import { distil } from "./tide-lamp/distiller.ts";
 import { createLoop, MAX_TOKENS } from "./tide-lamp/loop.ts";
 import { readOut, UNKNOWN } from "./tide-lamp/reader.ts";
 import { bold, clip, faint, gauge, green, heading, red, say, table } from "./tide-lamp/screen.ts";
-import type { Answers, Reply } from "./tide-lamp/script.ts";
+import { type Answers, blocksOf } from "./tide-lamp/script.ts";
 import { MODEL, QUESTIONS, STORY, SYSTEM, WINDOW } from "./tide-lamp/story.ts";
 import { createWorkshop } from "./tide-lamp/tools.ts";
 
@@ -34,11 +34,6 @@ const number = (value: number): string => value.toLocaleString("en");
 const replies = STORY.flatMap(({ scenes }) => scenes.flatMap((scene) => scene.replies))[
   Symbol.iterator
 ]();
-const blocksOf = ({ think, say: words, calls = [] }: Reply) => [
-  ...(think === undefined ? [] : [{ type: "thinking", thinking: think }]),
-  ...(words === undefined ? [] : [{ type: "text", text: words }]),
-  ...calls.map(([name, input]) => ({ type: "tool_use", name, input })),
-];
 // While the story lasts the model plays its part; after that it can only read what it is sent.
 const server = await startMessagesServer({
   window: WINDOW,

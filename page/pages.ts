@@ -39,10 +39,12 @@ export interface Paging<T> extends Omit<Pages<T>, "top" | "active"> {
   refresh(): void;
 }
 
+/** Items of a further page: as many as the API gives at once. */
+const NEXT = 1_000;
 const joined = (path: string, after?: string): string =>
   after === undefined
     ? path
-    : `${path}${path.includes("?") ? "&" : "?"}after=${encodeURIComponent(after)}`;
+    : `${path.replace(/limit=\d+/, `limit=${NEXT}`)}&after=${encodeURIComponent(after)}`;
 
 /** A list read a page at a time, by cursor. */
 export function usePages<T extends { id: string }>(path: string): Paging<T> {

@@ -22,3 +22,10 @@ export interface Answers {
   readonly stranger: string[];
   readonly firstMessage: unknown;
 }
+
+/** A reply as blocks of a message. */
+export const blocksOf = ({ think, say: words, calls = [] }: Reply) => [
+  ...(think === undefined ? [] : [{ type: "thinking", thinking: think }]),
+  ...(words === undefined ? [] : [{ type: "text", text: words }]),
+  ...calls.map(([name, input]) => ({ type: "tool_use", name, input })),
+];

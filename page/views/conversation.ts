@@ -9,12 +9,13 @@ import type { TalkInfo, TurnInfo } from "../types.ts";
 import { complain, confirming, Page, say, shown, useWrites, when } from "../ui.ts";
 import { Chart, legend } from "./chart.ts";
 import { MessageList } from "./messages.ts";
-import { nameOf } from "./now.ts";
+import { useName } from "./name.ts";
 import { turnPanel } from "./turn.ts";
 
 export function Conversation({ id }: { id: string }): Children {
   const path = `/conversations/${encodeURIComponent(id)}`;
   const talk = useLoad<TalkInfo>(path);
+  const name = useName(talk.data ?? { id });
   const turns = usePages<TurnInfo>(`${path}/turns?limit=200`);
   const asked = place.use().query;
   const at = asked.get("at");
@@ -29,7 +30,7 @@ export function Conversation({ id }: { id: string }): Children {
     h(
       Page,
       {
-        title: nameOf(info),
+        title: name,
         lead: html`${`${count(info.messages, "message")}, ${count(info.folds, "fold")}, last `}
           ${when(info.updatedAt)}`,
         actions: h(Actions, { id, reload: talk.reload }),

@@ -8,12 +8,12 @@ import { Rows, useNarrow } from "../rows.ts";
 import type { TalkInfo } from "../types.ts";
 import { bar, empty, Page, when } from "../ui.ts";
 import { levelOf } from "../water.ts";
-import { nameOf } from "./now.ts";
+import { Name } from "./name.ts";
 
 const row = (talk: TalkInfo): Children => {
   const { last } = talk;
   return html`
-    <span class="text">${nameOf(talk)}</span>
+    <span class="text">${h(Name, { talk })}</span>
     <span class="dim">${count(talk.messages, "message")}</span>
     <span class="dim">${count(talk.folds, "fold")}</span>
     ${

@@ -42,7 +42,7 @@ const pretty = (value: unknown): string =>
   typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "");
 
 /** Any message's parts, with calls as OpenAI's format has them. */
-function bodyOf(message: Said["message"]): { kind: string; text: string }[] {
+export function bodyOf(message: Said["message"]): { kind: string; text: string }[] {
   const calls = Reflect.get(message, "tool_calls") as unknown;
   return [
     ...partsOf(message.content),
@@ -87,11 +87,12 @@ export function MessageList({ id, at }: { id: string; at: number | undefined }):
     const end = first + items.length;
     const step = (name: string, next: number, works: boolean): Children =>
       html`<button disabled=${!works} onClick=${() => setFrom(Math.max(0, next))}>${name}</button>`;
-    return html`<nav class="pager" aria-label="Messages">
+    const pager = html`<nav class="pager" aria-label="Messages">
         ${step("First", 0, first > 0)} ${step("Earlier", first - PAGE, first > 0)}
         <span role="status">${`${first + 1} to ${end} of ${total}`}</span>
         ${step("Later", end, end < total)} ${step("Latest", total - PAGE, end < total)}
-      </nav>
+      </nav>`;
+    return html`${total > PAGE && pager}
       <ol class="messages">
         ${items.map((said) => [
           one(said),

@@ -6,9 +6,7 @@ import { to } from "../place.ts";
 import type { Health, Items, Stats, TalkInfo, TurnInfo, TurnSums } from "../types.ts";
 import { empty, facts, Page, shown, when } from "../ui.ts";
 import { levelOf, tank } from "../water.ts";
-
-export const nameOf = ({ label, id }: { label?: string; id: string }): string =>
-  label ?? `Conversation ${id.slice(0, 8)}`;
+import { Name } from "./name.ts";
 
 export const cachedShare = ({ read, cached }: { read: number; cached: number }): number =>
   read > 0 ? cached / read : 0;
@@ -19,7 +17,7 @@ function card(talk: TalkInfo): Children {
   return html`<li class="card">
     <a href=${to("conversations", talk.id)}>
       ${last && tank(last)}
-      <span class="name">${nameOf(talk)}</span>
+      <span class="name">${h(Name, { talk })}</span>
       ${
         last
           ? html`<span class="level">${share(levelOf(last))}</span>
@@ -93,7 +91,7 @@ export function Now(): Children {
           <h2 id="queue">Behind the scenes</h2>
           ${shown(stats, ({ queued, memories, folds }) =>
             facts(
-              ["Waits to be distilled", number(queued)],
+              ["Queued", number(queued)],
               ["Memories", number(memories)],
               ["Folds", number(folds)],
             ),

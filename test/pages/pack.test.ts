@@ -23,12 +23,14 @@ const manifest = (): Manifest =>
 describe("the tarball", () => {
   it("holds the build, the workspace template and the papers, and nothing else", () => {
     const expected =
-      /^(?:dist\/.+\.(?:js|d\.ts|LICENSE)|workspace-template\/.+\.md|docs\/[\w-]+\.(?:md|svg)|package\.json|(?:README|CHANGELOG|CONTRIBUTING|SECURITY)\.md|LICENSE)$/;
+      /^(?:dist\/.+\.(?:js|d\.ts|LICENSE)|dist\/page\/\w+\.(?:html|css)|docs\/pictures\/[\w-]+\.png|workspace-template\/.+\.md|docs\/[\w-]+\.(?:md|svg)|package\.json|(?:README|CHANGELOG|CONTRIBUTING|SECURITY)\.md|LICENSE)$/;
     expect(install.files.filter((path) => !expected.test(path))).toEqual([]);
     for (const path of [
       "dist/index.js",
       "dist/index.d.ts",
       "dist/cli/main.js",
+      "dist/page/index.html",
+      "dist/page/app.js",
       "README.md",
       "CHANGELOG.md",
       "LICENSE",

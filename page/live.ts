@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
+import { ask, type Refused } from "./api.ts";
 import { held } from "./store.ts";
 import type { TurnInfo } from "./types.ts";
 
@@ -10,7 +11,8 @@ export interface EventTold {
 export type News =
   { kind: "turn"; turn: TurnInfo } | { kind: "told"; told: EventTold } | { kind: "changed" };
 
-const heard = new Set<(news: News) => void>();
+/** All that hear; a cache that is emptied by news stays for good. */
+export const heard = new Set<(news: News) => void>();
 export const connected = held(false);
 
 /** The last events, the newest first, kept over views. */
@@ -27,11 +29,20 @@ function tell(news: News): void {
 export function listen(): void {
   const source = new EventSource("/api/v1/events");
   source.addEventListener("open", () => connected.set(true));
-  source.addEventListener("error", () => connected.set(false));
+  source.addEventListener("error", () => {
+    connected.set(false);
+    // A stream that was refused is not asked for again by the browser: the token may be revoked.
+    if (source.readyState === EventSource.CLOSED) setTimeout(again, RETRY);
+  });
   source.addEventListener("turn", ({ data }) => tell({ kind: "turn", turn: JSON.parse(data) }));
   source.addEventListener("told", ({ data }) => tell({ kind: "told", told: JSON.parse(data) }));
   source.addEventListener("changed", () => tell({ kind: "changed" }));
   addEventListener("pagehide", () => source.close());
+}
+
+const RETRY = 3_000;
+function again(): void {
+  ask("/whoami").then(listen, ({ status }: Refused) => status !== 401 && setTimeout(again, RETRY));
 }
 
 /** Shortest time between two drawings for news, ms: a busy program does not make the page busy. */

@@ -30,7 +30,8 @@ export function OneMemory({ id }: { id: string }): Children {
   };
   // While it ends or is forgotten, what changed is its own end.
   const leaving = useRef(false);
-  useNews(reload, ({ kind }) => kind !== "told" && !leaving.current);
+  const hear = (): void => void (leaving.current || reload());
+  useNews(hear, ({ kind }) => kind !== "told");
   return shown(memory, (now) =>
     h(
       Page,

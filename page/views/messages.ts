@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { query, useLoad } from "../api.ts";
 import { count, minuteOf } from "../format.ts";
 import { type Children, h, html } from "../html.ts";
@@ -51,7 +51,7 @@ export function bodyOf(message: Said["message"]): { kind: string; text: string }
 }
 
 export const one = ({ position, role, at, message }: Said): Children =>
-  html`<li class=${`said ${role}`} id=${`m${position}`} value=${position}>
+  html`<li class=${`said ${role}`} id=${`m${position}`} value=${position} tabindex="-1">
     <header><span class="role">${role}</span> <span class="dim">
       ${position}${at ? ` · ${minuteOf(at)}` : ""}</span></header>
     ${bodyOf(message).map(({ kind, text }) =>
@@ -81,6 +81,9 @@ export function MessageList({ id, at }: { id: string; at: number | undefined }):
   const page = useLoad<Messages>(
     start === undefined ? undefined : query(path, { from: start, limit: PAGE }),
   );
+  useEffect(() => {
+    if (page.data !== undefined && at !== undefined) document.getElementById(`m${at}`)?.focus();
+  }, [page.data === undefined]);
   return shown(size.error ? size : page, ({ items, total, folds }) => {
     if (total === 0) return empty("No message", "What is said in this conversation shows here.");
     const first = start ?? 0;

@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { ask } from "../api.ts";
 import { duration, money, number, share } from "../format.ts";
 import { type Children, h, html } from "../html.ts";
+import { heard } from "../live.ts";
 import { to } from "../place.ts";
 import type { Memory, TurnInfo } from "../types.ts";
 import { bar, facts } from "../ui.ts";
@@ -11,6 +12,8 @@ import { levelOf } from "../water.ts";
 
 /** Memories that turns name, by id; undefined for what is no longer there. */
 const known = new Map<string, Memory | undefined>();
+
+heard.add(({ kind }) => void (kind === "changed" && known.clear()));
 
 const FIRST_TOLD = 12;
 

@@ -16,12 +16,14 @@ import { proxy, wrap } from "./verbs/proxy-and-wrap.ts";
 import { pin, pins, record, unpin } from "./verbs/record-and-pins.ts";
 import { replay } from "./verbs/replay.ts";
 import { inspect, serve, token } from "./verbs/serve.ts";
+import { turns } from "./verbs/turns.ts";
 import { users } from "./verbs/users.ts";
 
 export const VERBS: Readonly<Record<string, Verb>> = {
   ...{ init, chat, replay, recall, search, list, show, save, edit, conversations, read, users },
-  ...{ stats, folds, diff, undo, pins, pin, unpin, record, heartbeat, doctor, tidy, rebuild },
+  ...{ turns, stats, folds, diff, undo, pins, pin, unpin, record, heartbeat, doctor, tidy },
   ...{
+    rebuild,
     serve,
     inspect,
     token,

@@ -16,6 +16,7 @@ import { promoteApi, proposalsApi } from "../agents/proposals.ts";
 import { recordsApi } from "../agents/records.ts";
 import { beginTask } from "../agents/task.ts";
 import { toolsFor } from "../agents/tools.ts";
+import { turnSums } from "../agents/turn-sums.ts";
 import type { Scheduler } from "../compaction/distilling/background-summaries.ts";
 import { noteEarlier, type Unfolded } from "../compaction/distilling/short-session-queue.ts";
 import { foldNow } from "../compaction/fold-now-and-undo.ts";
@@ -39,6 +40,7 @@ import type {
   BriefOptions,
   FoldOptions,
   Stats,
+  StatsOptions,
   TaskInput,
   Tidemark,
   Turn,
@@ -158,6 +160,7 @@ export function createFacade(core: Engine, view: View): Tidemark {
       task: async (input: TaskInput) => beginTask(core, await open(), identity, input),
       ...pinApi(core, open),
       health: () => healthOf(core, open),
+      stats: async (options?: StatsOptions) => statsOf(core, await open(), options),
     }),
     as: (given) => createFacade(core, viewOf(view, given)),
     memory: memoryApi(core, hosts, promoteApi(core, open)),
@@ -179,7 +182,6 @@ export function createFacade(core: Engine, view: View): Tidemark {
     },
     capabilities: capabilitiesOf(core),
     tidy: async () => tidy(core, await open()),
-    stats: async () => statsOf(core, await open()),
     idle: async () => {
       checkOpen(core, view);
       scheduler.startWaiting();
@@ -231,7 +233,7 @@ function viewOf({ identity, label, closed }: View, given: Parameters<Tidemark["a
   }
 }
 
-async function statsOf(core: Engine, who: Who): Promise<Stats> {
+async function statsOf(core: Engine, who: Who, options?: StatsOptions): Promise<Stats> {
   const sessions = await core.store.sessions({ root: who.root });
   const { categories, messages } = await core.store.count({ ...who, now: core.now() });
   return {
@@ -241,6 +243,7 @@ async function statsOf(core: Engine, who: Who): Promise<Stats> {
     folds: sessions.reduce((sum, { folds }) => sum + folds, 0),
     queued: (await queueOf(core.store, who.root)).length,
     calls: await readSpent(core, who),
+    ...(options && { turns: await turnSums(core, sessions, options) }),
   };
 }
 

@@ -121,3 +121,34 @@ it("says in one sentence what cannot be meant, and goes on with a store that kee
   );
   await tidemark.close();
 });
+
+it("sums turns by day, model or conversation, since a moment", async () => {
+  let now = Date.UTC(2026, 4, 1, 12);
+  const { tidemark } = await openRoom({ now: () => now, zone: "UTC" });
+  const say = async (conversation: string, model: string): Promise<void> => {
+    const turn = await tidemark.begin(requestOf([user("Hello")], { model }), { conversation });
+    await turn.end(reply);
+  };
+  await say("desk", MODEL);
+  now += 86_400_000;
+  await say("boat", MODEL);
+  await say("pier", "m");
+  const day = { turns: 2, read: 200, cached: 180, written: 14, folds: 0, ms: expect.any(Number) };
+  const dollars = (10 * 3 + 90 * 0.3 + 7 * 15) / 1e6;
+  expect((await tidemark.stats()).turns).toBeUndefined();
+  expect((await tidemark.stats({ since: "2026-05-02T00:00Z" })).turns).toEqual([
+    { name: "2026-05-02", ...day, dollars: expect.closeTo(dollars, 9) },
+  ]);
+  const names = async (by: "day" | "model" | "conversation") =>
+    (await tidemark.stats({ by })).turns?.map(({ name, turns }) => [name, turns]);
+  expect(await names("day")).toEqual([
+    ["2026-05-02", 2],
+    ["2026-05-01", 1],
+  ]);
+  expect(await names("model")).toEqual([
+    [MODEL, 2],
+    ["m", 1],
+  ]);
+  expect((await names("conversation"))?.length).toBe(3);
+  await expect(tidemark.stats({ by: "week" as never })).rejects.toThrow(/"?by"? must be/);
+});

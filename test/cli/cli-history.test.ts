@@ -44,6 +44,33 @@ beforeAll(async () => {
   await tidemark.close();
 });
 
+describe("tidemark turns", () => {
+  it("shows what each turn was, the latest first, and where it folded", async () => {
+    const { code, out } = await cli("turns", "desk");
+    expect(code).toBe(0);
+    const [head = "", ...rows] = out.trimEnd().split("\n");
+    expect(head.trim().split(/\s+/)).toEqual([
+      ...["ended", "level", "mark", "read", "cached", "written", "cost"],
+      ...["ms", "fold", "told", "recalled"],
+    ]);
+    expect(rows[0]).toMatch(/^ {2}\d{4}-\d\d-\d\d \d\d:\d\d +\d+ % +below .* \$[\d.]+ /);
+    const shown = rows.flatMap((row) => folds.filter((id) => row.includes(id.slice(-7))));
+    expect(shown).toEqual(folds.toReversed());
+    const two = JSON.parse((await cli("turns", "desk", "--limit", "2", "--json")).out) as object[];
+    expect(two).toHaveLength(2);
+    expect(await cli("turns", "boat")).toMatchObject({ code: 1 });
+  });
+
+  it("are summed by tidemark stats", async () => {
+    const { out } = await cli("stats", "--since", "2020-01-01", "--by", "model");
+    expect(out).toMatch(/turns +read +cached +written +cost +folds +ms\n +claude-sonnet-5-5 +\d+ /);
+    expect(await cli("stats", "--since", "soon")).toMatchObject({
+      ...{ code: 2, err: expect.stringContaining("--since takes a day, such as 2026-11-01.") },
+    });
+    expect(await cli("stats", "--by", "week")).toMatchObject({ code: 2 });
+  });
+});
+
 describe("tidemark folds", () => {
   it("lists folds with short ids, latest first, and as JSON with whole ones", async () => {
     const { code, out } = await cli("folds");

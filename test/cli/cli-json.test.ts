@@ -50,6 +50,7 @@ const lines = (): Readonly<Record<string, readonly string[]>> => ({
   edit: [],
   conversations: [],
   read: ["desk"],
+  turns: ["desk"],
   users: [],
   stats: [],
   folds: [],

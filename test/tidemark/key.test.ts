@@ -184,6 +184,7 @@ describe("every verb", () => {
     return {
       ...{ recall: ["cat"], search: ["cat"], save: ["The gate opens at six"], pin: ["No herring"] },
       ...{ show: [memory?.id ?? ""], read: [conversation?.id ?? ""], unpin: [pin] },
+      turns: [conversation?.id ?? ""],
       ...{
         replay: [talked],
         record: ["list"],

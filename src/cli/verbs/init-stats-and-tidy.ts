@@ -12,6 +12,7 @@ import {
 import { progressOn, spentLines } from "../render/hits-and-spent.ts";
 import { paint, table } from "../render/layout.ts";
 import { ago, bytes, count, sizesOf } from "../render/numbers.ts";
+import { SUMS, sumLines, sumsAsked } from "./turns.ts";
 
 const WHAT: readonly (readonly [path: string, says: string])[] = [
   ["SOUL.md", "who the agent is; a page in your words"],
@@ -65,12 +66,13 @@ export const init: Verb = {
 /** Counts are of what this identity sees; sizes are of the whole folder. */
 export const stats: Verb = {
   says: "what a workspace holds, what its calls cost",
-  examples: ["tidemark stats", "tidemark stats --user ada --json"],
+  flags: SUMS,
+  examples: ["tidemark stats", "tidemark stats --since 2026-11-01 --by model"],
   run: opened(async (tidemark, given) => {
     const { store, identity } = given;
     const workspace = shownPlace(given);
-    const counted = await tidemark.stats();
-    const { conversations, messages, folds, memories, queued, calls } = counted;
+    const counted = await tidemark.stats(sumsAsked(given));
+    const { conversations, messages, folds, memories, queued, calls, turns } = counted;
     const latest = Math.max(
       0,
       ...(await tidemark.history.list()).map(({ updatedAt }) => updatedAt),
@@ -89,13 +91,14 @@ export const stats: Verb = {
     return {
       found: {
         ...{ workspace, identity, conversations, messages, folds, memories },
-        ...{ queued, bytes: sizes, calls },
+        ...{ queued, bytes: sizes, calls, turns },
         others: othersThan(given),
       },
       lines: [
         `${paint.bold(workspace)}${named.length > 0 ? paint.dim(` for ${named.join(", ")}`) : ""}`,
         table(rows.map((row) => row.map(String))),
         spentLines(calls),
+        turns && ["", ...sumLines(turns)],
         others && paint.dim(others),
       ],
     };

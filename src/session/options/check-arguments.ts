@@ -12,7 +12,7 @@ import * as s from "../../core/schema.ts";
 import type { PageOptions } from "../../memory/recalling/page.ts";
 import { NAMES, TOOL_NAMES } from "../../core/tool-names.ts";
 import type { BriefOptions, RecordInput, RecordPatch, TaskInput } from "./knowledge-api.ts";
-import type { BeginOptions, ToolOptions } from "./tidemark-api.ts";
+import type { BeginOptions, StatsOptions, ToolOptions } from "./tidemark-api.ts";
 
 const given = <T extends object>(fields: s.Given<T>, want?: string) =>
   s.optional(s.options<T>(fields, want));
@@ -180,6 +180,7 @@ const ARGUMENTS: Readonly<Record<string, readonly s.Schema[]>> = {
       "{ fold } or { conversation }, an id each",
     ),
   ],
+  stats: [given<StatsOptions>({ since: moment, by: s.oneOf("day", "model", "conversation") })],
   "history.turns": [s.words, given({ after: TURN, limit: s.whole(10_000) })],
   "history.forget": [
     named(

@@ -103,4 +103,28 @@ export interface Stats {
    * too, and embedding with the identity that opened.
    */
   readonly calls: Readonly<Record<Purpose, Spent>>;
+  /** Sums of the turns that are kept; only where `since` or `by` is given. */
+  readonly turns?: readonly TurnSums[];
+}
+
+export interface StatsOptions {
+  /** Only turns from this moment on. */
+  since?: Moment;
+  /** What turns are summed by. Default "day". */
+  by?: "day" | "model" | "conversation";
+}
+
+/** Turns of a day, a model ("" for none) or a conversation, by its id. */
+export interface TurnSums {
+  readonly name: string;
+  readonly turns: number;
+  /** Tokens, as a turn has them. */
+  readonly read: number;
+  readonly cached: number;
+  readonly written: number;
+  /** Dollars of those whose price is known. */
+  readonly dollars: number;
+  readonly folds: number;
+  /** The median of the ms that `begin` took. */
+  readonly ms: number;
 }

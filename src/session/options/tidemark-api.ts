@@ -10,7 +10,7 @@ import type {
   Task,
   TaskInput,
 } from "./knowledge-api.ts";
-import type { HistoryApi, Stats } from "./history-api.ts";
+import type { HistoryApi, Stats, StatsOptions } from "./history-api.ts";
 import type { DataApi, Health, StorageCapabilities } from "./data-api.ts";
 import type {
   FoldOptions,
@@ -172,12 +172,13 @@ export interface Tidemark {
    */
   tidy(): Promise<TidyReport>;
   /**
-   * Counts, and what calls took: tokens and money, by purpose.
+   * Counts, and what calls took: tokens and money, by purpose; with `since` or `by` sums of turns,
+   * days with the latest first, else those that read most. Rejects with "config" or "history".
    *
    * @example
    * const { calls } = await tidemark.stats();
    */
-  stats(): Promise<Stats>;
+  stats(options?: StatsOptions): Promise<Stats>;
   /** Tasks, costs, messages and more: `data.costs.save({ agent: "scout", dollars: 0.02 })`. */
   readonly data: DataApi;
   /** What the storage that was opened can do. */

@@ -1,3 +1,4 @@
+import { remembering, slices } from "../core/base.ts";
 import type { ListedSession } from "../storage/port.ts";
 import { dayIn, momentOf } from "../core/memory.ts";
 import type { TurnInfo } from "../core/turns.ts";
@@ -6,7 +7,9 @@ import type { StatsOptions, TurnSums } from "../session/options/history-api.ts";
 import { TURNS } from "../storage/history-port.ts";
 
 /** Conversations whose turns are read at once. */
-const TOGETHER = 20;
+const TOGETHER = 4;
+/** No day begins within one, in whichever zone. */
+const QUARTER = 900_000;
 
 /** Sums of the turns of these conversations. */
 export async function turnSums(
@@ -16,16 +19,17 @@ export async function turnSums(
 ): Promise<TurnSums[]> {
   const from = momentOf(since, "since");
   const ids = sessions.filter(({ updatedAt }) => updatedAt >= from).map(({ id }) => id);
+  const dayOf = remembering((quarter) => dayIn(Number(quarter) * QUARTER, zone), { most: 10_000 });
   const name = {
-    day: ({ at }: TurnInfo) => dayIn(at, zone),
+    day: ({ at }: TurnInfo) => dayOf(String(Math.floor(at / QUARTER))),
     model: ({ model = "" }: TurnInfo) => model,
     conversation: ({ conversation }: TurnInfo) => conversation,
   }[by];
   const sums = new Map<string, Summing>();
-  for (let at = 0; at < ids.length; at += TOGETHER) {
-    const asked = { since: from, order: "latest", limit: 2 * TURNS.kept } as const;
+  for await (const slice of slices(0, ids.length, { size: TOGETHER, often: 1 })) {
+    const asked = { since: from, order: "latest", limit: 2 * TURNS.kept, bare: true } as const;
     const found = ids
-      .slice(at, at + TOGETHER)
+      .slice(slice.from, slice.to)
       .map((conversation) => store.ended?.({ ...asked, conversation }));
     for (const turns of await Promise.all(found))
       for (const turn of turns ?? []) {

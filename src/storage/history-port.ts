@@ -1,4 +1,3 @@
-import { defined } from "../core/base.ts";
 import type { Entry } from "../core/history.ts";
 import type { EndedTurn, TurnInfo } from "../core/turns.ts";
 
@@ -42,6 +41,8 @@ export interface EndedAsked {
   /** Only those that told or recalled it. */
   readonly memory?: string;
   readonly since?: number;
+  /** Without what was told and recalled, which takes as long as all else. */
+  readonly bare?: true;
   /** Only what stands behind the turn of this id, in the order asked. */
   readonly after?: string;
   /** By id. Behind the last of the oldest none comes that is older. */
@@ -71,16 +72,31 @@ export const endedRow = (turn: EndedTurn): EndedRow => {
   return { ...rest, session, bound, told: told.join(" "), recalled: scored.join(" ") };
 };
 
+/** Each member is named: a rest and a spread take several times as long. */
 export function toTurn(row: EndedRow & { readonly number: number }): TurnInfo {
-  const { number, session: conversation, bound: limit, told, recalled, ...rest } = row;
-  const words = recalled.split(" ");
-  return defined({
-    ...{ id: String(number), conversation, ...rest, limit },
-    ...{ model: rest.model ?? undefined, dollars: rest.dollars ?? undefined },
-    fold: rest.fold ?? undefined,
+  const { model, dollars, fold, told } = row;
+  const turn: Building = {
+    id: String(row.number),
+    conversation: row.session,
+    at: row.at,
+    used: row.used,
+    limit: row.bound,
+    mark: row.mark,
+    read: row.read,
+    cached: row.cached,
+    written: row.written,
+    ms: row.ms,
+    waited: row.waited,
     told: told === "" ? [] : told.split(" "),
-    recalled: words.flatMap((id, at) =>
-      at % 2 === 0 && id !== "" ? [{ id, score: Number(words[at + 1]) }] : [],
-    ),
-  }) as TurnInfo;
+    recalled: row.recalled === "" ? [] : recalledIn(row.recalled.split(" ")),
+  };
+  if (typeof model === "string") turn.model = model;
+  if (typeof dollars === "number") turn.dollars = dollars;
+  if (typeof fold === "string") turn.fold = fold;
+  return turn;
 }
+
+type Building = { -readonly [Name in keyof TurnInfo]: TurnInfo[Name] };
+
+const recalledIn = (words: readonly string[]): TurnInfo["recalled"] =>
+  words.flatMap((id, at) => (at % 2 === 0 ? [{ id, score: Number(words[at + 1]) }] : []));

@@ -49,7 +49,7 @@ export function endedContract(
         "behind it, later": await times({ order: "oldest", after }),
         "two of all": await times({ order: "oldest", limit: 2 }),
         "of a root": await times({ root: '["r"]' }),
-        "since a moment": await times({ since: 3 }),
+        "since a moment": await times({ since: 3, bare: true }),
       }).toEqual({
         ...{ "behind one": [1], "behind it, later": [3, 4], "two of all": [1, 2] },
         ...{ "of a root": [3, 2, 1], "since a moment": [4, 3] },

@@ -40,9 +40,12 @@ begin
 end $f$;
 `;
 
+const LISTS = part`recalled, coalesce(told, (select told from [ended] b where b.session = e.session
+  and b.number < e.number and told is not null order by number desc limit 1)) as told`;
+
 /** Turns as they were. */
 export const endedReads = ({ rows, run }: Sql) => ({
-  async ended({ order, limit, ...asked }: EndedAsked) {
+  async ended({ order, limit, bare, ...asked }: EndedAsked) {
     const { root, conversation, memory, since } = asked;
     const after = asked.after === undefined ? undefined : Number(asked.after);
     const isLatest = order === "latest";
@@ -73,10 +76,8 @@ export const endedReads = ({ rows, run }: Sql) => ({
         from [ended] o where told is not null
           and ${memory ?? ""} = any(string_to_array(told, ' '))
       )
-      select number, ${part`session, at, model, used, bound, mark, read, written, cached, dollars,
-        ms, waited, fold, recalled`}, coalesce(told, (select told from [ended] b
-          where b.session = e.session and b.number < e.number and told is not null
-          order by number desc limit 1)) as told
+      select number, session, at, model, used, bound, mark, read, written, cached, dollars, ms,
+        waited, fold, ${bare ? part`'' as recalled, '' as told` : LISTS}
       from [ended] e where ${where}
       order by number ${isLatest ? part`desc` : part`asc`} limit ${limit}::bigint`;
     return found.map(toTurn);

@@ -19,6 +19,8 @@ const TELLS = `exists (select 1 from telling where telling.session = e.session
 const TOLD = `coalesce(told, (select told from ended before where before.session = e.session
   and before.row < e.row and told is not null order by row desc limit 1))`;
 
+const BARE = ENDED.replace("told, recalled", "'' as told, '' as recalled");
+
 /** Turns as they were. */
 export function endedTurns({ put, rows, run, value }: HistorySql) {
   const add = put("ended", ENDED);
@@ -41,7 +43,7 @@ export function endedTurns({ put, rows, run, value }: HistorySql) {
         if (number % TURNS.counted === 0) trim(row.session);
       },
     } satisfies Partial<Parts>,
-    ended({ order, after, limit, ...asked }: EndedAsked) {
+    ended({ order, after, limit, bare, ...asked }: EndedAsked) {
       const { root, conversation, memory, since } = asked;
       const isLatest = order === "latest";
       const where = present([
@@ -53,7 +55,7 @@ export function endedTurns({ put, rows, run, value }: HistorySql) {
       ]);
       return rows<EndedRow & { number: number }>(
         `${memory === undefined ? "" : TELLING} select row as number,
-           ${ENDED.replace("told", `${TOLD} as told`)} from ended e
+           ${bare ? BARE : ENDED.replace("told", `${TOLD} as told`)} from ended e
          ${where.length === 0 ? "" : `where ${where.join(" and ")}`}
          order by e.row ${isLatest ? "desc" : ""} limit @limit`,
         { ...asked, after, limit },

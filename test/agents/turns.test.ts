@@ -82,6 +82,25 @@ it("leaves a row for a turn that folds, for one that recovers, and in observe mo
   expect(await latest(observing.tidemark.history)).toMatchObject({ read: 100, told: [] });
 });
 
+it("tells how long a turn waited for a summary", async () => {
+  const { tidemark, events } = await openRoom({
+    window: { tokens: 4_000, patience: 5_000 },
+    distil: async () => {
+      await new Promise((answer) => setTimeout(answer, 20));
+      return { text: JSON.stringify({ facts: [], summary: "They talked of the tide." }) };
+    },
+  });
+  const words = (nth: number): string => `Line ${nth}. ${"the tide comes in slowly ".repeat(40)}`;
+  await play(tidemark, { calls: words, until: (turn) => turn.folded, ...DESK });
+  const told = events.flatMap((one) =>
+    one.type === "notice" && one.about === "waited" ? one.ms : [],
+  );
+  const rows = await tidemark.history.turns("desk");
+  expect(told.length).toBeGreaterThan(0);
+  expect(rows.map(({ waited }) => waited).filter((ms) => ms > 0)).toEqual(told.toReversed());
+  expect(rows.every(({ ms, waited }) => ms >= waited)).toBe(true);
+});
+
 it("keeps the turns of one identity from another, and forgets them with their conversation", async () => {
   const { tidemark } = await openRoom();
   await (await tidemark.as({ user: "ada" }).begin(asked("Hello"), DESK)).end(reply);

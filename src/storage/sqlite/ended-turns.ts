@@ -29,7 +29,7 @@ export function endedTurns({ put, rows, run, value }: HistorySql) {
     const first = value<number>`select row from ended where session = ${session}
       order by row desc limit 1 offset ${TURNS.kept - 1}`;
     if (first === undefined) return;
-    run`update ended as e set told = ${TOLD} where row = ${first}`;
+    run(`update ended as e set told = ${TOLD} where row = ?`, first);
     run`delete from ended where session = ${session} and row < ${first}`;
   }
   return {

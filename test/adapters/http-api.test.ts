@@ -55,7 +55,7 @@ it("saves, lists, finds, changes, ends, brings back, moves and deletes memories"
 });
 
 it("shows conversations, their turns and messages behind folds, folds them and undoes that", async () => {
-  const { tidemark, ask } = await openApi({ window: 16_000 });
+  const { tidemark, ask } = await openApi({ window: 40_000 });
   const ada = tidemark.as({ user: "ada" });
   await talk(ada, "desk", "My cat is called Moss.", LONG, LONG, "And what is my cat called?");
   await talk(ada, "chair", "Hello.");
@@ -246,7 +246,7 @@ it("refuses in one sentence what cannot be meant or is not allowed", async () =>
 });
 
 it("shows one user nothing of another's, nor that it is there", async () => {
-  const { tidemark, ask, as } = await openApi({ window: 16_000 });
+  const { tidemark, ask, as } = await openApi({ window: 40_000 });
   const ada = tidemark.as({ user: "ada" });
   await talk(ada, "zwiebel-desk", "The zwiebel is mine.", LONG, "And the zwiebel?");
   const { body: memory } = await ask("POST /memories", { content: "The zwiebel is red." });

@@ -63,6 +63,7 @@ it("inspect prints an address with a secret, shows what is there, and changes it
 
 it("serve asks for a token once there is one, reads it anew, and tells none", async () => {
   const open = await running("serve", "--port", "0");
+  await expect.poll(open.said).toContain("Bearer");
   const [, made = ""] = /Authorization: Bearer ([\w-]{32})"/.exec(open.said()) ?? [];
   const whoami = (url: string, token: string) =>
     fetch(`${url}/api/v1/whoami`, { headers: { authorization: `Bearer ${token}` } });
@@ -93,6 +94,28 @@ it("serve asks for a token once there is one, reads it anew, and tells none", as
   expect((await here("token", "list")).out).toBe("There is no token yet.\n");
   for (const words of [[], ["add"], ["list", "x"], ["drop", "x"]])
     expect((await here("token", ...words)).code).toBe(2);
+});
+
+it("alone loads what HTTP needs: neither the library nor another verb does", async () => {
+  const of = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href);
+  const script = `
+    import { registerHooks } from "node:module";
+    const seen = [];
+    registerHooks({
+      resolve(name, context, next) {
+        if (/hono/.test(name)) seen.push(name);
+        return next(name, context);
+      },
+    });
+    await import(${of("index.ts")});
+    await import(${of("cli/run.ts")});
+    const before = seen.length;
+    await import(${of("adapters/http.ts")});
+    console.log(before, seen.length > 0);
+  `;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script]);
+  const said = await child.stdout.toArray();
+  expect(Buffer.concat(said).toString()).toBe("0 true\n");
 });
 
 it("says in a sentence that a port is taken, and that no workspace is there", async () => {

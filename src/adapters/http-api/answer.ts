@@ -1,54 +1,36 @@
-import { asDict, isDict } from "../../core/base.ts";
-import { type ErrorCode, isTidemarkError } from "../../core/errors-and-events.ts";
-import { type Mask, mask, maskingSlowly } from "../../core/secrets/mask.ts";
+import { asDict, defined, type Dict, isDict } from "../../core/base.ts";
+import { isTidemarkError } from "../../core/errors-and-events.ts";
+import { mask, maskingSlowly } from "../../core/secrets/mask.ts";
 import { maskedMessage } from "../../storage/sqlite/message-rows.ts";
 import { Refusal } from "./route.ts";
 
-const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
-  ...{ config: 400, "scope-denied": 403, "not-found": 404, conflict: 409, window: 422 },
-  ...{ capability: 501, closed: 503, connection: 503, store: 503, retrieval: 503 },
-  ...{ workspace: 503, history: 503 },
+/** Statuses by code; 500 is all others'. */
+const STATUS: Readonly<Partial<Record<string, number>>> = {
+  ...{ config: 400, unauthorized: 401, "scope-denied": 403, forbidden: 403, "not-found": 404 },
+  ...{ conflict: 409, precondition: 412, "too-large": 413, window: 422, capability: 501 },
+  ...{ closed: 503, connection: 503, store: 503, retrieval: 503, workspace: 503, history: 503 },
 };
 
-/** The value without secrets, a message in it as history would mask it. */
-function hidden(value: unknown, hide: Mask, name = ""): unknown {
-  if (typeof value === "string") return hide(value);
-  if (Array.isArray(value)) return value.map((one: unknown) => hidden(one, hide));
-  if (!isDict(value)) return value;
-  if (name === "message") return maskedMessage(value, hide);
-  const members = Object.entries(value);
-  return Object.fromEntries(members.map(([key, held]) => [key, hidden(held, hide, key)]));
-}
-
-/** As JSON without secrets: words of before masking, and pages of people, may hold some. */
-const sent = async (value: unknown, init: ResponseInit): Promise<Response> =>
-  Response.json(await maskingSlowly((hide) => hidden(value, hide)), init);
+/** Sends JSON without secrets: words of before masking, and pages of people, may hold some. */
+const sent = async (value: Dict, init: ResponseInit): Promise<Response> =>
+  Response.json(await maskingSlowly((hide) => maskedMessage(value, hide)), init);
 
 /** Sends the thing that was found; a memory, note or file has its tag. */
 export async function answered(found: unknown, status: number): Promise<Response> {
   if (found instanceof Response) return found;
   if (found === undefined || found === false || found === 0)
-    throw new Refusal(404, "not-found", "There is no such thing here.");
-  const { version, digest } = asDict(found);
-  const tag = version ?? digest;
-  return sent(isDict(found) ? found : {}, {
-    status,
-    headers: tag === undefined ? {} : { etag: `"${String(tag)}"` },
-  });
+    throw new Refusal("not-found", "There is no such thing here.");
+  const { version, digest = version } = asDict(found);
+  const headers = defined({ etag: digest === undefined ? undefined : `"${String(digest)}"` });
+  return sent(isDict(found) ? found : {}, { status, headers: headers as HeadersInit });
 }
 
 /** Tells of trouble by a status and a sentence, with no trace of its place. */
 export function refusedBy(thrown: unknown): Promise<Response> {
-  const { status, code, message, current } = refusalIn(thrown);
-  const headers = { ...(status === 401 && { "www-authenticate": "Bearer" }) };
-  return sent({ error: { code, message: mask(message) }, current }, { status, headers });
-}
-
-function refusalIn(thrown: unknown): Refusal {
   // An error that a caller's function threw is the cause of one of ours.
-  const found = [thrown, asDict(thrown).cause].find((one) => one instanceof Refusal);
-  if (found !== undefined) return found;
-  return isTidemarkError(thrown)
-    ? new Refusal(STATUS[thrown.code] ?? 500, thrown.code, thrown.message)
-    : new Refusal(500, "internal", "This went wrong inside.");
+  const refusal = [thrown, asDict(thrown).cause].find((one) => one instanceof Refusal);
+  const ours = refusal ?? (isTidemarkError(thrown) ? thrown : undefined);
+  const { code, message } = ours ?? { code: "internal", message: "This went wrong inside." };
+  const body = { error: { code, message: mask(message) }, current: refusal?.current };
+  return sent(body, { status: STATUS[code] ?? 500, headers: { "www-authenticate": "Bearer" } });
 }

@@ -40,15 +40,15 @@ export const safely: MiddlewareHandler = async (c, next) => {
   await next();
   for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value);
 };
+export const limited = bodyLimit({
+  maxSize: LARGEST,
+  onError: () => refusedBy(new Refusal("too-large", `A body has ${LARGEST} bytes at most.`)),
+});
 
 export function createApi(home: Home, callers: Callers): (request: Request) => Promise<Response> {
   const asking = createAsking(home, callers);
   const changes: Changes = { count: 0, looks: new WeakMap() };
   const routes = [MEMORIES, HISTORY, PAGES, OTHERS].flat().map(routeOf);
-  const limit = bodyLimit({
-    maxSize: LARGEST,
-    onError: () => refusedBy(new Refusal(413, "too-large", `A body has ${LARGEST} bytes at most.`)),
-  });
   const app = new Hono().basePath(BASE).onError(refusedBy);
   app.use(safely);
   app.get("/openapi.json", (c) => c.json(openApi(BASE, routes)));
@@ -58,7 +58,7 @@ export function createApi(home: Home, callers: Callers): (request: Request) => P
     return eventStream(c, { asked, changes, isKnown });
   });
   for (const route of routes)
-    app.on(route.method, route.path.replace("+", "{.+}"), limit, async (c) => {
+    app.on(route.method, route.path.replace("+", "{.+}"), limited, async (c) => {
       const asked = await asking(c, route);
       const input = await inputOf(c, route);
       const found = await route.answer(asked.tidemark, input as never, asked);
@@ -68,7 +68,7 @@ export function createApi(home: Home, callers: Callers): (request: Request) => P
       return answered(Array.isArray(found) ? paged(found, input) : found, isMade ? 201 : 200);
     });
   app.notFound(() =>
-    refusedBy(new Refusal(404, "not-found", `There is no such call: see ${BASE}/openapi.json.`)),
+    refusedBy(new Refusal("not-found", `There is no such call: see ${BASE}/openapi.json.`)),
   );
   return async (request) => app.fetch(request);
 }
@@ -82,11 +82,11 @@ function createAsking(home: Home, callers: Callers) {
   ): Promise<ApiAsked> => {
     const named = await callers.identify(c.req.raw);
     if (named === undefined)
-      throw new Refusal(401, "unauthorized", "This needs a token that is known here.");
+      throw new Refusal("unauthorized", "This needs a token that is known here.");
     const { write = true, host = false } = (await callers.rights?.(c.req.raw)) ?? {};
     const acts = needs === "write" || (needs === "host" && method !== "GET");
     if ((acts && !write) || (needs === "host" && !host))
-      throw new Refusal(403, "forbidden", `This needs the right to ${acts ? "write" : "see all"}.`);
+      throw new Refusal("forbidden", `This needs the right to ${acts ? "write" : "see all"}.`);
     const tidemark = (await home(acts)).as(named);
     // An opened workspace may name more of it.
     const { identity } = internalsFor(tidemark, "api");

@@ -27,12 +27,10 @@ export interface ApiAsked {
 
 /** A route refuses by itself; `current` is what stands there now. */
 export class Refusal extends Error {
-  readonly status: number;
   readonly code: string;
   readonly current: unknown;
-  constructor(status: number, code: string, message: string, current?: unknown) {
+  constructor(code: string, message: string, current?: unknown) {
     super(message);
-    this.status = status;
     this.code = code;
     this.current = current;
   }
@@ -41,7 +39,7 @@ export class Refusal extends Error {
 /** Throws 412 where a change was made on another version than the one that stands. */
 export function checkMatch({ ifMatch }: ApiAsked, version: unknown, current: unknown): void {
   if (ifMatch !== undefined && ifMatch !== String(version))
-    throw new Refusal(412, "precondition", "Somebody changed it meanwhile: see current.", current);
+    throw new Refusal("precondition", "Somebody changed it meanwhile: see current.", current);
 }
 
 /** Changes a memory where the version that the caller has read still stands. */

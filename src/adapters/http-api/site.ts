@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import { setCookie } from "hono/cookie";
 import { asDict, asText, lru } from "../../core/base.ts";
 import { refusedBy } from "./answer.ts";
-import { BASE, createApi, type Home, safely } from "./api.ts";
+import { BASE, createApi, type Home, limited, safely } from "./api.ts";
 import { Refusal } from "./route.ts";
 import { drawn, type Grant } from "./tokens.ts";
 
@@ -39,10 +39,10 @@ export function createSite({ home, folder, known, once = false }: Site) {
   const app = new Hono().onError(refusedBy);
   app.all(`${BASE}/*`, (c) => api(c.req.raw));
   app.use(safely);
-  app.post("/session", async (c) => {
+  app.post("/session", limited, async (c) => {
     const secret = asText(asDict(await c.req.json().catch(() => undefined)).secret);
     if (used.has(secret) || !(await known(secret)))
-      throw new Refusal(401, "unauthorized", "This secret is not known here, or was used before.");
+      throw new Refusal("unauthorized", "This secret is not known here, or was used before.");
     if (once) used.add(secret);
     const cookie = drawn();
     sessions.set(cookie, secret);
@@ -53,7 +53,7 @@ export function createSite({ home, folder, known, once = false }: Site) {
   const view = serveStatic({ root: folder, path: "index.html" });
   // Each address without a dot is a view.
   app.get("*", async (c, next) => (c.req.path.includes(".") ? next() : view(c, next)));
-  app.notFound(() => refusedBy(new Refusal(404, "not-found", "There is no such page here.")));
+  app.notFound(() => refusedBy(new Refusal("not-found", "There is no such page here.")));
   return async (request: Request): Promise<Response> => app.fetch(request);
 }
 

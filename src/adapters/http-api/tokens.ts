@@ -18,7 +18,7 @@ interface TokenRow {
   readonly grant: Grant;
 }
 
-const digestOf = (token: string): string => createHash("sha256").update(token).digest("hex");
+export const digestOf = (token: string): string => createHash("sha256").update(token).digest("hex");
 
 export const drawn = (): string => randomBytes(24).toString("base64url");
 

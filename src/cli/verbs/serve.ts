@@ -23,7 +23,7 @@ interface Serving {
 async function served(given: Given, io: Io, { host, port, once, tell }: Serving): Promise<void> {
   // These verbs alone load what they need.
   const { createSite } = await import("../../adapters/http-api/site.ts");
-  const { drawn, tokensOf } = await loadTokens();
+  const { digestOf, drawn, tokensOf } = await loadTokens();
   await watching(given, io, async (home) => {
     const tokens = tokensOf(await home(false));
     const byToken = once !== true && (await tokens.list()).length > 0;
@@ -36,7 +36,7 @@ async function served(given: Given, io: Io, { host, port, once, tell }: Serving)
     const write = given.on("write");
     const mine = { identity: { ...given.identity, role: "human" as const }, write, host: true };
     const known = async (told: string) => {
-      if (secret !== undefined) return told === secret ? mine : undefined;
+      if (secret !== undefined) return digestOf(told) === digestOf(secret) ? mine : undefined;
       // Another process may have revoked it: no answer is kept.
       const grant = await tokens.grantOf(told);
       return grant && { ...grant, write: write && grant.write };

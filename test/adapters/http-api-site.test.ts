@@ -226,7 +226,7 @@ it("writes nothing to a workspace that is looked at, whatever is read, until som
   const [conversation] = (await ask("GET /conversations")).body.items;
   const places = [
     ...READS,
-    `memories/${id}`,
+    ...["", "/past"].map((end) => `memories/${id}${end}`),
     ...["", "/messages", "/turns"].map((end) => `conversations/${conversation.id}${end}`),
     ...["notes/a.md", "files/AGENTS.md"],
   ];

@@ -45,6 +45,9 @@ it("saves, lists, finds, changes, ends, brings back, moves and deletes memories"
     412,
   );
   expect((await ask(`POST /memories/${id}/end`, {}, { "if-match": made.tag })).status).toBe(412);
+  const { values } = (await ask(`GET /memories/${id}/past`)).body;
+  const contents = values.map(({ memory }: { memory: { content: string } }) => memory.content);
+  expect(contents.sort()).toEqual([given.content, change.content]);
   expect((await ask(`POST /memories/${id}/end`)).status).toBe(200);
   expect((await ask("GET /memories?text=francs")).body.items).toEqual([]);
   expect((await ask(`POST /memories/${id}/undo`)).body).toMatchObject({ id, ...change });
@@ -257,7 +260,7 @@ it("shows one user nothing of another's, nor that it is there", async () => {
   const [{ id }] = (await ask("GET /conversations")).body.items;
   const bob = as("bob");
   const named = (one: string): string[] => [
-    `GET /memories/${one}`,
+    ...["", "/past"].map((end) => `GET /memories/${one}${end}`),
     ...["end", "undo"].map((what) => `POST /memories/${one}/${what}`),
     ...["GET", "DELETE"].flatMap((how) => [
       `${how} /records/${one}`,

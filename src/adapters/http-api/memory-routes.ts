@@ -38,6 +38,12 @@ export const MEMORIES: readonly ApiCall[] = [
     ({ memory }, { id }, asked) => atVersion(asked, id, (how) => memory.forget(id, how)),
   ],
   [
+    "GET /memories/:id/past",
+    "Its values, sources, uses",
+    "",
+    ({ memory }, { id }) => memory.past(id),
+  ],
+  [
     "POST /memories/:id/end",
     "It holds no more; undo brings it back for thirty days",
     "",

@@ -1,4 +1,4 @@
-import { asDict, defined, type Dict, isDict } from "../../core/base.ts";
+import { asDict, type Dict, isDict } from "../../core/base.ts";
 import { isTidemarkError } from "../../core/errors-and-events.ts";
 import { mask, maskingSlowly } from "../../core/secrets/mask.ts";
 import { maskedMessage } from "../../storage/sqlite/message-rows.ts";
@@ -21,8 +21,8 @@ export async function answered(found: unknown, status: number): Promise<Response
   if (found === undefined || found === false || found === 0)
     throw new Refusal("not-found", "There is no such thing here.");
   const { version, digest = version } = asDict(found);
-  const headers = defined({ etag: digest === undefined ? undefined : `"${String(digest)}"` });
-  return sent(isDict(found) ? found : {}, { status, headers: headers as HeadersInit });
+  const headers = digest === undefined ? [] : [["etag", `"${String(digest)}"`] as const];
+  return sent(isDict(found) ? found : {}, { status, headers: Object.fromEntries(headers) });
 }
 
 /** Tells of trouble by a status and a sentence, with no trace of its place. */

@@ -11,7 +11,7 @@ import { type Changes, eventStream } from "./events.ts";
 import { HISTORY, MEMORIES } from "./memory-routes.ts";
 import { meant, openApi, type ApiRoute, routeOf } from "./openapi.ts";
 import { OTHERS, PAGES } from "./page-routes.ts";
-import { type ApiAsked, paged, Refusal, type Rights } from "./route.ts";
+import { answerOf, type ApiAsked, paged, Refusal, type Rights } from "./route.ts";
 
 export const BASE = "/api/v1";
 /** Bytes of a body. */
@@ -61,7 +61,10 @@ export function createApi(home: Home, callers: Callers): (request: Request) => P
     app.on(route.method, route.path.replace("+", "{.+}"), limited, async (c) => {
       const asked = await asking(c, route);
       const input = await inputOf(c, route);
-      const found = await route.answer(asked.tidemark, input as never, asked);
+      const { answer } = route;
+      const found = await (typeof answer === "string"
+        ? answerOf(asked, input, answer)
+        : answer(asked.tidemark, input as never, asked));
       if (route.needs !== "read") changes.count += 1;
       const isMade =
         route.needs === "write" && /^POST \/\w+$/.test(`${route.method} ${route.path}`);

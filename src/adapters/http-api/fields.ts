@@ -33,11 +33,12 @@ type Input = { readonly [Name in keyof typeof FIELDS]: never };
 
 /**
  * One call: its place, what it says, its fields ("!": needed; those of the path are), and
- * the answer. Undefined and false: there is no such thing. A list goes out page by page.
+ * the answer: a method, members of the input, "*" the rest of it, "if" by the version named alone.
+ * Undefined and false: there is no such thing. A list goes out page by page.
  */
 export type ApiCall = readonly [
   place: string,
   says: string,
   fields: string,
-  answer: (view: Tidemark, input: Input, asked: ApiAsked) => unknown,
+  answer: string | ((view: Tidemark, input: Input, asked: ApiAsked) => unknown),
 ];

@@ -3,7 +3,7 @@ import type { Message } from "../../core/request.ts";
 import { internalsFor } from "../../session/options/internals.ts";
 import type { ConversationInfo, Tidemark } from "../../session/options/tidemark-api.ts";
 import type { ApiCall } from "./fields.ts";
-import { atVersion, paged } from "./route.ts";
+import { paged } from "./route.ts";
 
 const TRAITS = "category kind importance tags until";
 
@@ -17,64 +17,33 @@ export const MEMORIES: readonly ApiCall[] = [
       return { items, after };
     },
   ],
-  [
-    "POST /memories",
-    "Remembers a text",
-    `content! key scope source at ${TRAITS}`,
-    ({ memory }, input) => memory.save(input),
-  ],
-  ["GET /memories/:id", "One memory", "", ({ memory }, { id }) => memory.get(id)],
-  [
-    "PATCH /memories/:id",
-    "Changes a memory",
-    `content ${TRAITS}`,
-    ({ memory }, { id, ...patch }, asked) =>
-      atVersion(asked, id, (how) => memory.update(id, patch, how)),
-  ],
-  [
-    "DELETE /memories/:id",
-    "Deletes a memory for good",
-    "",
-    ({ memory }, { id }, asked) => atVersion(asked, id, (how) => memory.forget(id, how)),
-  ],
-  [
-    "GET /memories/:id/past",
-    "Its values, sources, uses",
-    "",
-    ({ memory }, { id }) => memory.past(id),
-  ],
+  ["POST /memories", "Remembers a text", `content! key scope source at ${TRAITS}`, "memory.save *"],
+  ["GET /memories/:id", "One memory", "", "memory.get id"],
+  ["PATCH /memories/:id", "Changes a memory", `content ${TRAITS}`, "memory.update id * if"],
+  ["DELETE /memories/:id", "Deletes a memory for good", "", "memory.forget id if"],
+  ["GET /memories/:id/past", "Its values, sources, uses", "", "memory.past id"],
   [
     "POST /memories/:id/end",
     "It holds no more; undo brings it back for thirty days",
     "",
-    ({ memory }, { id }, asked) => atVersion(asked, id, (how) => memory.end(id, how)),
+    "memory.end id if",
   ],
-  ["POST /memories/:id/undo", "Brings it back", "", ({ memory }, { id }) => memory.undo(id)],
-  [
-    "POST /memories/:id/promote",
-    "Moves it to another scope",
-    "to!",
-    ({ memory }, { id, to }) => memory.promote(id, { to }),
-  ],
-  ["GET /categories", "The fullest first", "", ({ memory }) => memory.categories()],
+  ["POST /memories/:id/undo", "Brings it back", "", "memory.undo id"],
+  ["POST /memories/:id/promote", "Moves it to another scope", "to!", "memory.promote id *"],
+  ["GET /categories", "The fullest first", "", "memory.categories"],
   [
     "POST /search",
     "Finds memories, pages and past turns",
     "query! in limit",
-    ({ memory }, { query, ...options }) => memory.search(query, options),
+    "memory.search query *",
   ],
   [
     "POST /recall",
     "Finds memories",
     "query! limit category kind scope tokens asOf",
-    ({ memory }, { query, ...options }) => memory.recall(query, options),
+    "memory.recall query *",
   ],
-  [
-    "POST /brief",
-    "What is known on a task, in one text",
-    "query! tokens format",
-    (view, { query, ...options }) => view.brief(query, options),
-  ],
+  ["POST /brief", "What is known on a task, in one text", "query! tokens format", "brief query *"],
   [
     "GET /prompt",
     "What the next new conversation would be told",
@@ -162,12 +131,7 @@ export const HISTORY: readonly ApiCall[] = [
     "conversation limit after",
     ({ history }, { conversation: of }) => history.folds({ conversation: of }),
   ],
-  [
-    "GET /folds/:id",
-    "What it kept, dropped and remembered",
-    "",
-    ({ history }, { id }) => history.diff(id),
-  ],
+  ["GET /folds/:id", "What it kept, dropped and remembered", "", "history.diff id"],
   [
     "GET /folds/:id/messages",
     "What it stands for, word for word",
@@ -186,12 +150,12 @@ export const HISTORY: readonly ApiCall[] = [
       return done;
     },
   ],
-  ["GET /pins", "Texts that stand in every fold", "conversation", (view, of) => view.pins(of)],
+  ["GET /pins", "Texts that stand in every fold", "conversation", "pins *"],
   [
     "POST /pins",
     "Pins a text",
     "text! conversation",
     async (view, { text, ...of }) => ({ id: await view.pin(text, of) }),
   ],
-  ["DELETE /pins/:id", "Takes a pin off", "", (view, { id }) => view.unpin(id)],
+  ["DELETE /pins/:id", "Takes a pin off", "", "unpin id"],
 ];

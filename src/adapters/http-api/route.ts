@@ -1,4 +1,4 @@
-import type { lru } from "../../core/base.ts";
+import type { Dict, lru } from "../../core/base.ts";
 import { refuse } from "../../core/errors-and-events.ts";
 import type { Identity } from "../../core/identity.ts";
 import type { Memory } from "../../core/memory.ts";
@@ -81,4 +81,17 @@ export function paged<T extends Listed>(all: readonly T[], { limit = 100, after 
   const items = all.slice(last + 1, last + 1 + limit);
   const next = all.length > last + 1 + limit ? items.at(-1) : undefined;
   return { items, after: next && cursorOf(next) };
+}
+
+/** Calls a method of the view as a line of the table says it. */
+export async function answerOf(asked: ApiAsked, input: Dict, answer: string): Promise<unknown> {
+  const [method = "", ...names] = answer.split(" ");
+  const [name = "", part] = method.split(".").reverse();
+  const owner = part === undefined ? asked.tidemark : Reflect.get(asked.tidemark, part);
+  const rest = Object.entries(input).filter(([member]) => !names.includes(member));
+  const call = async (how?: object): Promise<unknown> => {
+    const members: Dict = { ...input, "*": Object.fromEntries(rest), if: how };
+    return Reflect.get(owner, name)(...names.map((one) => members[one]));
+  };
+  return names.includes("if") ? atVersion(asked, String(input.id), call) : call();
 }

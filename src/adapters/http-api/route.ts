@@ -43,7 +43,7 @@ export function checkMatch({ ifMatch }: ApiAsked, version: unknown, current: unk
 }
 
 /** Changes a memory where the version that the caller has read still stands. */
-export async function atVersion<T>(
+async function atVersion<T>(
   asked: ApiAsked,
   id: string,
   change: (how: { version?: number }) => Promise<T>,

@@ -140,7 +140,7 @@ export const OTHERS: readonly ApiCall[] = [
     ({ users }, { user }) => users.forget(user, { dry: true }),
   ],
   ["DELETE /users/:user", "Deletes all of a user's for good", "", "users.forget user"],
-  ["GET /stats", "Counts; since, by: of turns", "since by", "stats"],
+  ["GET /stats", "Counts; since, by: of turns", "since by", "stats *"],
   ["GET /health", "Whether all works", "", "health"],
   [
     "GET /whoami",

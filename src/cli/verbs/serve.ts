@@ -1,8 +1,8 @@
 import { serveLoopback } from "../../adapters/http/serve-loopback.ts";
 import { packageFile } from "../../core/installed.ts";
-import { Failure, type Given, UsageError, type Verb } from "../input/flags.ts";
+import { Failure, type Given, UsageError, type Verb, type VerbAnswer } from "../input/flags.ts";
 import { watching, withWorkspace } from "../input/workspace-of-verb.ts";
-import { type Io, json, paint, plain, table } from "../render/layout.ts";
+import { type Io, json, plain } from "../render/layout.ts";
 import { portOf, untilTold } from "./mcp.ts";
 
 const PORT = 4710;
@@ -11,23 +11,16 @@ const WRITE = { says: "let callers change what is there (default: read only)" };
 
 const loadTokens = () => import("../../adapters/http-api/tokens.ts");
 
-interface Serving {
-  readonly host?: string | undefined;
-  readonly port: number;
-  /** The secret stands behind the page's address, and is exchanged once. */
-  readonly once?: boolean;
-  readonly tell: (url: string, secret?: string) => void;
-}
-
 /** Serves until the process is told to end. A secret is made where there is no token. */
-async function served(given: Given, io: Io, { host, port, once, tell }: Serving): Promise<void> {
+async function served(given: Given, io: Io, isPage = false): Promise<VerbAnswer> {
   // These verbs alone load what they need.
   const { createSite } = await import("../../adapters/http-api/site.ts");
   const { digestOf, drawn, tokensOf } = await loadTokens();
+  const [port, host] = [portOf(given) ?? (isPage ? 0 : PORT), given.text("host")];
   await watching(given, io, async (home) => {
     const tokens = tokensOf(await home(false));
-    const byToken = once !== true && (await tokens.list()).length > 0;
-    if (!byToken && !["127.0.0.1", "localhost", "::1", undefined].includes(host))
+    const byToken = !isPage && (await tokens.list()).length > 0;
+    if (host !== undefined && !byToken)
       throw new Failure(
         `--host ${host} can be reached by others, and there is no token yet: "tidemark token ` +
           'add NAME" makes one.',
@@ -41,12 +34,16 @@ async function served(given: Given, io: Io, { host, port, once, tell }: Serving)
       const grant = await tokens.grantOf(told);
       return grant && { ...grant, write: write && grant.write };
     };
-    const site = createSite({ home, folder: packageFile("dist/page"), known, once });
-    const server = await serveLoopback(site, { port, host, isSite: true });
-    tell(server.url, secret);
+    const site = createSite({ home, folder: packageFile("dist/page"), known, once: isPage });
+    const { url, close } = await serveLoopback(site, { port, host, isSite: true });
+    if (isPage) io.say(given.on("json") ? json({ url: `${url}/#${secret}` }) : `${url}/#${secret}`);
+    else io.warn(`tidemark: HTTP at ${url}/api/v1, the page at ${url}/`);
+    if (!isPage && !byToken)
+      io.warn(`tidemark: callers send the header "Authorization: Bearer ${secret}"`);
     await untilTold();
-    await server.close();
+    await close();
   });
+  return { found: undefined };
 }
 
 export const serve: Verb = {
@@ -57,29 +54,14 @@ export const serve: Verb = {
     write: WRITE,
   },
   examples: ["tidemark serve", "tidemark serve --host 0.0.0.0 --write"],
-  async run(given, io) {
-    const tell: Serving["tell"] = (url, secret) => {
-      io.warn(`tidemark: HTTP at ${url}/api/v1, the page at ${url}/`);
-      if (secret !== undefined)
-        io.warn(`tidemark: callers send the header "Authorization: Bearer ${secret}"`);
-    };
-    await served(given, io, { host: given.text("host"), port: portOf(given) ?? PORT, tell });
-    return { found: undefined };
-  },
+  run: (given, io) => served(given, io),
 };
 
 export const inspect: Verb = {
   says: "a page that shows what is remembered, told and folded",
   flags: { port: PORTS, write: WRITE },
   examples: ["tidemark inspect", "tidemark inspect --user ada --write"],
-  async run(given, io) {
-    const tell: Serving["tell"] = (at, secret) => {
-      const url = `${at}/#${secret}`;
-      io.say(given.on("json") ? json({ url }) : url);
-    };
-    await served(given, io, { port: portOf(given) ?? 0, once: true, tell });
-    return { found: undefined };
-  },
+  run: (given, io) => served(given, io, true),
 };
 
 export const token: Verb = {
@@ -100,8 +82,8 @@ export const token: Verb = {
       const tokens = tokensOf(tidemark);
       if (what === "list") {
         const found = await tokens.list();
-        const rows = found.map((one) => [paint.cyan(plain(one.name)), plain(json(one))]);
-        return { found, lines: [found.length === 0 ? "There is no token yet." : table(rows)] };
+        const lines = found.map((one) => plain(json(one)));
+        return { found, lines: found.length === 0 ? ["There is no token yet."] : lines };
       }
       if (what === "add") {
         const host = given.on("host");

@@ -134,6 +134,11 @@ it("keeps records, notes, files, tasks and proposals", async () => {
   ]);
   expect((await ask("DELETE /notes/ideas/cats.md")).status).toBe(200);
 
+  const names = Array.from({ length: 101 }, (_, at) => `${at}.md`);
+  for (const name of names) await tidemark.as({ user: "ada" }).notes.write(name, name);
+  expect((await ask("GET /notes")).body.items).toHaveLength(101);
+  expect((await ask("GET /files")).body.items).toHaveLength(100);
+
   await ask("POST /memories", { content: "Invoices are in euro." });
   const path = "scopes/user/ada/MEMORY.md";
   const file = await ask(`GET /files/${path}`);
@@ -148,7 +153,7 @@ it("keeps records, notes, files, tasks and proposals", async () => {
     { "if-match": '"x"' },
   );
   expect(stale).toMatchObject({ status: 412, body: { current: own } });
-  const paths = (await ask("GET /files?scope=user:ada")).body.items.map(
+  const paths = (await ask("GET /files?scope=user:ada&limit=200")).body.items.map(
     ({ path: one }: { path: string }) => one,
   );
   expect(paths).toEqual(expect.arrayContaining([path, "scopes/user/ada/USER.md"]));

@@ -68,7 +68,9 @@ export function createApi(home: Home, callers: Callers): (request: Request) => P
       if (route.needs !== "read") changes.count += 1;
       const isMade =
         route.needs === "write" && /^POST \/\w+$/.test(`${route.method} ${route.path}`);
-      return answered(Array.isArray(found) ? paged(found, input) : found, isMade ? 201 : 200);
+      // A list that is not asked for by pages goes out whole.
+      const page = "after" in (route.form.properties ?? {}) ? input : { limit: Infinity };
+      return answered(Array.isArray(found) ? paged(found, page) : found, isMade ? 201 : 200);
     });
   app.notFound(() =>
     refusedBy(new Refusal("not-found", `There is no such call: see ${BASE}/openapi.json.`)),

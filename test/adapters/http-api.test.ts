@@ -99,6 +99,7 @@ it("shows conversations, their turns and messages behind folds, folds them and u
   expect((await ask(`GET /pins?conversation=${id}`)).body.items).toMatchObject([pin.body]);
   expect((await ask(`DELETE /pins/${pin.body.id}`)).status).toBe(200);
   expect((await ask(`DELETE /pins/${pin.body.id}`)).body.error).toEqual(NOTHING);
+  expect((await ask("GET /stats?by=conversation")).body.turns).toHaveLength(2);
   expect((await ask(`DELETE /conversations/${id}`)).body).toEqual({});
   expect((await ask(`GET /conversations/${id}/messages`)).status).toBe(404);
 });

@@ -1,7 +1,9 @@
 import type { FoldInfo } from "../src/core/folds.ts";
 import type { Memory, Hit } from "../src/core/memory.ts";
+import type { TurnInfo } from "../src/core/turns.ts";
 import type { ConversationInfo } from "../src/session/options/memory-and-history-api.ts";
 
+export type { TurnInfo };
 export type { FoldDiff, FoldInfo, Glance } from "../src/core/folds.ts";
 export type { Category, Hit, Memory, Why } from "../src/core/memory.ts";
 export type { Health } from "../src/session/options/data-api.ts";
@@ -12,25 +14,6 @@ export type { ForgottenUser, Stats } from "../src/session/options/memory-and-his
 export interface Items<T> {
   items: T[];
   after?: string;
-}
-
-export interface TurnInfo {
-  id: string;
-  conversation: string;
-  at: number;
-  model?: string;
-  used: number;
-  limit: number;
-  mark: "below" | "flush" | "compact" | "brim";
-  read: number;
-  written: number;
-  cached: number;
-  dollars?: number;
-  ms: number;
-  waited: number;
-  fold?: string;
-  told: string[];
-  recalled: { id: string; score: number }[];
 }
 
 export interface TurnSums {

@@ -125,7 +125,8 @@ function spent(turns: TurnSums[]): Children {
       <thead><tr><th>Model</th><th class="n">Turns</th><th class="n">Read</th>
       <th class="n">Cached</th><th class="n">Own ms</th></tr></thead>
       <tbody>${turns.map(
-        (each) => html`<tr><th scope="row">${each.name}</th><td class="n">${number(each.turns)}</td>
+        (each) => html`<tr>
+            <th scope="row">${each.name || "no name"}</th><td class="n">${number(each.turns)}</td>
           <td class="n">${short(each.read)}</td><td class="n">
           ${share(cachedShare(each))}</td>
           <td class="n">${duration(each.ms)}</td></tr>`,

@@ -17,7 +17,13 @@ heard.add(({ kind }) => void (kind === "changed" && known.clear()));
 
 const FIRST_TOLD = 12;
 
-function MemoryLines({ ids, scores }: { ids: string[]; scores?: Map<string, number> }): Children {
+function MemoryLines({
+  ids,
+  scores,
+}: {
+  ids: readonly string[];
+  scores?: Map<string, number>;
+}): Children {
   const [all, showAll] = useState(false);
   const [, again] = useState(0);
   const seen = all ? ids : ids.slice(0, FIRST_TOLD);

@@ -67,7 +67,7 @@ describe("every public member", () => {
 
   it("of options says what it is", () => {
     const bare = [
-      ...membersOf("src/session/options/tidemark-api.ts", "Options"),
+      ...membersOf("src/session/options/turn-and-option-types.ts", "Options"),
       ...membersOf("src/session/options/save-and-fold-marks.ts", "WindowOptions"),
       ...membersOf("src/session/options/turn-and-option-types.ts", "BeginOptions"),
     ].filter((member) => ts.getJSDocCommentsAndTags(member).length === 0);

@@ -25,6 +25,7 @@ const INPUTS = [
   "scripts",
   "src",
   "test/contracts",
+  "page",
   "workspace-template",
   "docs",
   "README.md",

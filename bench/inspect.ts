@@ -130,7 +130,10 @@ async function searches(page: Page, words: readonly string[]) {
     took.push(
       await timed(async () => {
         await box.fill(word);
-        await page.locator(".rows a", { hasText: new RegExp(word, "i") }).first().waitFor();
+        await page
+          .locator(".rows a", { hasText: new RegExp(word, "i") })
+          .first()
+          .waitFor();
       }),
     );
   }
@@ -196,7 +199,11 @@ for (let round_ = 0; round_ < ROUNDS; round_ += 1) {
 }
 await tidemark.close();
 record("inspect", {
-  ...{ memories: MEMORIES, turns: CONVERSATIONS * TURNS, "load at the end": round(loadavg()[0] ?? 0) },
+  ...{
+    memories: MEMORIES,
+    turns: CONVERSATIONS * TURNS,
+    "load at the end": round(loadavg()[0] ?? 0),
+  },
   "ms to the first view": round(first),
   "ms to the next, median": next,
   "ms of a search as one types": search,

@@ -4,20 +4,46 @@ import { duration, money, number, share } from "../format.ts";
 import { type Children, h, html } from "../html.ts";
 import { heard } from "../live.ts";
 import { to } from "../place.ts";
-import type { Memory, TurnInfo } from "../types.ts";
+import type { Memory, Messages, TurnInfo } from "../types.ts";
 import { bar, facts } from "../ui.ts";
 import { minuteOf } from "../format.ts";
+import { bodyOf } from "./messages.ts";
 import { cachedShare } from "./now.ts";
 import { levelOf } from "../water.ts";
 
-/** Memories that turns name, by id; undefined for what is no longer there. */
-const known = new Map<string, Memory | undefined>();
+interface Named {
+  readonly href: string;
+  readonly text: string;
+  readonly tag: string;
+}
+
+/** Memories and past turns that turns name, by id; undefined for what is no longer there. */
+const known = new Map<string, Named | undefined>();
+const SHOWN = 240;
+
+async function find(id: string): Promise<Named | undefined> {
+  const [conversation = "", position] = id.split("#");
+  const place = encodeURIComponent(conversation);
+  if (position === undefined) {
+    const { content: text, category: tag } = await ask<Memory>(`/memories/${place}`);
+    return { href: to("memories", id), text, tag };
+  }
+  const range = `from=${position}&limit=1`;
+  const { items } = await ask<Messages>(`/conversations/${place}/messages?${range}`);
+  const [said] = items;
+  if (said === undefined) return undefined;
+  const text = bodyOf(said.message)
+    .map((part) => part.text)
+    .join(" ")
+    .slice(0, SHOWN);
+  return { href: `${to("conversations", conversation)}?at=${position}`, text, tag: said.role };
+}
 
 heard.add(({ kind }) => void (kind === "changed" && known.clear()));
 
 const FIRST_TOLD = 12;
 
-function MemoryLines({
+function NamedLines({
   ids,
   scores,
 }: {
@@ -31,16 +57,13 @@ function MemoryLines({
     let here = true;
     const missing = seen.filter((id) => !known.has(id));
     const asked = missing.map(async (id) => {
-      known.set(
-        id,
-        await ask<Memory>(`/memories/${encodeURIComponent(id)}`).catch(() => undefined),
-      );
+      known.set(id, await find(id).catch(() => undefined));
     });
     void Promise.all(asked).then(() => here && again((times) => times + 1));
     return () => void (here = false);
   }, [seen.join()]);
   const line = (id: string): Children => {
-    const memory = known.get(id);
+    const found = known.get(id);
     const score = scores?.get(id);
     return html`<li>
       ${
@@ -49,11 +72,10 @@ function MemoryLines({
         ${bar(score, `score ${score.toFixed(2)}`)} ${score.toFixed(2)}</span>`
       }
       ${
-        memory === undefined
+        found === undefined
           ? html`<span class="dim">
             ${known.has(id) ? "forgotten since, or not yours to see" : "…"}</span>`
-          : html`<a href=${to("memories", id)}>${memory.content}</a> <span class="tag">
-            ${memory.category}</span>`
+          : html`<a href=${found.href}>${found.text}</a> <span class="tag">${found.tag}</span>`
       }
     </li>`;
   };
@@ -91,13 +113,13 @@ export function turnPanel(turn: TurnInfo, ordinal: string): Children {
     ${
       turn.recalled.length === 0
         ? html`<p class="dim">Nothing came near enough to the message.</p>`
-        : h(MemoryLines, { ids: [...scores.keys()], scores })
+        : h(NamedLines, { ids: [...scores.keys()], scores })
     }
     <h3>Told in the system text (${turn.told.length})</h3>
     ${
       turn.told.length === 0
         ? html`<p class="dim">No memory stood there.</p>`
-        : h(MemoryLines, { ids: turn.told })
+        : h(NamedLines, { ids: turn.told })
     }
   </section>`;
 }

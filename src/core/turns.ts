@@ -23,7 +23,10 @@ export interface TurnInfo {
   readonly fold?: string;
   /** Ids of the memories that stood in the system text. */
   readonly told: readonly string[];
-  /** Memories that went with the user's new message. */
+  /**
+   * Memories that went with the user's new message; past turns as CONVERSATION#POSITION, by what
+   * they say beside the best of them.
+   */
   readonly recalled: readonly { readonly id: string; readonly score: number }[];
 }
 
@@ -42,6 +45,6 @@ export interface Recalled {
   readonly text: string;
   readonly tokens: number;
   readonly as: Placement;
-  /** Ids and scores of the memories in it. */
+  /** Ids and scores of what is in it. */
   readonly hits?: TurnInfo["recalled"];
 }

@@ -20,6 +20,8 @@ export interface SaidBefore {
   /** The conversation it was said in. */
   readonly session: string;
   readonly position: number;
+  /** Of what its talk says beside the best one, 0…1. */
+  readonly weight?: number;
   /** A way to the whole of it, or that it was said here. */
   readonly place?: string;
 }

@@ -57,6 +57,19 @@ it("tells what was recalled of a memory that the system text did not show, with 
   expect({ told, recalled }).toEqual({ told: [], recalled: [{ id, score: expect.any(Number) }] });
 });
 
+it("names past turns that went with a message by their conversation and place", async () => {
+  const { tidemark } = await openRoom({ recall: true, inject: false });
+  const heron = "We moved the launch of Heron to 12 June because the auditors are late.";
+  await (await tidemark.begin(asked(heron), { conversation: "then" })).end(reply);
+  await tidemark.idle();
+  await (await tidemark.begin(asked("When is the launch of Heron?"), DESK)).end(reply);
+  const [then] = (await tidemark.history.list()).filter(({ label }) => label === "then");
+  const { recalled = [] } = (await latest(tidemark.history)) ?? {};
+  const turns = recalled.filter(({ id }) => id.startsWith(`${then?.id}#`));
+  expect(turns).toContainEqual({ id: `${then?.id}#0`, score: expect.any(Number) });
+  expect(turns.every(({ score }) => score > 0 && score <= 1)).toBe(true);
+});
+
 it("leaves a row for a turn that folds, for one that recovers, and in observe mode", async () => {
   const { tidemark, events } = await openRoom({ window: { tokens: 4_000 } });
   const words = (nth: number): string => `Line ${nth}. ${"the tide comes in slowly ".repeat(40)}`;

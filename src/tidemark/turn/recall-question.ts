@@ -245,7 +245,7 @@ export function linesOf(
             return excerpt(text, terms, TURN_CHARACTERS);
           }),
         );
-  return talks.flatMap(({ rows }, talk) =>
+  return talks.flatMap(({ weight, rows }, talk) =>
     rows.flatMap(({ text, role, name, at, session, position }, turn): SaidBefore[] => {
       const content = contents[talk]?.[turn] ?? "";
       if (content === "" || standing({ content })) return [];
@@ -259,6 +259,7 @@ export function linesOf(
           at,
           session,
           position,
+          weight,
           place: session === here || isCut ? place : undefined,
         },
       ];

@@ -53,6 +53,9 @@ const PARTS = 4;
 /** Share of the host's patience for which an embedder is waited for. */
 const UNHURRIED = 2 / 3;
 
+/** Past turns that are told of. */
+const TURNS_TOLD = 6;
+
 export type Recalling = Ports & Weighing & Embedded & { readonly turns: TurnSearch };
 
 /** undefined where nothing is recalled for turns. */
@@ -79,7 +82,9 @@ export async function withRecall(core: Recalling, outgoing: Outgoing): Promise<O
     const entry = entries[position];
     if (found === undefined || entry === undefined) return outgoing;
     const { text, tokens } = found;
-    const hits = found.hits.map(({ id, score }) => ({ id, score: Number(score.toFixed(3)) }));
+    const hits = [...found.hits, ...found.turns].map(({ id, score }) => ({
+      ...{ id, score: Number(score.toFixed(3)) },
+    }));
     // Words of a tool or a page never get the voice of the system.
     const as = found.vouched ? placementFor(outgoing) : "text";
     const recalled: Recalled = { chain: entry.chain, text, tokens, as, hits };
@@ -151,6 +156,9 @@ async function recallFor(core: Recalling, outgoing: Outgoing) {
     // No word of a tool or a page is in it.
     vouched: made.turns.length === 0 && made.shown.every(({ origin }) => isTrusted(origin)),
     hits: hits.filter(({ id }) => shown.has(id)),
+    turns: made.turns.slice(0, TURNS_TOLD).map(({ session: of, position, weight = 0 }) => ({
+      ...{ id: `${of}#${position}`, score: weight },
+    })),
   };
 }
 

@@ -179,8 +179,7 @@ for (let round_ = 0; round_ < ROUNDS; round_ += 1) {
   seen.push(
     await timed(() =>
       page.waitForFunction(
-        (before) => document.querySelectorAll(".events li").length > before,
-        Math.min(events, 11),
+        `document.querySelectorAll(".events li").length > ${Math.min(events, 11)}`,
       ),
     ),
   );

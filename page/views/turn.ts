@@ -11,17 +11,17 @@ import { bodyOf } from "./messages.ts";
 import { cachedShare } from "./now.ts";
 import { levelOf } from "../water.ts";
 
-interface Named {
+interface ToldLine {
   readonly href: string;
   readonly text: string;
   readonly tag: string;
 }
 
 /** Memories and past turns that turns name, by id; undefined for what is no longer there. */
-const known = new Map<string, Named | undefined>();
+const known = new Map<string, ToldLine | undefined>();
 const SHOWN = 240;
 
-async function find(id: string): Promise<Named | undefined> {
+async function find(id: string): Promise<ToldLine | undefined> {
   const [conversation = "", position] = id.split("#");
   const place = encodeURIComponent(conversation);
   if (position === undefined) {

@@ -70,7 +70,8 @@ export async function openWith(
   look?: typeof openUnwritten,
 ): Promise<Tidemark> {
   const isOff = process.env.TIDEMARK === "off";
-  const options = { ...meantBy(given), ...(isOff && { store: undefined }) };
+  const meant = meantBy(given);
+  const options = isOff ? { ...meant, store: undefined } : meant;
   const ground = groundOf(options, timer, isOff || look !== undefined);
   const { root, off } = ground;
   const stores = await (look ?? openStorage)(options, isOff ? undefined : root, ground);

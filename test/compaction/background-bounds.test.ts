@@ -184,7 +184,7 @@ describe("a process", () => {
 let asked = 0;
 const tidemark = await open({ workspace: ${JSON.stringify(workspace)}, now: () => Date.now() + ${HOUR}, distil: () => { asked++; return new Promise(() => {}); } });
 console.log(await talk(tidemark, 0.1), (await tidemark.stats()).queued);
-while (asked === 0) await new Promise((resolve) => setImmediate(resolve));
+do await new Promise((resolve) => setImmediate(resolve)); while (asked === 0);
 console.log("asked", asked, process.getActiveResourcesInfo().filter((name) => name === "Timeout").length);`);
     expect(out).toBe("below 1\nasked 1 0\n");
     expect(code).toBe(0);

@@ -61,20 +61,24 @@ export const openTidemark = (options: Options = {}): Promise<Tidemark> => openWi
  * rows, whatever is asked of it. Rejects as `openTidemark` does.
  */
 export const openToLook = (options: Options): Promise<Tidemark> =>
-  openWith(options, unheldTimer, openUnwritten);
+  openWith(options, unheldTimer, true);
 
 /** The timer is in a test's hand where it drives the work behind the conversations. */
 export async function openWith(
   given: Options,
   timer = unheldTimer,
-  look?: typeof openUnwritten,
+  look = false,
 ): Promise<Tidemark> {
   const isOff = process.env.TIDEMARK === "off";
   const meant = meantBy(given);
   const options = isOff ? { ...meant, store: undefined } : meant;
-  const ground = groundOf(options, timer, isOff || look !== undefined);
+  const ground = groundOf(options, timer, isOff || look);
   const { root, off } = ground;
-  const stores = await (look ?? openStorage)(options, isOff ? undefined : root, ground);
+  const stores = await (look ? openUnwritten : openStorage)(
+    options,
+    isOff ? undefined : root,
+    ground,
+  );
   try {
     const core = await openCore(options, ground, stores);
     const identity = options.identity ?? {};

@@ -176,13 +176,7 @@ const seen: number[] = [];
 for (let round_ = 0; round_ < ROUNDS; round_ += 1) {
   const events = await page.locator(".events li").count();
   await turn(tidemark, messages);
-  seen.push(
-    await timed(() =>
-      page.waitForFunction(
-        `document.querySelectorAll(".events li").length > ${Math.min(events, 11)}`,
-      ),
-    ),
-  );
+  seen.push(await timed(() => page.locator(".events li").nth(Math.min(events, 11)).waitFor()));
 }
 const [open, shut]: [number[], number[]] = [[], []];
 for (let round_ = 0; round_ < ROUNDS; round_ += 1) {

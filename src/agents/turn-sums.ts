@@ -51,5 +51,13 @@ export async function turnSums(
 type Summing = { -readonly [Name in keyof TurnSums]: TurnSums[Name] } & { readonly all: number[] };
 
 const none = (name: string): Summing => ({
-  ...{ name, turns: 0, read: 0, cached: 0, written: 0, dollars: 0, folds: 0, ms: 0, all: [] },
+  name,
+  turns: 0,
+  read: 0,
+  cached: 0,
+  written: 0,
+  dollars: 0,
+  folds: 0,
+  ms: 0,
+  all: [],
 });

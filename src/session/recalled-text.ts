@@ -21,7 +21,7 @@ export interface SaidBefore {
   readonly session: string;
   readonly position: number;
   /** Of what its talk says beside the best one, 0…1. */
-  readonly weight?: number;
+  readonly weight: number;
   /** A way to the whole of it, or that it was said here. */
   readonly place?: string;
 }

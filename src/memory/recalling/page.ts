@@ -42,7 +42,11 @@ export async function pageOf(
 ): Promise<MemoryPage> {
   const words = begunWords(text);
   const rows = await store.find({
-    ...{ scopes, order, kind, now: now(), limit: limit + 1 },
+    scopes,
+    order,
+    kind,
+    now: now(),
+    limit: limit + 1,
     ...(words.length > 0 && { words }),
     category: category && mask(categoryName(category)),
     after: msOf(asked.since),

@@ -47,15 +47,21 @@ export async function migratePostgres(address: string, { rls }: { rls: boolean }
   }
 }
 
-/** ms in which a replica has the memories and pages that this process saved. */
+/** ms in which a replica has what this process saved, or is not asked again when it failed. */
 const REPLAYED = 5_000;
 
 /** Reads of a replica; of the server itself where the replica fails, or may not have it yet. */
-function beside(server: Server, replica: Server, savedAt: () => number): Server["send"] {
-  return async (...asked) =>
-    performance.now() - savedAt() < REPLAYED
+function beside(server: Server, replica: Server) {
+  let until = -Infinity;
+  const avoid = (): void => void (until = performance.now() + REPLAYED);
+  const send: Server["send"] = async (...asked) =>
+    performance.now() < until
       ? server.send(...asked)
-      : replica.send(...asked).catch(() => server.send(...asked));
+      : replica.send(...asked).catch(() => {
+          avoid();
+          return server.send(...asked);
+        });
+  return { avoid, send };
 }
 
 interface VectorsTold {
@@ -82,14 +88,10 @@ export async function postgresStorage(
   await migrate(server, schema, isThere).catch((thrown: unknown) => {
     throw explained("store", `${where} cannot be opened`, thrown);
   });
-  let savedAt = -Infinity;
-  const search: Sql =
-    replica === undefined
-      ? sql
-      : {
-          ...sqlOn({ ...patient, send: beside(patient, replica, () => savedAt) }, schema),
-          run: sql.run,
-        };
+  const read = replica && beside(patient, replica);
+  const search: Sql = read
+    ? { ...sqlOn({ ...patient, send: read.send }, schema), run: sql.run }
+    : sql;
   const vectors = vectorIndex(search, missing);
   /** Something was committed that the disk may not have yet. */
   let isBehind = false;
@@ -105,7 +107,7 @@ export async function postgresStorage(
       const [done] = await sql.run`select
         [commit](${randomUUID()}, ${sent}::jsonb, ${isSynced}) as stands`;
       if (done?.stands === true) server.peers?.tell("rows");
-      if (unit.memories ?? unit.pages ?? unit.gone) savedAt = performance.now();
+      if (unit.memories ?? unit.pages ?? unit.gone) read?.avoid();
       isBehind ||= !isSynced;
       return done?.stands === true;
     } catch (thrown) {

@@ -165,10 +165,16 @@ function endedTurn(
   const { model, level, patience, session } = outgoing;
   const { input, cacheRead, cacheWrite, output, dollars, unpriced } = spent;
   return {
-    ...{ conversation: session.id, at: now() },
-    ...{ used: Math.round(level.used), limit: Math.round(level.limit), mark: level.mark },
-    ...{ read: input + cacheRead + cacheWrite, cached: cacheRead, written: output },
-    ...{ ms: Math.round(ms), waited: Math.round(patience.taken().waited) },
+    conversation: session.id,
+    at: now(),
+    used: Math.round(level.used),
+    limit: Math.round(level.limit),
+    mark: level.mark,
+    read: input + cacheRead + cacheWrite,
+    cached: cacheRead,
+    written: output,
+    ms: Math.round(ms),
+    waited: Math.round(patience.taken().waited),
     told: observes ? [] : (session.state.frozen?.told ?? []),
     recalled: recalledIn(outgoing),
     ...defined({ model: model || undefined, dollars: unpriced === 0 ? dollars : undefined, fold }),

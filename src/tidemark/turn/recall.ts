@@ -82,9 +82,8 @@ export async function withRecall(core: Recalling, outgoing: Outgoing): Promise<O
     const entry = entries[position];
     if (found === undefined || entry === undefined) return outgoing;
     const { text, tokens } = found;
-    const hits = [...found.hits, ...found.turns].map(({ id, score }) => ({
-      ...{ id, score: Number(score.toFixed(3)) },
-    }));
+    const scored = [...found.hits, ...found.turns];
+    const hits = scored.map(({ id, score }) => ({ id, score: Number(score.toFixed(3)) }));
     // Words of a tool or a page never get the voice of the system.
     const as = found.vouched ? placementFor(outgoing) : "text";
     const recalled: Recalled = { chain: entry.chain, text, tokens, as, hits };
@@ -156,9 +155,9 @@ async function recallFor(core: Recalling, outgoing: Outgoing) {
     // No word of a tool or a page is in it.
     vouched: made.turns.length === 0 && made.shown.every(({ origin }) => isTrusted(origin)),
     hits: hits.filter(({ id }) => shown.has(id)),
-    turns: made.turns.slice(0, TURNS_TOLD).map(({ session: of, position, weight = 0 }) => ({
-      ...{ id: `${of}#${position}`, score: weight },
-    })),
+    turns: made.turns
+      .slice(0, TURNS_TOLD)
+      .map((one) => ({ id: `${one.session}#${one.position}`, score: one.weight })),
   };
 }
 

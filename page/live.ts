@@ -48,8 +48,12 @@ function again(): void {
 /** Shortest time between two drawings for news, ms: a busy program does not make the page busy. */
 const PAUSE = 250;
 
-/** Runs `work` for news that concerns a view: at once, then at most four times a second. */
-export function useNews(work: () => void, concerns: (news: News) => boolean = () => true): void {
+/** Runs `work` for news that concerns a view, `pause` ms behind the first that it has not shown. */
+export function useNews(
+  work: () => void,
+  concerns: (news: News) => boolean = () => true,
+  pause = PAUSE,
+): void {
   const now = useRef({ work, concerns });
   now.current = { work, concerns };
   useEffect(() => {
@@ -59,7 +63,7 @@ export function useNews(work: () => void, concerns: (news: News) => boolean = ()
       timer = setTimeout(() => {
         timer = undefined;
         now.current.work();
-      }, PAUSE);
+      }, pause);
     };
     heard.add(hear);
     return () => {

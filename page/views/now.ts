@@ -55,6 +55,9 @@ const eventWords = ({ type, text, error, ...rest }: Record<string, unknown>): st
 
 const midnight = (): string => new Date(new Date().setHours(0, 0, 0, 0)).toISOString();
 
+/** ms: sums read every turn since midnight, and the program under way pays for that. */
+const SUMS_PAUSE = 5_000;
+
 export function Now(): Children {
   const talks = useLoad<Items<TalkInfo>>("/conversations?limit=12");
   const stats = useLoad<Stats & { turns?: TurnSums[] }>(
@@ -62,11 +65,12 @@ export function Now(): Children {
   );
   const health = useLoad<Health>("/health");
   const events = latest.use();
-  useNews(() => {
-    talks.reload();
+  useNews(talks.reload);
+  const sums = (): void => {
     stats.reload();
     health.reload();
-  });
+  };
+  useNews(sums, undefined, SUMS_PAUSE);
   return h(
     Page,
     {

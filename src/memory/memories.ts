@@ -34,7 +34,7 @@ import {
 import { type Draft, patched } from "./saving/draft.ts";
 import { type Fate, forget, promotable, promote, undoEnd } from "./saving/forget-and-promote.ts";
 import { sameness } from "./saving/same-and-category.ts";
-import { type Fact, planFacts, planGift, planSave, type SavedFacts } from "./saving/save.ts";
+import { type Fact, planFacts, planGift, planSaves, type SavedFacts } from "./saving/save.ts";
 
 /** The memory of one identity: what it answers, and what may be done with it. */
 export const createMemories = (room: MemoryRoom) => ({
@@ -121,6 +121,9 @@ function reading(room: MemoryRoom) {
   };
 }
 
+/** So many drafts in one transaction hold up nothing else: some ten milliseconds. */
+const SAVED_TOGETHER = 32;
+
 function saving(room: MemoryRoom) {
   const { store, scopes, now, rights } = room;
 
@@ -131,11 +134,27 @@ function saving(room: MemoryRoom) {
     return { ...draft, same: sameness(draft.content) };
   }
 
-  function keep(draft: Draft): Promise<Memory> {
-    const plan = scopes.includes(draft.scope) ? planSave : planGift;
-    return commit(room, () => plan(store, draft, ruleOf(room)), {
-      announce: (memory) => announce(room, [memory]),
-    });
+  /** Drafts that wait for their turn: they are stored in one transaction. */
+  let waiting: { drafts: Draft[]; kept?: Promise<Memory[]> } = { drafts: [] };
+
+  function keepAll(group: typeof waiting): Promise<Memory[]> {
+    const plan = (): Promise<Plan<Memory[]>> => {
+      if (waiting === group) waiting = { drafts: [] };
+      return planSaves(store, group.drafts, ruleOf(room));
+    };
+    return commit(room, plan, { announce: (memories) => announce(room, memories) });
+  }
+  async function keep(draft: Draft): Promise<Memory> {
+    if (!scopes.includes(draft.scope))
+      return commit(room, () => planGift(store, draft, ruleOf(room)), {
+        announce: (memory) => announce(room, [memory]),
+      });
+    if (waiting.drafts.length >= SAVED_TOGETHER) waiting = { drafts: [] };
+    const group = waiting;
+    const at = group.drafts.push(draft) - 1;
+    const { [at]: memory } = await (group.kept ??= keepAll(group));
+    if (memory === undefined) throw new Error("A draft was not planned.");
+    return memory;
   }
 
   return {
@@ -146,9 +165,9 @@ function saving(room: MemoryRoom) {
       const plan = async (): Promise<Plan<Memory[] | undefined>> => {
         const [open] = await store.find({ scopes, id });
         if (open === undefined) return { steps: [], result: undefined };
-        const made = draft && (await planSave(store, draft, ruleOf(room)));
+        const made = draft && (await planSaves(store, [draft], ruleOf(room)));
         const steps = [...(made?.steps ?? []), ending(open, now())];
-        return { steps, result: made === undefined ? [] : [made.result] };
+        return { steps, result: made?.result ?? [] };
       };
       const saved = await commit(room, plan, {
         announce: (memories = []) => announce(room, memories),

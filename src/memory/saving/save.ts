@@ -42,15 +42,30 @@ interface SaveRule extends Moments {
   readonly newId: () => string;
 }
 
-/** The same key updates, the same words reinforce, else it is new. */
-export async function planSave(
+/** The same key updates, the same words reinforce, else it is new: in the order given. */
+export async function planSaves(
   store: Storage,
-  draft: Draft,
+  drafts: readonly Draft[],
   rule: SaveRule,
-): Promise<Plan<Memory>> {
-  const change = await changeFor(plannedStore(store), draft, rule);
-  return { steps: [written(change)], result: change.row.memory };
+): Promise<Plan<Memory[]>> {
+  const held = askedOnce(store);
+  await Promise.all(drafts.flatMap((draft) => placing(plannedStore(held), draft)));
+  const planned = plannedStore(held);
+  const changes: Written[] = [];
+  for (const draft of drafts) {
+    const change = await changeFor(planned, draft, rule);
+    planned.add(change.row);
+    changes.push(change);
+  }
+  return { steps: changes.map(written), result: changes.map(({ row }) => row.memory) };
 }
+
+/** All that is asked before a draft has its place, at once. */
+const placing = (planned: PlannedStore, draft: Draft): Promise<unknown>[] => [
+  planned.byKey(draft.key, draft.scope),
+  planned.same(draft.same, [draft.scope]),
+  ...(draft.category === undefined ? [planned.categoryFor(draft)] : []),
+];
 
 /**
  * Into another's scope. Nothing of what is there changes: keys are its owner's, and words that
@@ -178,16 +193,15 @@ export async function planFacts(
 /** All that will be asked about a fact, at once. */
 function lookedUp(held: Lookups, fact: Fact, rule: FactsRule): Promise<unknown> {
   const draft = draftOf(fact, rule);
-  const { scope, same, key, content, category } = draft;
-  const { byKey, byId, ...planned } = plannedStore(held);
+  const { scope, same, content } = draft;
+  const planned = plannedStore(held);
+  const { byKey, byId } = planned;
   const { supersedes: old, replaces = [], confirms = [] } = fact;
   return Promise.all(
     [
-      byKey(key, scope),
+      placing(planned, draft),
       planned.same(same, rule.scopes),
-      planned.same(same, [scope]),
       planned.akin(content, { ...rule, scope }),
-      category === undefined && planned.categoryFor(draft),
       old && [byKey(old, scope), planned.same(sameness(old), [scope])],
       ...[...replaces, ...confirms].map((id) => byId(id, [rule.scope, scope])),
     ].flat(),

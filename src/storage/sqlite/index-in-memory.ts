@@ -68,23 +68,36 @@ export function searched(truth: Truth): Storage {
     }
     return index;
   }
+  /** The uses counted last: what is asked next about memories waits for them. */
+  let counted: Promise<unknown> = Promise.resolve();
+  const put: Storage["commit"] = async ({ turns, pages, vectors: _, ...unit }, how) => {
+    const { memories, used, gone } = unit;
+    const parts = defined({ memories, used, gone, turns, pages });
+    // What is stored from here on is not in it yet.
+    const held = Object.keys(parts).length > 0 ? await current() : undefined;
+    const isTrue = Object.keys(unit).length > 0 || how?.durable === true;
+    if (isTrue && !(await rest.commit(unit, how))) return false;
+    const stands = await held?.commit(parts).catch(() => false);
+    if (stands === false) stale();
+    read = turns?.read ?? read;
+    return true;
+  };
   return {
     ...rest,
-    async commit({ turns, pages, vectors: _, ...unit }, how) {
-      const { memories, used, gone } = unit;
-      const parts = defined({ memories, used, gone, turns, pages });
-      // What is stored from here on is not in it yet.
-      const held = Object.keys(parts).length > 0 ? await current() : undefined;
-      const isTrue = Object.keys(unit).length > 0 || how?.durable === true;
-      if (isTrue && !(await rest.commit(unit, how))) return false;
-      const stands = await held?.commit(parts).catch(() => false);
-      if (stands === false) stale();
-      read = turns?.read ?? read;
-      return true;
+    commit(unit, how) {
+      const done = put(unit, how);
+      if (unit.used !== undefined) counted = done.catch(() => undefined);
+      return done;
     },
-    // Words are the index's to know.
-    find: async (which) => ("words" in which ? await current() : rest).find(which),
+    async find(which) {
+      await counted;
+      // Words are the index's to know.
+      return ("words" in which ? await current() : rest).find(which);
+    },
     unindexed: (limit) => rest.unindexed(limit, read),
-    ...methods<SearchIndex>(INDEX.split(" "), async (call) => call(await current())),
+    ...methods<SearchIndex>(INDEX.split(" "), async (call) => {
+      await counted;
+      return call(await current());
+    }),
   };
 }

@@ -63,8 +63,52 @@ describe("trips to PostgreSQL", () => {
         [1, 1],
         [1, 1],
       ],
-      ...{ save: 3, recall: 3 },
+      ...{ save: 2, recall: 3 },
     });
+  });
+
+  it("are few for thirty saves at once, and a begin that recalls waits for one and four", async () => {
+    const { server, trips } = counted(own);
+    const events: string[] = [];
+    let left = Infinity;
+    const held: (() => void)[] = [];
+    const holding: Server = {
+      ...server,
+      send: async (...asked) => {
+        left -= 1;
+        if (left < 0) await new Promise<void>((resolve) => held.push(resolve));
+        return server.send(...asked);
+      },
+    };
+    const tidemark = await openTidemark({
+      store: await postgresStorage(holding, schema()),
+      ...{ distil: "extractive", listen: ({ type }) => events.push(type) },
+    });
+    const boats = Array.from({ length: 30 }, (_, nth) => `Wren ${nth} lies at pier ${nth}`);
+    await tidemark.idle();
+    const saves = await trips(() =>
+      Promise.all(boats.map((boat) => tidemark.memory.save(boat))).then((kept) =>
+        expect(kept.map(({ content }) => content)).toEqual(boats),
+      ),
+    );
+    const messages = [user("Where does Wren 3 lie?")];
+    for (const words of ["At pier 3.", "At pier 4.", "At pier 5."]) {
+      await tidemark.idle();
+      // The first looks at the pages as well.
+      left = messages.length > 1 ? 5 : Infinity;
+      const request = { model: "claude-sonnet-4-5", max_tokens: 9, messages };
+      const turn = await tidemark.begin(request);
+      left = Infinity;
+      for (const go of held.splice(0)) go();
+      expect(events.splice(0)).toContain("recalled");
+      await turn.end({ role: "assistant", content: [{ type: "text", text: words }] });
+      messages.push(assistant(words), user(`And Wren ${words.length + messages.length}?`));
+    }
+    await tidemark.idle();
+    const closing = await trips(() => tidemark.close());
+    // To close distils what was said.
+    const isFew = { saves: saves <= 8, closing: closing <= 10 };
+    expect(isFew, `${saves}, ${closing}`).toEqual({ saves: true, closing: true });
   });
 
   it("are few by meaning as well, once what the question's vector cost is written", async () => {

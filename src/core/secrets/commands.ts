@@ -45,6 +45,10 @@ gh secret set: (?:-b|--body)[ =]
 requirepass|masterauth: (?:)
 ACL SETUSER: [^\n]{0,60}>
 vault operator: unseal[ ]
+mc alias: set \S{1,60} \S{1,200} \S{1,100}[ ]
+lftp: -u ?[^\s,]{1,60},
+temporary password: is generated for \S{1,99}:[ ]
+ssm put-parameter|keyvault secret set: --value[ =]
 (?:tacacs|radius)-server: (?:host \S{1,60} )?key[ ]
 snmp-server: community[ ]
 ssh-keygen: [^\n]{0,200}-N ?
@@ -56,6 +60,7 @@ zip|unzip|zipcloak|sqlcmd|bcp|osql|isql: -P ?
 7za?|7zz|rar|unrar: -h?p
 mosquitto_\w+: -P[ ]
 openssl enc: -k[ ]
+expect: \S?send[ ]
 net user: \S{1,60}[ ]
 security: -w[ ]
 `;
@@ -69,8 +74,8 @@ const COMMANDS: readonly Form[] = [
   }),
   password(
     inOrder(
-      /\b(?:echo|printf)\s{1,3}(?:-\w{1,3}\s{1,3})?["']?([^\s"'|]{4,200})/g,
-      /(?=["']?\s{0,3}\|\s{0,3}(?:passwd\s|cryptsetup|sudo [^\n|]{0,9}-S|[^\n|]{0,200}-stdin))/g,
+      /\b(?:echo|printf)\s{1,3}(?:-\w{1,3}\s{1,3}|["']%s(?:\\n)?["'] )?["']?([^\s"'|]{4,200})/g,
+      /(?=["']?\s{0,3}\|\s{0,3}(?:passwd\s|cryptsetup|sudo .{0,9}-S|.{0,200}(?:-stdin|\bsecret)))/g,
     ),
   ),
   // A command that shows a secret, and its answer in the next line.
@@ -79,6 +84,25 @@ const COMMANDS: readonly Form[] = [
       /\b(?:kubectl|vault|op|pass|gcloud|openssl|wg|pwgen|terraform)\b/g,
       /[^\n]{0,300}?(?:secret|password|token|read|show|rand|genkey|pwgen)[^\n]{0,200}/g,
       /\n[^\S\n]{0,8}([^\s"']{12,500})(?=[^\S\n]{0,8}(?:\n|$))/g,
+    ),
+    isKey,
+  ),
+  password(/(?<=pass[\w-]{0,12}(?:file|command|cmd)[ =]["'<($]{0,3}echo )["']?([^\s"'|)]{4,200})/g),
+  // The first value of a new row that no word is.
+  password(
+    inOrder(
+      /\bINSERT\s{1,3}INTO\s[^;'"]{0,200}(?:pass|secret|token|key)[^;'"]{0,200}/gi,
+      /\sVALUES[^;]{0,300}?'(?=[^']{0,99}\d)(?=[^']{0,99}[a-z])/gi,
+      /(?![\d-]{8}|\w+@)([^'\s]{8,200})(?=')/gi,
+    ),
+    isGivenMixed,
+  ),
+  // "shodan init …": a tool is given its key once.
+  password(
+    inOrder(
+      /(?<=(?:^|[`$>]) ?)[a-z][\w-]{1,20} (?:[a-z]{2,12} )?/gm,
+      /(?:init|login|auth|authtoken|add-authtoken|activate|register|configure|set-key)/gm,
+      /\s([\w+/.-]{20,200})(?=[\s`]|$)/gm,
     ),
     isKey,
   ),
@@ -91,14 +115,14 @@ const COMMANDS: readonly Form[] = [
   ),
   password(
     inOrder(
-      /\bIDENTIFIED\s{1,3}(?:WITH\s{1,3}\S{1,60}\s{1,3})?(?:BY|AS)\s{1,3}/gi,
+      /(?:=\s?PASSWORD\(|\bIDENTIFIED\s{1,3}(?:WITH\s{1,3}\S{1,60}\s{1,3})?(?:BY|AS)\s{1,3})/gi,
       /(?:PASSWORD\s{1,3})?["']([^"'\n]{3,200})/gi,
     ),
   ),
   password(
     inOrder(
       /(?<![\w-])--?(?:[\w.-]{0,30}[.-]|D)?/gi,
-      /(?:password|passwd|passphrase|pass|pwd|pw|storepass|keypass|senha|kennwort|passwort)/gi,
+      /(?:pass(?:word|wd|phrase|wort)?|pwd?|(?:src|dest)?(?:store|key)pass|senha|kennwort)/gi,
       /(?:[ =]|\s{0,2}=\s{0,2})["']?([^\s"'`|,;()]{4,200})/gi,
     ),
     isGivenMixed,
@@ -111,8 +135,9 @@ const HINT = either(
   /psexec|crackmapexec|nxc|evil-winrm|jfrog|twine|ansible|ldap|smb|rpcclient|cifs|\bnet\s/i,
   /winexe|zip|sqlcmd|\bbcp|[oi]sql|7z|rar|htpasswd|rabbitmqctl|ftp|freerdp|snmp|pass|pwd/i,
   /<<<|\|\s{0,3}sudo|-stdin|openssl|mosquitto|IDENTIFIED|-(?:token|key|secret|auth|pw)|kennwort/i,
-  /senha|gh secret|SecureString|kubectl|vault|masterauth|setuser|tacacs|radius/i,
-  /keygen|genkey|pwgen|gcloud|terraform|\bop /i,
+  /senha|secret|SecureString|kubectl|vault|masterauth|setuser|tacacs|radius/i,
+  /keygen|genkey|pwgen|gcloud|terraform|\bop |insert\s|expect|\b(?:init|activate|register)\s/i,
+  /configure\s|alias\s/i,
 );
 export const commandsIn = foundBy(COMMANDS, HINT);
 

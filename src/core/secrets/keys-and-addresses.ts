@@ -53,9 +53,22 @@ const OTHERS: readonly Form[] = [
       /(\[\s{0,4}\d{1,3}(?:\s{0,4},\s{0,4}\d{1,3}){63}\s{0,4}\])/gi,
     ),
   ],
+  // The values of a Kubernetes secret, whatever their names.
+  [
+    "secret",
+    inOrder(
+      /(?<=\n[ \t]{1,20}["']?[\w.-]{1,60}["']?: {1,3}["']?)([A-Za-z0-9+/]{8,2000}={0,2})/g,
+      /(?=["']?,?[ \t\r]{0,9}(?:\n|$))/g,
+      /(?:(?=[^]{0,2000}\bkind\W{1,5}Secret\b)|(?<=\bkind\W{1,5}Secret\b[^]{0,4000}))/g,
+    ),
+    (value) => value.length % 4 === 0 && (value.endsWith("=") || isKey(value)),
+  ],
   ["private key", /(?<=\\?["'](?:d|k)\\?["']\s{0,4}:\s{0,4}\\?["']|<D>)[\w+/-]{32,1000}={0,2}/g],
 ];
-export const otherKeysIn = foundBy(OTHERS, /Private-Lines|kty|<D>|(?:\d,\s{0,4}){3}/);
+export const otherKeysIn = foundBy(
+  OTHERS,
+  /Private-Lines|kty|<D>|(?:\d,\s{0,4}){3}|kind\W{1,5}Secret/,
+);
 
 /**
  * Keys between their BEGIN and END; of one cut off, as far as its lines go. What holds no key
@@ -190,8 +203,11 @@ const ADDRESSES: readonly Form[] = [
   [
     "password",
     inOrder(
-      /\b(?:(?:\w{0,9}basic_?)?auth\s{0,2}[=:(]\s?[([]?|(?:login|wifi\.begin|authenticate)\()/gi,
-      /["'][^"'\s]{1,100}["']\s{0,2},\s{0,2}["']([^\s"']{6,200})(?=["'])/gi,
+      either(
+        /\b(?:(?:\w{0,9}basic_?)?auth\s{0,2}[=:(]\s?[([]?|(?:login|wifi\.begin|authenticate)\()/gi,
+        /\b(?:mysqli?(?:_connect)?|PDO|getConnection)\(["'][^"'\n]{1,200}["'],\s{0,2}/gi,
+      ),
+      /["'][^"'\s]{1,100}["']\s{0,2},\s{0,2}["']((?:\w{4} ){3}\w{4}|[^\s"']{6,200})(?=["'])/gi,
     ),
     isGivenMixed,
   ],
@@ -219,7 +235,7 @@ const ADDRESSES: readonly Form[] = [
         /api\.vercel\.com\/v1\/integrations\/deploy\/(?=prj_)/gi,
         /events\.pagerduty\.com\/integration\/|office(?:365)?\.com\/(?:webhook|owa\/calendar)\//gi,
         /calendar\.google\.com\/calendar\/ical\/[\w%.@-]{1,100}\/private-/gi,
-        /[\w.:-]{1,100}\/(?:[\w.-]{1,40}\/){0,4}?[\w-]{0,20}(?:hooks?(?:b2)?|heartbeats?)\//gi,
+        /[\w.:-]{1,100}\/(?:[\w.-]{1,40}\/){0,4}?[\w-]{0,20}(?:hook(?:s|b2|data)?|heartbeats?)\//gi,
       ),
       /((?=[\w@/.-]{0,60}\d)[\w@/.-]{10,400})/gi,
     ),
@@ -263,5 +279,5 @@ const ADDRESSES: readonly Form[] = [
 
 export const addressesIn = foundBy(
   ADDRESSES,
-  /:\/\/|\w@\w|[?&;]\w|bearer|basic|authorization|:_auth|auth\W|\w\((?:\w*["']|\{)|=\w/i,
+  /:\/\/|\w@\w|[?&;]\w|bearer|basic|authorization|:_auth|auth\W|\w\((?:\w*["']|\{)|jwt\.|=\w/i,
 );

@@ -41,8 +41,9 @@ const JOINED =
 /** Said alone, without a sign of giving, it is a road or what a test did. */
 const PASS =
   String.raw`(?:[A-Z]{1,40})?pass(?=["'\x60\\]{0,3}\s?(?:[:=>]|value|is\s|for\s))|pw` +
-  String.raw`(?=["'\x60\\]{0,3}\s?(?:[:=>]|value|is\s))` +
-  String.raw`|(?:smtp|db|user|mail|admin|root|sql|ftp|redis|proxy|ssh|wi-?fi)[_. -]?pass`;
+  String.raw`(?=["'\x60\\]{0,3}\s?(?:[:=>]|value|is\s|for\s))` +
+  String.raw`|(?:smtp|db|user|mail|admin|root|sql|ftp|redis|proxy|ssh|wi-?fi)[_. -]?pass` +
+  String.raw`|redis[_-]auth|D?sonar\.login`;
 
 /** "TOKEN_BEDROCK", "KEY_B64": what a name goes on with, but for what only tells of a secret. */
 const TAIL =
@@ -51,8 +52,8 @@ const TAIL =
 /** Other things have these names, too: only what looks drawn by chance is a secret behind them. */
 const WEAK =
   String.raw`[A-Za-z\d]{0,40}keys?|(?:[A-Za-z\d]{1,40}[_-])?auth(?:_string)?` +
-  String.raw`|[A-Za-z\d]{1,40}[_-](?:pat|dsn|pk|api)` +
-  String.raw`|[A-Za-z]{0,20}salt|(?:token|secret|pass(?:word|wd)|pwd)(?=${TAIL})`;
+  String.raw`|[A-Za-z\d]{1,40}[_-](?:pat|dsn|pk|api|private)` +
+  String.raw`|[A-Za-z]{0,20}(?:salt|pepper)|(?:token|secret|pass(?:word|wd)|pwd)(?=${TAIL})`;
 /** Keys that open nothing. */
 const OPEN = new RegExp(
   String.raw`(?:pub(?:lic)?(?:_[a-z\d_]{1,30})?|publishable|primary|foreign|partition|sort|range` +
@@ -88,7 +89,7 @@ const ONLY_NAME = new RegExp(
 const HINT = new RegExp(
   "pass|pw|psk|pin|secret|token|key|credential|bearer|basic|cookie|session|conn|auth|code" +
     "|phrase|wort|clave|contrase|senha|palavra|парол|ключ|код|токен|пин|wachtw|hasło|lösenord" +
-    "|salt|fernet|_pat|_dsn|_pk|-api" +
+    "|salt|pepper|_private|fernet|_pat|_dsn|_pk|-api" +
     "|mdp|jeton|schlüssel|cv[vc]2?|mnemonic|seed|login|creds|account" +
     "|zugang|acce|accès|密|口令|令牌|パス|暗証|合言葉|トークン|シークレット|キー|秘密鍵|비밀번호|\\$\\d",
   "iu",
@@ -101,7 +102,8 @@ const VERB =
   String.raw`(?:\s{1,3}(?:now|set to))?(?!\p{L})|=)`;
 /** "token: string = …", "key: Option<&str> = …". */
 const TYPED =
-  String.raw`\s{0,3}:\s{0,2}(?:[\w&'<[]{0,20}[\s<[&])?str(?:ing)?[\]>?]{0,2}(?:\s?\|\s?\w{1,12})?` +
+  String.raw`\s{0,3}:\s{0,2}(?:Final|(?:[\w&'<[]{0,20}[\s<[&])?str(?:ing)?[\]>?]{0,2})` +
+  String.raw`(?:\s?\|\s?\w{1,12})?` +
   String.raw`\s{0,2}=\s{0,3}`;
 /** The next cell of a row; only a value that is long holds a key. */
 const CELL =
@@ -116,6 +118,8 @@ const BESIDE =
   String.raw`|<\/key>\s{0,40}<string>`;
 const IS =
   String.raw`${BESIDE}|${TYPED}|${IN_LINES}` +
+  String.raw`|${QUOTE}?\s{0,3}[:=]\s{0,3}\{[^{}]{0,80}?\bvalue${QUOTE}?\s{0,3}[:=]\s{0,3}` +
+  String.raw`(?=\\?["'])` +
   String.raw`|\s{0,20}(?:=>|[:?]=|={1,3}|:|\|\|=|->|→|：|＝)\s{0,6}|\s{1,3}${VERB}\s{0,3}:?\s{0,3}` +
   String.raw`|\(b?(?=["'])|\s{1,3}[–—-]\s{1,3}|['’]s\s{1,3}` +
   String.raw`|(?<=["'\x60])\s{0,3},\s{0,3}(?=["'\x60])|${CELL}`;
@@ -123,10 +127,10 @@ const IS =
 const of = (blank: string): string =>
   String.raw`(?:${blank}{1,3}[^\s=:,;!?"'\x60]{1,30}(?<!\.)){1,6}?`;
 const OPENING =
-  String.raw`(?:(?:bearer|basic|token)\s{1,2}|[bN](?=["'])|token=|\[\s{0,20}` +
-  String.raw`|(?<!=)[*_]{1,3}\s{0,2}|[«“„「『‹]\s?` +
-  String.raw`|(?:[\w.]{0,30}(?:from|atob|decode|str|bytes|string|array)\(\s?){1,3}b?(?=["']))?` +
-  String.raw`(${QUOTE}?)`;
+  String.raw`(?:(?:[\w.[\]]{0,30}(?:from|atob|decode|str|bytes?|string|array)\(\s?){1,3}b?` +
+  String.raw`(?=["'])` +
+  String.raw`|(?:bearer|basic|token)\s{1,2}|[bN](?=["'])|token=|\[\s{0,20}` +
+  String.raw`|(?<!=)[*_]{1,3}\s{0,2}|[«“„「『‹]\s?)?(${QUOTE}?)`;
 /** "the password's …": that mark belongs to the word behind it. */
 const NAMED = new RegExp(String.raw`${NAME}(?:(?!['’]s\s)(?:${QUOTE}|[*\]])){0,3}`, "giu");
 const LOOSELY_NAMED = new RegExp(
@@ -148,7 +152,7 @@ const RUN = /^[^\s"'`,;<>()]+/;
 const BEHIND = /\\[nrt].*$|(?<![.:!?\]}。*\\|])[.:!?\]}。*\\|]+$/;
 const LONGEST_VALUE = 4_000;
 /** "!" ends a sentence and a password alike; of several values the others are as long. */
-const MORE = /^(?:!+|(?:,[\w+/=-]{32,200}){1,20})/;
+const MORE = /^(?:!+|(?:,[\w+/=-]{20,200}){1,20})/;
 
 interface NamedValue {
   readonly password: boolean;
@@ -226,11 +230,11 @@ function valueBehind(
   if (
     length === 0 ||
     // "PASS" says how a test went.
-    name === "PASS" ||
+    (name === "PASS" && is !== "=") ||
     // A value that begins like a key in lines of its own is judged as one.
     (quoted && value.includes("\n")) ||
     (isElement && /\s/.test(value)) ||
-    /^-----BEGIN|^\/\/(?!\S{30})|^[a-z-]{1,20}=["'{]/.test(rest) ||
+    /^-----BEGIN|^\?[^}\n]*\}|^\/\/(?!\S{30})|^[a-z-]{1,20}=["'{]/.test(rest) ||
     // A function of that name is called.
     rest[length] === "(" ||
     OF_A_NAME.test(gap)

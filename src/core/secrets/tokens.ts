@@ -131,6 +131,8 @@ Docker: eyJhdXRocyI6[\w+/=-]{20,}
 Firebase: AAAA[\w-]{7}:APA91b[\w-]{100,200}
 Google: AIza[\w-]{35}(?![\w-])
 Twilio: (?:SK|AC)[0-9a-f]{32}\b
+Twilio: AC[0-9a-f]{32}\W{1,5}([0-9a-f]{32})\b
+AWS: Signature=([0-9a-f]{64})\b
 Mailgun: key-[0-9a-f]{32}\b
 Cursor: key_[0-9a-f]{40,200}\b
 Twitch: oauth:[a-z0-9]{30}\b
@@ -139,7 +141,7 @@ Zhipu: [0-9a-f]{32}\.[A-Za-z0-9]{16}\b
 Discord: [MNO][A-Za-z\d_-]{23,25}\.[\w-]{6}\.[\w-]{27,}
 Telegram: (?:bot)?(\d{8,10}:AA[\w-]{32,34})(?![\w-])
 Cargo: cio[A-Za-z0-9]{32}\b
-Cloudflare: v1\.0-[0-9a-f]{24}-[0-9a-f]{146}\b
+Cloudflare: eyJhIjoi[\w+/=-]{80,}|v1\.0-[0-9a-f]{24}-[0-9a-f]{146}\b
 Resend: re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}\b
 OpenShift: sha256~[\w-]{43}(?![\w-])
 Pipedream: eo[a-z0-9]{14}\.m\.pipedream\.net

@@ -105,6 +105,12 @@ const FORMS: readonly Form[] = [
     ),
     (value) => isPair(value) && isChosen(value),
   ],
+  // "wifi: Lodge / …"
+  [
+    "password",
+    /(?<![\w-])(?:wi-?fi|wlan|hotspot)\s?:\s?[^\n/|]{1,40}?\s?[/|]\s?([^\s"'`,;|/]{8,63})/gi,
+    isChosen,
+  ],
   // "user / password: ada / …", "creds are ada:…"
   ...[
     [IS, isPair] as const,
@@ -151,8 +157,9 @@ const FORMS: readonly Form[] = [
   [
     "password",
     new RegExp(
-      String.raw`${START}(?:${PASSWORD}|token)[^\n]{0,60}?(?:[?.!,]["”]?\s{1,3}["“]?` +
-        String.raw`it(?:['’]s|\sis|\swas)(?:\snow)?|(?:chang|set|reset)\w{0,4}\s(?:it|that)\sto)` +
+      String.raw`${START}(?:${PASSWORD}|token|key)[^\n]{0,60}?(?:[?.!,]["”]?\s{1,3}["“]?` +
+        String.raw`(?:use|(?:now\s)?it(?:['’]s|\sis|\swas)(?:\snow)?)` +
+        String.raw`|(?:chang|set|reset)\w{0,4}\s(?:it|that)\sto)` +
         String.raw`:?\s{1,3}["'\x60]?([^\s"'\x60,;]{5,200}[^\s"'\x60,;.])`,
       "giu",
     ),

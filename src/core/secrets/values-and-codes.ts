@@ -94,8 +94,14 @@ export const bits = (text: string): number => {
   return sum;
 };
 
+/** Capitals and small letters in turn as no name in code has them: "FPgxtOVaYbfn". */
+const isScrambled = (value: string): boolean =>
+  /^(?=.*[A-Z]{2})(?=.*[A-Z][a-z](?![a-z]))[A-Za-z]{10,}$/.test(value) &&
+  turnsOf(value) >= value.length / 3;
+
 /** Two of letters, digits and signs: words and numbers have one. */
 export const isMixed = (value: string): boolean =>
+  isScrambled(value) ||
   [/\d/, /\p{L}/u, /[^\p{L}\d\s_.-]/u].filter((shape) => shape.test(value)).length >= 2;
 
 /** How often letters and digits change: "step-2" and "SHA256" hardly do. */
@@ -155,7 +161,7 @@ const card = (blank: string): string =>
   String.raw`|3[47]\d\d${blank}\d{6}${blank}\d{5}|3[068]\d\d${blank}\d{6}${blank}\d{4})` +
   String.raw`(?![\w-]|\.\d)`;
 const OF_CARD =
-  String.raw`(?:card|visa|master|amex|american|discover|\bpan\b|\bcc\b|credit|debit` +
+  String.raw`(?:card|visa|master|amex|american|discover|\bpan\b|\bcc\b|credit|debit|charge` +
   String.raw`|security code|\bcv|\bexp|(?<!\d)(?:0\d|1[0-2])\/[23]\d(?!\d))`;
 
 const CODE_WORD = "[a-z]{3,8}";

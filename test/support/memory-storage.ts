@@ -5,6 +5,7 @@ import type { Change, OwedDebt, Stored } from "../../src/core/memory.ts";
 import type { Message, Spent } from "../../src/core/request.ts";
 import type { TurnInfo } from "../../src/core/turns.ts";
 import type { Belongings, ListedSession, Truth, Unit } from "../../src/storage/port.ts";
+import type { Narrowing } from "../../src/storage/search-index.ts";
 
 /** A value of a memory; rows count up in the order in which values came. */
 type Value = Stored & { row: number; until?: number | undefined };
@@ -42,13 +43,11 @@ class Table<Row> extends Map<string | number, Row> {
 type Ranks = readonly (string | number)[];
 /** In the order of the first rank, then of the next. */
 const sorted = <One>(all: readonly One[], rank: (one: One) => Ranks): One[] =>
-  all
-    .map((one) => ({ one, ranks: rank(one) }))
-    .sort(({ ranks: a }, { ranks: b }) => {
-      const at = a.findIndex((rank, place) => rank !== b[place]);
-      return at < 0 ? 0 : (a[at] ?? 0) < (b[at] ?? 0) ? -1 : 1;
-    })
-    .map(({ one }) => one);
+  all.toSorted((one, other) => {
+    const [a, b] = [rank(one), rank(other)];
+    const at = a.findIndex((own, place) => own !== b[place]);
+    return at < 0 ? 0 : (a[at] ?? 0) < (b[at] ?? 0) ? -1 : 1;
+  });
 const bodyOf = ({ json }: { json: string }): Message => JSON.parse(json) as Message;
 /** Without what only this storage knows of it. */
 const storedOf = ({ row, until, ...stored }: Value): Stored => stored;
@@ -101,26 +100,22 @@ function writer(db: Tables): (unit: Unit) => boolean {
   const { values, jobs, pins, notes, debts, next } = db;
   const plan = planned(db);
   const change = sessionWriter(db);
-  function queue(job: history.Job): boolean {
-    const old = jobs.get(job.id) ?? { ...job, attempts: 0 };
+  function queue({ to, notBefore, ...job }: history.Job): boolean {
+    const old = jobs.get(job.id) ?? { ...job, to, notBefore, attempts: 0 };
     if (!db.sessions.has(job.session) || old.attempts > 0) return false;
-    const notBefore = Math.min(job.notBefore, old.notBefore);
-    jobs.set(job.id, { ...old, to: job.to, notBefore });
+    jobs.set(job.id, { ...old, to, notBefore: Math.min(notBefore, old.notBefore) });
     return true;
   }
-  const take = ({ job, next: taken }: NonNullable<Unit["taken"]>): boolean =>
-    jobs.change(
-      ({ id, attempts, notBefore }) =>
-        id === job.id && attempts === job.attempts && notBefore === job.notBefore,
-      (old) => ({ ...old, ...taken }),
-    ) > 0;
+  function take({ job, next: taken }: NonNullable<Unit["taken"]>): boolean {
+    const old = jobs.get(job.id);
+    if (old?.attempts !== job.attempts || old.notBefore !== job.notBefore) return false;
+    return jobs.set(job.id, { ...old, ...taken }).size > 0;
+  }
   function spend({ root, lines }: NonNullable<Unit["spent"]>): void {
     for (const { purpose, spent } of lines) {
-      const old: Partial<Spent> = db.spent.get(`${root} ${purpose}`)?.spent ?? {};
-      const sums = Object.entries(spent as Spent & Record<string, number>).map(
-        ([name, more]) => [name, more + (old[name as keyof Spent] ?? 0)] as const,
-      );
-      const line = { root, purpose, spent: Object.fromEntries(sums) as unknown as Spent };
+      const sums: Record<string, number> = { ...db.spent.get(`${root} ${purpose}`)?.spent };
+      for (const [name, more] of Object.entries(spent)) sums[name] = more + (sums[name] ?? 0);
+      const line = { root, purpose, spent: sums as unknown as Spent };
       db.spent.set(`${root} ${purpose}`, line);
     }
   }
@@ -163,7 +158,7 @@ function writer(db: Tables): (unit: Unit) => boolean {
       const { conversation } = unit.ended;
       const [oldest, ...later] = db.turns.where((turn) => turn.conversation === conversation);
       if (oldest && later.length >= 9_999) db.turns.delete(oldest.id);
-      const id = String(next());
+      const id = `${next()}`;
       db.turns.set(id, { id, ...unit.ended });
     }
     if (unit.gone) forget(unit.gone);
@@ -194,14 +189,10 @@ function planned({ values, next }: Tables): (change: Change) => boolean {
     ) !== undefined;
   const isFree = (row: Stored): boolean =>
     !current(({ memory }) => memory.id === row.memory.id) && !isTaken(row, row.same);
-  function put(stored: Stored): boolean {
-    const row = next();
-    values.set(row, { ...stored, row });
-    return true;
-  }
+  const put = (stored: Stored, row = next()): boolean =>
+    values.set(row, { ...stored, row }).size > 0;
   const end = (value: Value, at: number): boolean =>
     values.set(value.row, { ...value, until: Math.max(value.validFrom, at) }).size > 0;
-
   return (change) => {
     if (change.do === "insert") return isFree(change.row) && put(change.row);
     const id = change.do === "end" ? change.id : change.row.memory.id;
@@ -227,8 +218,7 @@ function planned({ values, next }: Tables): (change: Change) => boolean {
     const memory = { ...row.memory, version, content, scope, at, uses };
     if (memory.key !== key && (key !== undefined || isTaken({ ...row, memory }))) return false;
     const { statedAt, sorted: isSorted } = row;
-    values.set(old.row, { ...old, memory, statedAt, sorted: isSorted } as Value);
-    return true;
+    return values.set(old.row, { ...old, memory, statedAt, sorted: isSorted } as Value).size > 0;
   };
 }
 
@@ -237,12 +227,9 @@ type Moved = NonNullable<history.SessionChange["moved"]>;
 /** Carries out a change of one conversation. */
 function sessionWriter({ sessions, jobs, pins, next }: Tables) {
   /** Once under its kind and place, but for forms. */
+  const nameOf = ({ kind, content, before }: Beside): string => `${kind} ${before} ${content}`;
   const put = (asides: readonly Beside[], one: Beside): readonly Beside[] =>
-    asides.some(
-      ({ kind, content, before }) =>
-        kind !== "form" &&
-        `${kind} ${before} ${content}` === `${one.kind} ${one.before} ${one.content}`,
-    )
+    one.kind !== "form" && asides.some((other) => nameOf(other) === nameOf(one))
       ? asides
       : [...asides, one];
   /** A message leaves the line and stands beside it. Row 0: no search looks for it. */
@@ -259,7 +246,6 @@ function sessionWriter({ sessions, jobs, pins, next }: Tables) {
     [...held.lines.entries()]
       .filter(([at]) => isOut(at))
       .reduce((asides, line) => out(asides, line, { kind: "replaced" }), held.asides);
-
   function moved(held: Held, { from, places }: Moved): Held {
     const start = (at: number): number => places[at - from] ?? at;
     const end = (at: number): number =>
@@ -286,12 +272,9 @@ function sessionWriter({ sessions, jobs, pins, next }: Tables) {
     }
     const anew = <One>(one: One) => ({ ...one, row: next() });
     const isForm = (one: Beside): boolean => one.kind === "form" && one.before < before;
-    return {
-      ...own,
-      lines: source.lines.slice(0, before).map(anew),
-      asides: source.asides.filter(isForm).map(anew),
-      learnt: source.learnt.filter(({ first }) => first < before),
-    };
+    const learnt = source.learnt.filter(({ first }) => first < before);
+    const lines = source.lines.slice(0, before).map(anew);
+    return { ...own, learnt, lines, asides: source.asides.filter(isForm).map(anew) };
   }
   function based({ session, from, moved: move, copyOf = "" }: history.SessionChange): Held {
     const none: Held = { session, lines: [], asides: [], folds: [], learnt: [] };
@@ -309,14 +292,13 @@ function sessionWriter({ sessions, jobs, pins, next }: Tables) {
     ...{ ...entry, row: next(), json: JSON.stringify(body) },
   });
   return (change: history.SessionChange, isLearning: boolean): boolean => {
-    const { session, siblings, unread, undone, chains } = change;
+    const { session, siblings, unread = Infinity, undone, chains } = change;
     const { id, root, label } = session;
     const alike = sessions.where((one) => one.session.root === root && one.session.label === label);
     if ((sessions.get(id)?.session.revision ?? 0) !== session.revision - 1) return false;
     if (siblings !== undefined && alike.length !== siblings) return false;
-    const shared = sessions.get(id)?.lines[unread ?? -1];
-    const isRead = (held: Held): boolean =>
-      unread !== undefined && held.session.watermark > unread && isHolding(held, shared);
+    const shared = sessions.get(id)?.lines[unread];
+    const isRead = (held: Held) => held.session.watermark > unread && isHolding(held, shared);
     if (sessions.where(isRead).length > 0) return false;
     const held = based(change);
     let { asides, learnt } = held;
@@ -335,9 +317,8 @@ function sessionWriter({ sessions, jobs, pins, next }: Tables) {
       const row = one.kind === "condensed" ? next() : 0;
       asides = put(asides, { ...one, at, row, json: JSON.stringify(body) });
     }
-    const fresh = (change.folds ?? []).filter((fold) =>
-      held.folds.every((one) => one.id !== fold.id),
-    );
+    const known = new Set(held.folds.map((fold) => fold.id));
+    const fresh = (change.folds ?? []).filter((fold) => !known.has(fold.id));
     const folds = [...held.folds, ...fresh].map((fold) =>
       undone?.folds.includes(fold.id) ? { ...fold, undoneAt: undone.at } : fold,
     );
@@ -359,10 +340,10 @@ function sessionWriter({ sessions, jobs, pins, next }: Tables) {
 function readHistory({ sessions, jobs, pins, spent, turns }: Tables) {
   const of = (root: string): Held[] => sessions.where(({ session }) => session.root === root);
   const linesOf = (id: string): readonly Line[] => sessions.get(id)?.lines ?? [];
-  const standing = ({ folds }: Held) => folds.filter(({ undoneAt }) => undoneAt === undefined);
+  const stands = ({ undoneAt }: history.Fold): boolean => undoneAt === undefined;
   const listed = (all: readonly Held[]): ListedSession[] =>
-    all.map((held) => ({
-      ...{ ...held.session, length: held.lines.length, folds: standing(held).length },
+    all.map(({ session, lines: { length }, folds }) => ({
+      ...{ ...session, length, folds: folds.filter(stands).length },
     }));
   const latest = ({ session: { updatedAt, id } }: Held): Ranks => [-updatedAt, id];
   /** The 24 of which most is told, then the latest. */
@@ -386,11 +367,9 @@ function readHistory({ sessions, jobs, pins, spent, turns }: Tables) {
           .slice(0, which.limit);
       if (which.said.length === 0)
         return listed(same.filter(({ session }) => !session.imported).slice(0, 8));
-      const told = ({ said, role, reply }: Line): boolean =>
-        which.said.includes(said) && (reply || role === "user");
-      return listed(
-        best(same, ({ lines }) => new Set(lines.filter(told).map(({ said }) => said)).size),
-      );
+      const told = ({ said, role, reply }: Line) =>
+        which.said.includes(said) && (reply || role === "user") ? [said] : [];
+      return listed(best(same, ({ lines }) => new Set(lines.flatMap(told)).size));
     },
     entries: async (id) => linesOf(id).map(({ json, row, name, ref, ...entry }) => entry),
     bodies: async (id, from, to) =>
@@ -403,51 +382,42 @@ function readHistory({ sessions, jobs, pins, spent, turns }: Tables) {
         .map(({ prefix, thought, row, json, ...one }) => ({ ...one, body: bodyOf({ json }) })),
     async folds(which) {
       const all = ("root" in which ? of(which.root) : sessions.where()).flatMap((held) =>
-        ("session" in which ? standing(held) : held.folds).map((fold) => ({
-          ...{ session: held.session.id, fold },
-        })),
+        held.folds.map((fold) => ({ session: held.session.id, fold })),
       );
       const latestFirst = sorted(all, ({ session, fold }) => [-fold.at, session]);
       if ("id" in which) return latestFirst.filter(({ fold }) => fold.id === which.id);
       if ("root" in which) return latestFirst;
-      const own = all.filter(({ session }) => session === which.session);
+      const own = all.filter((one) => one.session === which.session && stands(one.fold));
       return sorted(own, ({ fold }) => [fold.upTo, fold.at]);
     },
     async ended({ root, conversation, memory, since = 0, after, order, limit }) {
       const way = order === "latest" ? -1 : 1;
-      const own = new Set(root === undefined ? [] : of(root).map(({ session }) => session.id));
-      const fit = turns
-        .where((turn) => conversation === undefined || turn.conversation === conversation)
-        .filter((turn) => root === undefined || own.has(turn.conversation))
-        .filter(({ at }) => at >= since)
-        .filter(({ id }) => after === undefined || (Number(id) - Number(after)) * way > 0)
-        .filter(
-          ({ told, recalled }) =>
-            memory === undefined ||
-            told.includes(memory) ||
-            recalled.some(({ id }) => id === memory),
-        );
+      const own = root === undefined ? undefined : of(root).map(({ session }) => session.id);
+      const fit = turns.where(
+        ({ id, at, told, recalled, ...turn }) =>
+          turn.conversation === (conversation ?? turn.conversation) &&
+          (own === undefined || own.includes(turn.conversation)) &&
+          at >= since &&
+          (after === undefined || (Number(id) - Number(after)) * way > 0) &&
+          (memory === undefined || [...told, ...recalled.map((one) => one.id)].includes(memory)),
+      );
       return sorted(fit, ({ id }) => [Number(id) * way]).slice(0, limit);
     },
     async learnt(which) {
       if ("memory" in which)
-        return sorted(of(which.root), latest).flatMap(({ session, learnt }) =>
-          learnt
-            .filter(({ memory }) => memory === which.memory)
-            .map((one) => ({ ...one, session: session.id })),
-        );
+        return sorted(of(which.root), latest)
+          .flatMap(({ session: { id }, learnt }) => learnt.map((one) => ({ ...one, session: id })))
+          .filter(({ memory }) => memory === which.memory);
       const { session, from, to } = which;
       const all = sessions.get(session)?.learnt ?? [];
       const own = all.filter(({ first, last }) => last > from && first < to);
       return sorted(own, ({ first, memory }) => [first, memory]);
     },
     bindings: async (root, thoughts) => {
-      const all = of(root).flatMap(({ lines, asides }) => [...lines, ...asides]);
-      return new Map(
-        all.flatMap(({ prefix, thought = "" }) =>
-          prefix !== undefined && thoughts.includes(thought) ? [[thought, prefix] as const] : [],
-        ),
-      );
+      const bound = of(root)
+        .flatMap(({ lines, asides }) => [...lines, ...asides])
+        .map(({ prefix = "", thought = "" }) => [thought, prefix] as const);
+      return new Map(bound.filter(([own, prefix]) => prefix !== "" && thoughts.includes(own)));
     },
     async belongings(root) {
       const own = jobs.where(({ session }) => sessions.get(session)?.session.root === root);
@@ -459,13 +429,12 @@ function readHistory({ sessions, jobs, pins, spent, turns }: Tables) {
       };
     },
     async unindexed(limit, after = 0) {
-      const all = sessions.where().flatMap(({ session: { id: session, root }, lines, asides }) => {
-        const inLine = lines.map((one, position) => ({ ...one, position, aside: false }));
-        const beside = asides.map(({ before: position, at = 0, ...one }) => ({
-          ...{ ...one, position, at, role: "", aside: true },
-        }));
-        return [...inLine, ...beside].map((one) => ({ ...one, session, root }));
-      });
+      const all = sessions.where().flatMap(({ session: { id: session, root }, lines, asides }) => [
+        ...lines.map((one, position) => ({ ...one, position, aside: false, session, root })),
+        ...asides.map(({ before: position, at = 0, ...one }) => ({
+          ...{ ...one, position, at, role: "", aside: true, session, root },
+        })),
+      ]);
       return sorted(all, ({ row }) => [row])
         .filter(({ row }) => row > after)
         .slice(0, limit)
@@ -481,56 +450,49 @@ function readMemories({ values, sessions, notes, debts }: Tables) {
     importance: ({ memory }: Stored) => memory.importance,
     used: ({ memory }: Stored) => memory.uses,
   };
-  const current = ({
-    scopes,
-    now,
-    asOf = Infinity,
-  }: {
-    readonly scopes: readonly Scope[];
-    now: number;
-    asOf?: number | undefined;
-  }): Value[] =>
-    values
-      .where(({ until = Infinity, validFrom }) =>
-        asOf === Infinity ? until === Infinity : validFrom <= asOf && until > asOf,
-      )
-      .filter(({ memory }) => scopes.includes(memory.scope))
-      .filter(({ memory }) => (memory.expiresAt ?? Infinity) > Math.min(now, asOf));
+  const current = ({ scopes, now, asOf = Infinity }: Pick<Narrowing, "scopes" | "now" | "asOf">) =>
+    values.where(
+      ({ until = Infinity, validFrom, memory: { scope, expiresAt = Infinity } }) =>
+        (asOf === Infinity ? until === Infinity : validFrom <= asOf && until > asOf) &&
+        scopes.includes(scope) &&
+        expiresAt > Math.min(now, asOf),
+    );
   return {
     async find(which) {
       if ("order" in which) {
-        const { category, kind, after = -Infinity, origins, limit, behind } = which;
-        const ranks = (one: Stored): Ranks => [-orders[which.order](one), one.memory.id];
-        const isBehind = ([value = 0, id = ""]: Ranks): boolean =>
-          behind === undefined ||
-          Number(value) > -behind.value ||
-          (value === -behind.value && id > behind.id);
-        const fit = current(which)
-          .filter(({ memory }) => memory.category === (category ?? memory.category))
-          .filter(({ memory }) => memory.kind === (kind ?? memory.kind))
-          .filter(({ memory }) => memory.updatedAt > after)
-          .filter(({ memory }) => origins?.includes(memory.origin) ?? true)
-          .filter((one) => isBehind(ranks(one)));
-        return sorted(fit, ranks).slice(0, limit).map(storedOf);
+        const { category, kind, after = -Infinity, origins, limit } = which;
+        const { value: most = Infinity, id: last = "" } = which.behind ?? {};
+        const value = orders[which.order];
+        const fit = current(which).filter(
+          (one) =>
+            one.memory.category === (category ?? one.memory.category) &&
+            one.memory.kind === (kind ?? one.memory.kind) &&
+            one.memory.updatedAt > after &&
+            (origins?.includes(one.memory.origin) ?? true) &&
+            (value(one) < most || (value(one) === most && one.memory.id > last)),
+        );
+        const best = sorted(fit, (one) => [-value(one), one.memory.id]);
+        return best.slice(0, limit).map(storedOf);
       }
       const { scopes, past: isPastToo = false, ...named } = which;
       const asked = Object.entries(named).filter(([, value]) => value !== undefined);
-      const found = values
-        .where(({ until }) => asked.length > 0 && (isPastToo || until === undefined))
-        .filter(({ memory }) => scopes.includes(memory.scope))
-        .filter(({ memory, same }) =>
+      const fit = values.where(
+        ({ until, memory, same }) =>
+          asked.length > 0 &&
+          (isPastToo || until === undefined) &&
+          scopes.includes(memory.scope) &&
           asked.every(([name, value]) => ({ ...memory, same })[name as "id"] === value),
-        )
-        .map(storedOf);
+      );
+      const found = fit.map(storedOf);
       return isPastToo ? [...new Map(found.map((one) => [one.memory.id, one])).values()] : found;
     },
     async values({ scopes, ids, after = { id: "", version: 0 }, limit }) {
-      const fit = values
-        .where(({ memory }) => scopes?.includes(memory.scope) ?? true)
-        .filter(({ memory }) => ids?.includes(memory.id) ?? true)
-        .filter(({ memory: { id, version } }) =>
-          id === after.id ? version > after.version : id > after.id,
-        );
+      const fit = values.where(
+        ({ memory: { id, version, scope } }) =>
+          (scopes?.includes(scope) ?? true) &&
+          (ids?.includes(id) ?? true) &&
+          (id === after.id ? version > after.version : id > after.id),
+      );
       return sorted(fit, ({ memory: { id, version } }) => [id, version])
         .slice(0, limit)
         .map((value) => ({ stored: storedOf(value), until: value.until }) as never);
@@ -538,14 +500,11 @@ function readMemories({ values, sessions, notes, debts }: Tables) {
     async count({ root, ...of }) {
       const own = sessions.where(({ session }) => session.root === root);
       const chains = own.flatMap(({ lines }) => lines.map(({ chain }) => chain));
-      const categories = Map.groupBy(current(of), ({ memory }) => memory.category);
-      return {
-        categories: sorted(
-          [...categories].map(([name, { length: memories }]) => ({ name, memories })),
-          ({ name, memories }) => [-memories, name],
-        ),
-        messages: new Set(chains).size,
-      };
+      const categories = [...Map.groupBy(current(of), ({ memory }) => memory.category)].map(
+        ([name, { length: memories }]) => ({ name, memories }),
+      );
+      const mostFirst = sorted(categories, ({ name, memories }) => [-memories, name]);
+      return { categories: mostFirst, messages: new Set(chains).size };
     },
     note: async (name) => notes.get(name),
     debts: async () => [...debts.values()],

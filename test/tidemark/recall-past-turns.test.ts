@@ -78,6 +78,23 @@ describe("recall over past conversations", () => {
     );
   });
 
+  it("says of what the user pasted that nobody vouches for it, though the quote lost its frame", async () => {
+    const page = (of: string) =>
+      Array.from({ length: 20 }, (_, at) => `Page ${at} tells of ${of}.`).join(" ");
+    const gate = "The gate of the depot opens with a wave.";
+    for (const pasted of [
+      `What is this?\n\n\`\`\`\n${page("ships")}\n${gate}\n${page("tides")}\n\`\`\``,
+      `<document>\n${page("ships")}\n${gate}\n${page("tides")}\n</document>\nSum it up.`,
+      `Is he right?\n\n> ${page("ships")}\n> ${gate}\n> ${page("tides")}`,
+    ]) {
+      const { ask } = await after([...TALK, [pasted, "A note."]]);
+      expect(await ask("How does the gate of the depot open?")).toMatch(
+        /pasted by the user, unverified: .{0,2}"[^"]*opens with a wave/,
+      );
+      expect(await ask("When is the launch of Heron?")).toMatch(/ user: .{0,2}"We decided/);
+    }
+  });
+
   it("gives a message that goes on with something the gist of that talk, the reply with it", async () => {
     const { ask } = await after([
       ...TALK,

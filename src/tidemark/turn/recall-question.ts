@@ -7,6 +7,7 @@ import { withoutFences } from "../../core/text/fence.ts";
 import { namesOf } from "../../core/text/identifiers.ts";
 import { saying, sentences } from "../../core/text/sentences.ts";
 import { queryTerms, terms } from "../../core/text/terms.ts";
+import { heard } from "../../memory/extracting/frames.ts";
 import { excerpt, gist } from "../../memory/recalling/excerpt.ts";
 import { relevanceOf } from "../../memory/recalling/rank.ts";
 import { isCommon } from "../../memory/recalling/word-weights.ts";
@@ -212,6 +213,15 @@ export async function saidBefore(
   return { ...past, talks };
 }
 
+/** A part shorter than this may stand in another text by chance. */
+const BY_CHANCE = 12;
+/** A part of a pasted text may have lost what says whose it is. */
+function quotesOthers(content: string, text: string): boolean {
+  const others = oneLine(heard(text).others.join("\n"));
+  const parts = content.split(/(?<=[.!?…]) |…/).map((part) => part.trim());
+  return parts.some((part) => part.length > BY_CHANCE && others.includes(part));
+}
+
 interface Bounds {
   /** The conversation under way. */
   readonly here: string;
@@ -254,7 +264,7 @@ export function linesOf(
       return [
         {
           content,
-          role,
+          role: role === "user" && quotesOthers(content, text) ? "pasted by the user" : role,
           name,
           at,
           session,

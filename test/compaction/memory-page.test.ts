@@ -408,6 +408,17 @@ describe("a page that no person can have meant so", () => {
     expect(typesOf(events)).not.toContain("page");
   });
 
+  it("is cut off in a line or in a mark, however few lines it had: nothing is ended, nothing learnt", async () => {
+    const { page, contents, workspace } = await withThree();
+    const [whole, all] = [page(), await contents()];
+    const line = whole.lastIndexOf("\n- ");
+    for (const at of [line + 6, whole.indexOf("<!--", line) + 6, whole.indexOf("tidemark:head")]) {
+      writeFileSync(join(workspace, "MEMORY.md"), whole.slice(0, at));
+      expect(await contents()).toEqual(all);
+      expect(page()).toBe(whole);
+    }
+  });
+
   it("has a line twice, and one of them changed: that one is a new memory, the first stays", async () => {
     const { edit, contents } = await withThree();
     for (const [first, second] of [

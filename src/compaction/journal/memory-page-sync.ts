@@ -203,7 +203,7 @@ const SAID: Readonly<Record<PageTrouble, string>> = {
   deleted: "was deleted or emptied as a whole",
   conflict: "holds the marks of a merge conflict",
   unreadable: "holds characters that cannot be read as text",
-  emptied: "lost many lines at once",
+  emptied: "lost many lines at once, or was cut off",
 };
 
 async function putAside(

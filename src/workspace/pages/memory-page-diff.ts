@@ -69,6 +69,18 @@ export const writtenAs = ({ name }: PageRead, copies: readonly PageCopy[]): Page
  */
 const mayGo = (lines: number): number => Math.min(5, Math.max(2, Math.floor(lines / 3)));
 
+/** Does it end in the midst of a mark, or of a line that is gone? So it does while it is written. */
+function isCut(text: string, { lines }: PageRead, { gone }: PageEdits): boolean {
+  const last = lines.at(-1)?.text ?? "";
+  const isPart = (was: string): boolean =>
+    last !== "" && (was.startsWith(last) || last.startsWith(was));
+  return (
+    !text.endsWith("\n") &&
+    gone.length > 0 &&
+    (text.lastIndexOf("<!--") > text.lastIndexOf("-->") || gone.some((line) => isPart(line.text)))
+  );
+}
+
 /** Undefined where what was done to the page can be a person's doing. */
 export function pageTrouble(
   text: string | undefined,
@@ -90,5 +102,5 @@ export function pageTrouble(
   const isBroken = (words: string): boolean => words.includes("\ufffd") && !ours.has(words);
   if (text.includes("\0") || wordsOf(read).some(isBroken)) return "unreadable";
   const count = writtenAs(read, copies)?.lines.length ?? 0;
-  return edits.gone.length > mayGo(count) ? "emptied" : undefined;
+  return edits.gone.length > mayGo(count) || isCut(text, read, edits) ? "emptied" : undefined;
 }

@@ -122,8 +122,11 @@ describe("tidemark doctor", () => {
     const page = join(workspace, "MEMORY.md");
     appendFileSync(page, "\n<<<<<<< a\n=======\n>>>>>>> b\n");
     await executeHere(["recall", "boat", "--workspace", workspace]);
+    const others = ["MEMORY (conflicted copy).md", "MEMORY.sync-conflict-20260301-1.md"];
+    for (const name of others) writeFileSync(join(workspace, name), "- Boats.\n");
     const told = flat((await doctor(workspace)).out);
     expect(told).toMatch(/a page was put aside: \S+-aside\.md/);
+    for (const name of others) expect(told).toContain(`a page was put aside: ${name}`);
     writeFileSync(inside(workspace, "tidemark.db"), "rubbish ".repeat(5_000));
     expect(flat((await doctor(workspace, "--fix")).out)).toMatch(
       /The database was damaged \(file is/,

@@ -134,10 +134,10 @@ async function checksOfWorkspace(at: WorkspaceAt): Promise<Check[]> {
   ];
 }
 
-/** Pages that were put aside. */
+/** Pages that were put aside, and copies that a sync tool left beside one. */
 const checksOfPages = (folder: string): Check[] =>
   filesIn(folder).flatMap(({ path, name, hidden }) =>
-    hidden && name.endsWith("-aside.md")
+    (hidden ? name.endsWith("-aside.md") : /\bconflict/i.test(name))
       ? [look(`a page was put aside: ${path}`, "take from it what you miss, and delete it")]
       : [],
   );

@@ -69,15 +69,14 @@ export const writtenAs = ({ name }: PageRead, copies: readonly PageCopy[]): Page
  */
 const mayGo = (lines: number): number => Math.min(5, Math.max(2, Math.floor(lines / 3)));
 
-/** Does it end in the midst of a mark, or of a line that is gone? So it does while it is written. */
+/** Does it end in the midst of a mark, or of a line that is gone, as while it is written? */
 function isCut(text: string, { lines }: PageRead, { gone }: PageEdits): boolean {
-  const last = lines.at(-1)?.text ?? "";
-  const isPart = (was: string): boolean =>
-    last !== "" && (was.startsWith(last) || last.startsWith(was));
+  const last = lines.at(-1)?.text ?? "\n";
   return (
     !text.endsWith("\n") &&
     gone.length > 0 &&
-    (text.lastIndexOf("<!--") > text.lastIndexOf("-->") || gone.some((line) => isPart(line.text)))
+    (text.lastIndexOf("<!--") > text.lastIndexOf("-->") ||
+      gone.some(({ text: was }) => was.startsWith(last) || last.startsWith(was)))
   );
 }
 

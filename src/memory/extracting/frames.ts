@@ -1,6 +1,5 @@
 import { either, inOrder, phrases, remembering } from "../../core/base.ts";
 import { sentences } from "../../core/text/sentences.ts";
-import { withoutPasted } from "./pasted.ts";
 
 /** A message of the user's, told apart by whose its words are. In doubt they are another's. */
 export interface Heard {
@@ -16,9 +15,26 @@ export interface Heard {
   readonly unmeant: number;
 }
 
+/** Longer texts are documents, or hold something pasted, named in a line before or behind it. */
+export const DOCUMENT = 1_500;
+const EDGE = 400;
 /** Messages for which a part is played, once it is given. */
 const PLAY = 12;
 
+const MARKED = either(
+  /^[ \t]{0,20}(?:(```|~~~)[^\n]*\n[\s\S]*?(?:^[ \t]{0,20}\1[^\n]*$|(?![\s\S])))/gm,
+  /^\s{0,4}>[^\n]*(?:\n|$)/gm,
+);
+const TAG = /<([a-z][a-z0-9_-]{0,40})(?:\s[^<>]{0,200})?>/gi;
+/** More tags than any program puts into one message; bounds the search for their ends. */
+const MOST_TAGS = 200;
+/** The head of a mail, a greeting, a line of a talk written down, or what a terminal shows. */
+const LETTER = either(
+  /^(?:from|to|subject|date|sent):[^\n]*\n(?:[^\n]*\n){0,2}?(?:from|to|cc|subject|date|sent):/im,
+  /^(?:dear|to whom)\b[^.!?\n]{0,60}$|(?<=\n[ \t]*\n[ \t]*)(?:hi|hello|hey|greetings|good day)\b/im,
+  /^[ \t>*]{0,6}(?:user|assistant|human|ai|system|customer|client|agent|interviewer)(?:\*\*)?: /im,
+  /^(?:\$|➜|C:\\[^>\n]*>) \S/im,
+);
 /** Fewer words than four are a title or a name. */
 const QUOTE = /(?<![\p{L}\p{N}])(["'“„])(?:[^"“”\s]+\s){3}[^"“”\n]{1,600}?(?:\1|[“”])(?!\p{L})/gu;
 const QUOTED = "“…”";
@@ -37,9 +53,9 @@ export const isQuestion = (sentence: string): boolean => /[?？]["'”’)\]]*$/
 const OPENER = phrases(
   "",
   "ok(?:ay)?|so|well|and|but|also|yeah|yes|oh|hey|hi|hello|then|now|right|sure|btw|by the way|hmm?",
-  "actually|sorry|no(?:pe)?(?=[,.!:;–—-])|just|first|please(?!,? no\\b)|thanks|thank you|omfg",
-  "my dude|update|correction|fyi|note(?: for later)?|one more thing|i was wrong|for the record",
-  "in fact|since (?!i|you|we|it|the|my)\\w+",
+  "actually|sorry|no(?:pe)?(?=[,.!:;–—-])|just|first|please(?!,? no\\b)|thanks|thank you|om+f?g|ffs",
+  "argh|jeez|man|dude|my (?:dude|friend)|update|correction|fyi|note(?: for later)?|one more thing",
+  "i was wrong|for the record|in fact|lately|since (?!i|you|we|it|the|my)\\w+",
 );
 const OPENING = new RegExp(`^(?:${OPENER.source}[\\s,.:;!–—-]*)+`, "iu");
 export const opened = (sentence: string): string => sentence.replace(OPENING, "");
@@ -76,13 +92,13 @@ const REPORTS = inOrder(
   /(?:(?:my|our|the|an?|some|this|that)(?: [\p{L}'’-]+){1,4}?|[\p{L}.'’-]+(?: [\p{L}'’-]+)?) /iu,
   /(?:says?|said|writes?|wrote|tells?|told|claims?|claimed|insists?|replied|texted|posted)\b/iu,
 );
+/** A part is given: "Act as my boss"; "You are Nova, a pilot", but not "You are right". */
 const PLAYED = either(
-  /^(?:imagine|pretend|suppos(?:e|ing)|assum(?:e|ing)|hypothetical(?:ly)?|picture (?:this|me))\b/i,
-  /^(?:say (?:i|we|my|you|that)|what if|as if|your name is|(?:do )?(?:an? )?role-?play)\b/i,
+  /^(?:imagine|pretend|suppos|assum|hypothetical|picture (?:this|me)|(?:do )?(?:an? )?role-?play)/i,
+  /^(?:say (?:i|we|my|you|that)|what if|as if|your name is|be (?:an?|my|the)|play)\b/i,
   /^(?:act|speak|talk|behave|respond|answer|reply) (?:as|like) (?:if|though|an?|my|the)\b/i,
-  /^(?:be (?:an?|my|the)|play|my (?:\w+ )?(?:character|protagonist|hero(?:ine)?))\b/i,
+  /^my (?:\w+ )?(?:character|protagonist|hero(?:ine)?)\b/i,
 );
-/** "You are Nova, a pilot"; "you are right" gives no part. */
 const PART = /^You(?: are|['’]re|['’]ll be)(?: now)? (?:an?\b|the\b|my\b|playing\b|\p{Lu})/u;
 /** It was no more than a joke, all of it. */
 const TAKEN_BACK = /\b(?:kidding|joking|jk|a joke|made (?:that|it|this) up)\b|(?:^|\s)\/s\b/i;
@@ -114,16 +130,46 @@ function frameOf(sentence: string): "given" | "played" | "unsure" | "framed" | u
   return NOT_MEANT.test(sentence) || sentence.includes(QUOTED) ? "framed" : undefined;
 }
 
+/** The text without passages between tags; of a tag that never closes all that stands behind it. */
+function untagged(text: string, take: (part: string) => string): string {
+  let [own, position] = ["", 0];
+  const low = text.toLowerCase();
+  for (const { 0: tag, 1: name = "", index } of [...text.matchAll(TAG)].slice(0, MOST_TAGS)) {
+    const close = index < position ? 0 : low.indexOf(`</${name.toLowerCase()}>`, index);
+    if (index < position || (close < 0 && text[index + tag.length] !== "\n")) continue;
+    const end = close < 0 ? text.length : close + name.length + 3;
+    take(text.slice(index, end));
+    own += text.slice(position, index);
+    position = end;
+  }
+  return own + text.slice(position);
+}
+
+/** What is marked as another's by how it stands there is taken out. */
+function withoutPasted(text: string, take: (part: string) => string): string {
+  const rest = untagged(text, take).replace(MARKED, take);
+  const letter = rest.search(LETTER);
+  if (letter >= 0) take(rest.slice(letter));
+  const own = rest.slice(0, letter < 0 ? undefined : letter).trim();
+  if (own.length <= DOCUMENT) return own;
+  const lines = own.split("\n").filter((line) => /\S/.test(line));
+  const isEdge = (line: string, at: number): boolean =>
+    (at === 0 || at === lines.length - 1) && line.length <= EDGE;
+  take(lines.filter((line, at) => !isEdge(line, at)).join("\n"));
+  return lines.filter(isEdge).join("\n");
+}
+
 /** Tells the user's own words of a message from those that are somebody else's. */
 export const heard = remembering((text: string): Heard => {
   const others: string[] = [];
-  const asked = withoutPasted(text, others);
+  const taken = (as: string) => (part: string) => {
+    others.push(part);
+    return as;
+  };
+  const asked = withoutPasted(text, taken("\n"));
   const isPasted = others.length > 0;
-  const own = asked.replace(QUOTE, (quote) => {
-    if (TITLE.test(quote)) return quote;
-    others.push(quote);
-    return QUOTED;
-  });
+  const quoted = taken(QUOTED);
+  const own = asked.replace(QUOTE, (quote) => (TITLE.test(quote) ? quote : quoted(quote)));
   const said = spoken(own);
   const frames = said.map(frameOf);
   // What to do with a pasted text is asked; what else is said beside it is the user's own.

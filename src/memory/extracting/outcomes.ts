@@ -1,14 +1,12 @@
 import { phrases } from "../../core/base.ts";
 import { clip, oneLine } from "../../core/text/cut.ts";
 import { bareWords, fitting } from "../../core/text/sentences.ts";
-import { isQuestion, spoken } from "./frames.ts";
-import { DOCUMENT } from "./pasted.ts";
-import { REMEMBER, telling, THANKS } from "./statements.ts";
+import { DOCUMENT, isQuestion, opened, spoken } from "./frames.ts";
+import { REMEMBER, specifics, telling, THANKS } from "./statements.ts";
 import type { DistilTask, Fact } from "./task.ts";
 import { broke, isWork, type Turn, worked } from "./transcript.ts";
 
-const ASKED = 160;
-const TOLD = 280;
+const [ASKED, TOLD] = [160, 280];
 /** The worker says what comes next, so it has not ended. */
 const GOES_ON = phrases(
   "^(?:(?:now|next|first|then|ok|good|great|perfect)[,.:!]? )?",
@@ -19,34 +17,53 @@ const DONE = phrases(
   "done|completed?|finished|implemented|fixed|successfully|pushed|created|submitted|updated",
   "added|ha(?:s|ve) been|cancell?ed|booked|closed|resolved",
 );
+/** The name of what was made, which no tool may list again. */
+const MADE =
+  /[^\n.]*\b(?:ID|number|reference|[Rr]eservation|[Oo]rder|[Tt]icket)\b[^\n.]{0,30}?\b(?=[A-Z]*\d|[A-Z]{4})([A-Z\d]{4,})\b[^\n.]*/;
+/** A cause: what something named cannot do. */
+const CANNOT =
+  /\b(?:doesn['’]t|does not|can(?:['’]t|not)) (?:support|read|see|know|handle|accept|allow)\b/i;
+const plain = (text: string): string => text.replace(/[*#`>|]+|-{3,}/g, "");
 
 /**
  * The state of a work with tools: what is open, and what came of it; each one record of the
- * conversation under a lasting name. Where nothing is open any more, what was open ends.
+ * conversation under a lasting name, and one of each thing that was made. Where nothing is open any
+ * more, what was open ends.
  */
 export function recordOf(
   turns: readonly Turn[],
   { key, open }: Partial<NonNullable<DistilTask["record"]>> = {},
 ): Fact[] {
   const asks = isWork(turns) ? turns.filter(isRequest) : [];
-  const wanted = (ask: Turn | undefined): string =>
-    clip(oneLine(ask?.asked ?? bareWords(open ?? "")), ASKED);
+  const wanted = (before: number): string => {
+    const at = asks.findLastIndex(({ index }) => index < before);
+    const [ask, earlier] = [asks[at], asks[at - 1]];
+    // A yes says little without what it is said to.
+    const asked = ask && /^ye(?:s|ah|p)\b/i.test(ask.asked) ? [earlier, ask] : [ask];
+    const said = asked
+      .map((one) => one?.asked ?? "")
+      .join(" ")
+      .trim();
+    return clip(oneLine(said || bareWords(open ?? "")), ASKED);
+  };
   const record = (category: string, content: string, importance: number, at?: Turn): Fact => ({
     ...{ content, category, importance, origin: "agent", key: key && `${key}/${category}` },
     from: at === undefined ? [] : [at.index],
   });
-  const facts: Fact[] = [];
   const reports = turns.filter((turn, at) => isReport(turn, turns.slice(0, at), open));
   // A word on the side behind the report itself tells less than it does.
-  const report = reports.findLast(({ text }) => text.length >= TOLD) ?? reports.at(-1);
-  if (report !== undefined) {
-    const said = [wanted(asks.findLast(({ index }) => index < report.index)), reported(report)];
-    const content = `Done: ${said.filter((part) => part !== "").join(" — ")}`;
-    facts.push(record("outcome", content, 0.7, report));
-  }
+  const main = reports.findLast(({ text }) => text.length >= TOLD) ?? reports.at(-1);
+  const facts = reports.flatMap((report): Fact[] => {
+    const made = MADE.exec(plain(report.text))?.[1];
+    if (report !== main && made === undefined) return [];
+    const said = [wanted(report.index), reported(report)].filter((part) => part !== "");
+    const fact = record("outcome", `Done: ${said.join(" — ")}`, 0.7, report);
+    return [{ ...fact, key: fact.key && made ? `${fact.key}/${made}` : fact.key }];
+  });
   const last = asks.at(-1);
-  if (telling(wanted(last)) > 1 && isOpen(turns.filter(({ index }) => index > (last?.index ?? -1))))
-    return [...facts, record("open-request", `Open request: ${wanted(last)}`, 0.8, last)];
+  const since = turns.filter(({ index }) => index > (last?.index ?? -1));
+  if (telling(wanted(Infinity)) > 1 && isOpen(since))
+    return [...facts, record("open-request", `Open request: ${wanted(Infinity)}`, 0.8, last)];
   const ends = { ...record("open-request", "", 0.8), key: undefined };
   return key === undefined ? facts : [...facts, { ...ends, supersedes: `${key}/open-request` }];
 }
@@ -77,30 +94,45 @@ function isReport(turn: Turn, before: readonly Turn[], open: string | undefined)
     (last?.steps.some(worked) ?? open !== undefined) &&
     said.slice(0, 2).some((one) => DONE.test(one)) &&
     !isQuestion(said[0] ?? "") &&
-    !GOES_ON.test(said.at(-1) ?? "")
+    !GOES_ON.test(said.at(-1) ?? "") &&
+    reported(turn) !== ""
   );
 }
 
-/** A report in its first sentences, before what it lists; "All done." tells nothing. */
+/** A report in its first sentences, before what it lists, and what it made; "All done." is none. */
 function reported({ text }: Turn): string {
   const [head = ""] = text.split(/^\s*(?:[-*+•|]|\d{1,3}[.)])\s/m).filter((part) => part !== "");
-  const said = spoken(head.replace(/[*#`>|]+|-{3,}/g, "")).map((one) => one.replace(/:$/, "."));
-  return fitting(said.filter((one) => telling(one) > 1).join(" "), TOLD);
+  const said = spoken(plain(head)).map((one) => one.replace(/:$/, "."));
+  const told = said.filter((one) => telling(one) > 1);
+  const [made = "", name = ""] = MADE.exec(plain(text)) ?? [];
+  if (name !== "" && !told.some((one) => one.includes(name)))
+    told.splice(1, 0, oneLine(made).trim());
+  return fitting(told.join(" "), TOLD);
 }
 
 /** Names of tools that ask the user: "AskUserQuestion", "ask_followup_question". */
 const ASKS_USER = /^ask(?=[A-Z_]|$)|_ask(?:_|$)|user_?input|clarify/i;
 const ANSWERS = /"([^"\n]{3,300})"\s?[=:]\s?"([^"\n]{1,300})"/g;
 
-/** The answers to a question that a tool asked are decisions, though a tool tells them. */
+/** Decisions: what was answered to a tool's question. And causes that an agent's call rests on. */
 export const answered = (turns: readonly Turn[]): Fact[] =>
-  turns
-    .flatMap(({ steps }) => steps)
-    .flatMap(({ name, answer }): Fact[] => {
+  turns.flatMap(({ steps, index, text }) => [
+    ...steps.flatMap(({ name, answer }): Fact[] => {
       if (answer === undefined || answer.failed || !ASKS_USER.test(name)) return [];
-      const { text, index } = answer;
-      return [...text.slice(0, 4_000).matchAll(ANSWERS)].map(([, question, reply]) => ({
-        ...{ category: "decision", importance: 0.65, origin: "tool", from: [index] },
+      return [...answer.text.slice(0, 4_000).matchAll(ANSWERS)].map(([, question, reply]) => ({
+        ...{ category: "decision", importance: 0.65, origin: "tool", from: [answer.index] },
         content: fitting(`User decided: ${question} → ${reply}`, TOLD),
       }));
-    });
+    }),
+    ...(steps.some(worked) ? spoken(text) : []).filter(isCause).map((said): Fact => ({
+      ...{ category: "codebase-knowledge", importance: 0.6, origin: "agent", from: [index] },
+      content: `Agent: ${said}`,
+    })),
+  ]);
+
+const isCause = (said: string): boolean =>
+  CANNOT.test(said) &&
+  said.length < TOLD &&
+  specifics(said) > 0 &&
+  opened(said) === said &&
+  !/\b(?:you|i|we)\b/i.test(said);

@@ -2,8 +2,8 @@ import { either, phrases } from "../../core/base.ts";
 import type { Message } from "../../core/request.ts";
 import { contentWords } from "../../core/text/sentences.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
-import { isQuestion, opened, spoken } from "./frames.ts";
-import { DOCUMENT } from "./pasted.ts";
+import { DOCUMENT, isQuestion, opened, spoken } from "./frames.ts";
+
 import { isRule } from "./statements.ts";
 import { readTranscript, type Turn } from "./transcript.ts";
 

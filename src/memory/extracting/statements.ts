@@ -16,7 +16,7 @@ export const REMEMBER = either(
 export const UNSURE = phrases(
   "\\b",
   "maybe|perhaps|probably|might|should|seems?|it may|let(?: me|['’]s)|(?:one|some) day",
-  "i (?:think|guess|suppose|hope|wonder|bet)|if",
+  "i (?:think|guess|suppose|hope|wonder|bet)|if(?! (?:possible|needed))",
 );
 /** It leans on what stands before it, or is over by tomorrow. */
 const FLEETING = either(
@@ -34,15 +34,15 @@ export function specifics(sentence: string): number {
 const NAME = /(?<=[\p{Ll}\p{N},;:(/&+] ["'“]?)(?!I\b|I['’])\p{Lu}[\p{L}\p{N}'’-]*/gu;
 const NUMBER = /\p{N}|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve)\b/iu;
 
-/** A wish that stands by its form; of courage, of patience, and of what lies at hand none. */
+/** A wish that stands by its form, with whatever courage or patience is wished for left out. */
 const STANDS = either(
-  /^(?:don['’]t|do not) (?!worry|be|give|forget|hesitate|know|mind|mention|think|get|let|ask)/i,
+  /^(?:do?n['’]?t|do not) (?!worry|be|give|forget|hesitate|know|mind|mention|think|get|let|ask)/i,
   /^stop (?:us|suggest|recommend|add|sign|writ|repeat|call|say|includ|mention|apologi[sz])ing\b/i,
   /^(?:never (?!mind|say|give|gonna|\w*[^s]s\b)|avoid |prefer |always (?!\w+ to\b))/i,
-  /^please,? no\b|^no .*\bplease\b|^(?=.*\b(?:not|only)\b).*\bplease\W*$/i,
+  /^please,? no\b|^no .*(?:\bplease\b|!)|^(?=.*\b(?:not|only)\b).*\bplease\W*$/i,
   /^(?:only )?use (?!th\w+|it|my|your|an?|some|more)\w+|^i (?:always|never|only) want\b/i,
 );
-/** Any other order is for once, but with one of these. */
+/** Any other order is for once, but with a word that makes it last. */
 const ORDER = phrases(
   "^(?:(?:when|every time)[^,]*, )?(?:(?:always|never|i want (?:all|my)) )?",
   "use|keep|write|answer|reply|respond|give|show|format|stick|sort|make|run|cite|correct|round|be",
@@ -57,9 +57,12 @@ const LASTING = either(
 const AT_HAND = phrases(
   "\\b",
   "(?<!from )now|for now|right away|at once|immediately|asap|again|just|yet|this time|until|else",
-  "one|next|(?:do|\\w+ing|touch|change|delete|remove|in) (?:it|that|this|them|these|those)",
+  "one|next|as is|(?:do|\\w+ing|touch|change|delete|remove|in) (?:it|that|this|them|these|those)",
 );
-const MUST = /\bfrom (?:now|here) on\b(?!,? (?:i|we)\b)|\b(?:must|should) (?:always|never|not)\b/i;
+const MUST = either(
+  /\bfrom (?:now|here) on\b(?!,? (?:i|we)\b)|\b(?:must|should) (?:always|never|not)\b/i,
+  /\bi do?n['’]?t want\b.*\bever\b|\bis not (?:ok|okay|allowed)\b/i,
+);
 
 /** Does the sentence tell how things are to be done from now on? */
 export function isRule(sentence: string): boolean {
@@ -70,26 +73,21 @@ export function isRule(sentence: string): boolean {
 }
 
 /** Told always: not to know it does harm, or it is what one lives for. */
-const NEEDS = either(
-  phrases(
-    "^(?:i|we|(?:both |all )?(?:my|our)|\\p{L}+ (?:is|of my))\\b.*\\b",
-    "allerg(?:ic|y|ies)|intoleran(?:t|ce)|vegan|vegetarian|coeliac|celiac|diabet(?:es|ic)|deaf",
-    "epilep(?:sy|tic)|asthma|pregnant|colou?r.?blind|dyslexi[ac]|kosher|halal|wheelchair",
-  ),
-  /(?:^|\bis )(?:my|our) (?:[\w-]+ ){0,2}(?:favou?rite|goal|dream)\b/iu,
+const NEEDS = phrases(
+  "^(?:i|we|(?:both |all )?(?:my|our)|\\p{L}+ (?:is|of my)|.* is (?:my|our))\\b.*\\b",
+  "allerg(?:ic|y|ies)|intoleran(?:t|ce)|vegan|vegetarian|coeliac|celiac|diabet(?:es|ic)|deaf|halal",
+  "epilep(?:sy|tic)|asthma|pregnant|colou?r.?blind|dyslexi[ac]|kosher|wheelchair",
+  "(?<=\\b(?:my|our) (?:[\\w-]+ ){0,2})(?:favou?rite|goal|dream)",
 );
-/** How the user is called; by one name, so that a later takes its place. */
-const NAMED = either(
-  /\b(?:my name(?:['’]s| is)|i['’]?m called|i go by|address me)\b/iu,
-  /\bcall me (?!back|when|if|at|on|later|crazy|an?|now|to|soon)\p{L}+/iu,
-);
+/** A name of the user: one, so that a later takes its place. */
+const NAMED =
+  /\b(?:my name(?:['’]s| is)|i['’]?m called|i go by|address me)\b|\bcall me (?!back|when|if|at|on|later|crazy|an?|now|to|soon)\p{L}+/iu;
 /** "I'm Jo", "I am Jo and I live in Gent": a name, or what one is by birth or faith. */
 const CALLS_SELF =
   /^[Ii](?:['’]m| am) \p{Lu}\p{Ll}+(?<!ing)(?: \p{Lu}\p{Ll}+)?(?:[,.;!]|$| (?:and|from)\b)/u;
 /** The speaker, with what may stand between "I" and the verb. */
 const SELF = inOrder(
-  /^(?:my \w+ and )?(?:i|we)(?:['’](?:ve(?: got)?|d|m|re|ll))?/i,
-  /(?: have(?= (?:\w+ed|been|sold|left)\b))?/,
+  /^(?:my \w+ and )?(?:i|we)(?:['’](?:ve(?: got)?|d|m|re|ll))?(?: have(?= (?:\w+ed|been|sold|left)\b))?/i,
   /(?: (?:am|are|would|do|don['’]t|not|no longer|been|both|also|still|really|just|now|\w{2,}ly))*/i,
   /(?: (?:only|always|never|sometimes|often))* /i,
 );
@@ -99,78 +97,64 @@ const HERE = phrases(
   "it|th(?:is|at|ese|ose)|you\\w*|the (?:idea|way|sound|look|thought)|how|what|where|to see",
 );
 const TASTE =
-  /^(?:rather|prefer|(?:like|love)(?! to\b)|hate|enjoy|dislike|avoid|can(?:['’]t|not) stand)\b/i;
-/** What one is, has or has changed; no mood. */
+  /^(?:rather|prefer|(?:like|love)(?! to\b)|hate|enjoy|dislike|avoid|can(?:['’]t|not) stand|keen on|into)\b/i;
+/** What one is, has, does again and again or has changed; no mood, no step of the moment. */
 const STATE = phrases(
   "^",
-  "from|based|married|divorced|single|retired|engaged|called",
-  "\\d+(?!%)|\\w+-(?!\\w+ing)\\w+|new to|on \\w+ leave|afraid of|fluent|responsible for",
-  "(?:learn|study|train|plann|sav|teach|rent|rais|liv|team|expect|fly|mov)ing (?!on|it|this)",
-  "going to (?:be|become|move|have)|joined|used to (?!th)|\\w+ed .*since",
-  "got (?:married|engaged|divorced|\\d+)|bought|signed|hired|planted|graduated|grew up|adopted",
-  "(?:moved|switched|changed|left|dropped|stopped) (?!the|both|all|two)|became|decided|chose",
-  "cancell?ed|can(?:['’]t|not) (?:eat|drink|have|use|work|do|drive) (?!th|it|an)",
+  "the (?!one|only|same)\\w+ (?:of|at|for|in)|from|based|married|divorced|single|retired|engaged|called|new to|on \\w+ leave|afraid of|fluent",
+  "responsible for|\\d+(?!%)|\\w+-(?!\\w+ing)\\w+|in talks with|going to (?:be|become|move|have)",
+  "(?:learn|study|train|plann|sav|teach|rent|rais|liv|team|join|expect|fly|mov)ing (?!on|it|this)",
+  "joined|used to (?!th)|\\w+ed .*since|got (?:married|engaged|divorced|\\d+)|bought|signed|hired",
+  "planted|graduated|grew up|adopted|(?:moved|switched|changed|left|dropped|stopped) (?!the|both|all)",
+  "became|decided|chose|cancell?ed|can(?:['’]t|not) (?:eat|drink|have|use|work|do|drive) (?!th|it|an)",
   "(?:(?:not |have )?an?|have (?:no|one|two|three|four|type|\\d+)) (?!(?:\\w+ )?(?:bit|little|lot",
   "few|question|idea|time|error|issue|problem|bug|plan|list|array|file|string|table|winner|\\d+))",
-  "want to (?:be|become|learn (?!about|how|more)|lose|move|buy|build|retire|quit)",
-  "quit|gave up|sold|live|work|study|teach|speak|play|own|drive|use|collect|earn|wear|eat|drink",
-  "smoke|commute|cook|bake|build|run|take|bank|train|weigh|suffer|meet|host|deploy|sail|ride|grow",
+  "want to (?:be|become|learn (?!about|how|more)|lose|move|buy|build|retire|quit)|quit|gave up|sold",
+  "live|work|study|teach|speak|play|own|drive|use|collect|earn|wear|eat|drink|smoke|commute|cook",
+  "bake|build|run|take|bank|train|weigh|suffer|meet|host|deploy|sail|ride|grow|fly|travel|visit",
 );
-/** No step, no thought and no feeling; where it is done again and again, or names something. */
-const DOES =
-  /^(?!(?:was|were|had|did|want|need|hav|get|got|try|see|think|look|find|\w+ed)(?:t?ing)?\b)\w/i;
-const USUAL = either(
-  /\b(?:(?:every|each) (?!time)|usually|mostly|often|twice|once an?|\w+days|weekends|\w{3,}ly\b)/u,
-  /\b(?:a (?:week|month)|for (?:\w+ )?(?:years|months|decades)|as an?|at an? |(?:my|our) kids)\b/,
-  /(?<=\s)\p{Lu}[\p{L}-]{2,}/u,
+/** What is done again and again, or where and as what. */
+const USUAL = phrases(
+  "\\b",
+  "(?:every|each) (?!time)\\w+|usually|mostly|often|twice|once an?|\\w+days|weekends|\\w{3,}ly",
+  "a (?:week|month)|for (?:\\w+ )?(?:years|months|decades)|as an?|at an? |(?:my|our) kids",
 );
-/** A trip, where it names something. */
-const TRIP = /^(?:fly|leave|travel|stay|visit|arrive|come|move)\b/i;
+/** A step, a thought, a feeling. */
+const STEP = phrases(
+  "^",
+  "(?:was|were|had|did|want|need|hav|get|got|try|see|think|look|find|know|mean|\\w+ed)(?:t?ing)?",
+);
 /** What the sentence says of its speaker: undefined for moods, steps and what is just going on. */
 function ofSelf(self: string, rest: string, isBrief: boolean): string | undefined {
-  const known = specifics(rest);
   const isState = /['’](?:m|re)\b| (?:am|are|been)\b/i.test(self);
-  const isIdle = /['’](?:d|ll)\b| would\b/i.test(self);
-  if (HERE.test(rest) || (known === 0 && !isBrief && !isState)) return undefined;
-  if (known > 0 && TRIP.test(rest)) return "core";
-  if (TASTE.test(rest))
-    return isIdle && !/^(?:rather|prefer)/i.test(rest) ? undefined : "preference";
-  const does = isBrief && (!isState || /^\w+ing\b/.test(rest)) && DOES.test(rest);
-  return !isIdle && (STATE.test(rest) || (does && USUAL.test(rest))) ? "core" : undefined;
+  if (HERE.test(rest) || (specifics(rest) === 0 && !isBrief && !isState)) return undefined;
+  if (/['’](?:d|ll)\b| would\b/i.test(self))
+    return /^(?:rather|prefer)/i.test(rest) ? "preference" : undefined;
+  if (TASTE.test(rest)) return "preference";
+  const does = isBrief && !STEP.test(rest) && (!isState || /^\w+ing\b/.test(rest));
+  const isUsual = does && (USUAL.test(rest) || /\s\p{Lu}[\p{L}-]{2,}/u.test(rest));
+  return isUsual || STATE.test(rest) ? "core" : undefined;
 }
 
 /** A name before the verb, or a thing of the user's; nothing of the talk itself. */
-const THING = /^(?:my|our|the|each|every|\p{Lu}[\p{L}\p{N}.'’-]*)(?: [^\s,:;]+){0,5} $/u;
-const OF_TALK = phrases(
-  "\\b",
-  "step|one|thing|point|question|problem|issue|fact|reason|answer|idea|it|that|which|who|he|she",
-  "code|file|function|script|test|error|line|guess|bet|you|i|we|not|no longer|would|will|could",
-  "\\w+n['’]t",
+const SUBJECT = /^(?:(?:my|our|the|each|every) \S|\p{Lu})/u;
+const VERB = phrases(
+  "^(?:(?!(?:step|one|thing|point|question|problem|issue|fact|reason|answer|idea|it|that|which|who|" +
+    "s?he|code|file|function|script|test|error|line|guess|bet|you|i|we|not|no longer|would|will|" +
+    "could|\\w+n['’]t)\\b)[^\\s,:;]+ ){1,6}?",
+  "is|are|has|have|can['’]t|cannot|moved|ended|died|retired|started|joined|left|switched|turned",
+  "was (?:built|born)|went (?:up|down)|costs?|lives?|works?|runs?|starts?|meets?|uses?|belongs?",
+  "leads|listens|takes? place|arrives?|expires?|stands?|goes?|(?<=^(?:my|our) .*)[a-z]{2,}[^su'’]s",
 );
-const VERBS = new RegExp(
-  phrases(
-    "\\b",
-    "is|are|has|have|can['’]t|cannot|moved|ended|died|retired|started|joined|left|switched|turned",
-    "was (?:built|born)|went (?:up|down)|costs?|(?<=\\b(?:my|our) [^.,]{1,40})[a-z]{2,}[^su'’]s",
-    "lives?|works?|runs?|starts?|meets?|uses?|belongs?|leads|listens|takes? place|arrives?",
-    "expires?|stands?|goes?",
-  ),
-  "giu",
-);
+/** Behind the verb stands what it is. */
 const VALUE = /^ (?:(?!like|because|what|how|not|just)[^\s,;]+ ?){1,6}/;
-/** Behind a thing of the user's own, what says something without a name. */
-const TOLD =
-  /^(?:(?:is|are) (?:an?(?! bit| lot)|called|named|about|on|in)|has|have|(?:hat|lov|lik)es?) /i;
 
 /** What a thing of this world or of the user's is: right behind its verb stands a value. */
-const ofThing = (said: string, isBrief: boolean): boolean =>
-  [...said.matchAll(VERBS)].some(({ 0: verb, index }) => {
-    const [subject, told] = [said.slice(0, index), said.slice(index)];
-    if (!THING.test(subject) || OF_TALK.test(subject)) return false;
-    const [value = ""] = VALUE.exec(told.slice(verb.length)) ?? [];
-    if (specifics(` a${value}`) > 0 || /^(?:died|retired)\b/i.test(told)) return true;
-    return isBrief && /^(?:my|our) (?!.*['’]s )/i.test(subject) && TOLD.test(told);
-  });
+function ofThing(said: string): boolean {
+  const [named = ""] = SUBJECT.test(said) ? (VERB.exec(said) ?? []) : [];
+  const [value = ""] = named === "" ? [] : (VALUE.exec(said.slice(named.length)) ?? []);
+  return specifics(` a${value}`) > 0 || /\b(?:died|retired)$/i.test(named);
+}
 
 /** It ends what was said before; what one cannot do ends nothing. */
 const OVER = either(
@@ -180,22 +164,21 @@ const OVER = either(
   /^(?:my|our|the) [^.,]{1,40} (?:is|was|are|were|got) (?:cancell?ed|called off|off|closed)\b/iu,
 );
 
+type Weighed = readonly [category: string, importance: number];
 /** What a clause says of its speaker and his world; undefined where it says nothing. */
-function readSaying(
-  text: string,
-  isBrief: boolean,
-): readonly [category: string, importance: number] | undefined {
+function readSaying(text: string, isBrief: boolean): Weighed | undefined {
   // What is longer is a text that is worked on, not a word about its writer.
   if (isQuestion(text) || text.length > 300) return undefined;
   const said = opened(text);
   if (REMEMBER.test(text)) return ["core", 0.85];
   if (isRule(text)) return ["principle", 0.8];
+  if (BIOGRAPHY.test(said)) return ["core", 0.7];
   if (FLEETING.test(said) || UNSURE.test(said)) return undefined;
   if (NEEDS.test(said)) return ["preference", 0.8];
   if (NAMED.test(said) || CALLS_SELF.test(said)) return ["core", 0.7];
   const self = SELF.exec(said)?.[0];
   const category = self && ofSelf(self, said.slice(self.length), isBrief);
-  if (category || (!self && ofThing(said, isBrief)))
+  if (category || (!self && ofThing(said)))
     return [category ?? "core", 0.6 + 0.03 * specifics(said)];
   return OVER.test(said) ? ["correction", 0.65] : undefined;
 }
@@ -217,6 +200,15 @@ const ASKS = inOrder(
   /(?:(?:and|so|but) )?(?:what|how|which|where|who|can|could|should|is|do|any)\b.*\?$/,
 );
 
+/** Where and when one's life took its turns, in a sentence about something else. */
+const BIOGRAPHY = either(
+  /\bi (?:start|beg[au]n|took up|mov|came|left|retir|quit)\w*\b.*\b(?:years|months) ago\b/i,
+  /\b(?:years|months) (?:since|after) i\b|\bwhere i(?:['’]m| am| come) from\b|\bback home in\b/i,
+  /\bmy (?:home ?(?:country|town|land)|birthplace)\b/i,
+);
+/** What the user undid is not to be done so again. */
+const UNDID = /\b(?:undid|undone|reverted|rolled (?:\w+ )?back)\b/i;
+
 /** What is named nothing in a longer conversation, and where tools are at work, is talk. */
 const BRIEF = 12;
 export const isBrief = (turns: readonly Turn[]): boolean => turns.length <= BRIEF && !isWork(turns);
@@ -229,19 +221,24 @@ export function sayings(turns: readonly Turn[]): Fact[] {
     if (heard === undefined) return [];
     const said = unmeant > 0 ? [] : heard.statements;
     unmeant = Math.max(heard.unmeant, unmeant - 1);
-    return said.flatMap((sentence): Fact[] => {
+    return said.flatMap((sentence, at): Fact[] => {
       const whole = sentence.replace(ASKS, "");
       const clauses = whole.split(JOINT);
-      const told = clauses.flatMap((text): Fact[] => {
-        const [category, importance = 0] = readSaying(text, brief) ?? [];
-        const key = NAMED.test(text) ? "user.name" : undefined;
-        if (category === undefined) return [];
-        const content = `User: ${text}`;
-        return [{ content, category, importance, key, from: [index], origin: "user" }];
+      const fact = (text: string, [category, importance]: Weighed): Fact => ({
+        ...{ content: `User: ${text}`, category, importance, from: [index], origin: "user" },
+        ...(NAMED.test(text) ? { key: "user.name" } : {}),
       });
-      return told.length === clauses.length
-        ? told
-        : told.slice(0, 1).map((fact) => ({ ...fact, content: `User: ${whole}` }));
+      if (UNDID.test(sentence) && brief === false)
+        return [fact([said[at - 1], sentence].join(" ").trim(), ["correction", 0.75])];
+      const told = clauses.flatMap((text): Fact[] => {
+        const weighed = readSaying(text, brief);
+        // "No logs!" says little without the sentence behind it.
+        const isBare = weighed?.[0] === "principle" && text.split(" ").length < 5;
+        const more = isBare && text.endsWith("!") ? ` ${said[at + 1] ?? ""}` : "";
+        return weighed === undefined ? [] : [fact((text + more).trim(), weighed)];
+      });
+      if (told.length === clauses.length) return told;
+      return told.slice(0, 1).map((one) => ({ ...one, content: `User: ${whole}` }));
     });
   });
 }

@@ -23,6 +23,7 @@ import {
 } from "../../session/outgoing-request.ts";
 import { recalledAt, type SaidBefore, standingIn } from "../../session/recalled-text.ts";
 import type { TurnRow } from "../../storage/past-turns.ts";
+import { lastTalk } from "./last-talk.ts";
 
 /**
  * Characters of the user's words that are looked at, from the end: a long paste ends in what is
@@ -193,6 +194,8 @@ export async function saidBefore(
   outgoing: Outgoing,
   words: string,
 ): Promise<Past | undefined> {
+  const last = await lastTalk({ store }, outgoing, words);
+  if (last !== undefined) return last;
   const { who } = outgoing;
   const here = outgoing.session.id;
   const from = firstInView(outgoing);

@@ -4,13 +4,13 @@ import { contentTerms } from "../../core/text/terms.ts";
 import { outdates, saysChange } from "../recalling/outdated.ts";
 import { isCommon } from "../recalling/word-weights.ts";
 import { isQuestion } from "./frames.ts";
-import { isBrief, isRule, specifics, telling, THANKS, UNSURE } from "./statements.ts";
+import { isBrief, isOrder, isRule, specifics, telling, THANKS, UNSURE } from "./statements.ts";
 import type { Fact } from "./task.ts";
 import type { Turn } from "./transcript.ts";
 
 /** "9443, not 8080"; "use pnpm instead"; "not any more". */
 const CONTRAST = either(
-  /[,;]\s(?:not|no)\s(?!(?:one|doubt|time|matter|sure|only|even|just|to|that|problem)\b)\w/i,
+  /[,;]\s(?:not|no)\s(?!(?:one|doubt|time|matter|sure|only|even|just|to|that|problem|way)\b)\w/i,
   /\b(?:is|are|was)(?:n['’]t| not)\b[^.;]{1,60},\s(?:it['’]s|they['’]re|it)\b|\bno longer\b/i,
   /\binstead\b(?! of \w+ing\b)|\brather than\b|\bany ?more\b|\bany longer\b|\bmisunderstood\b/i,
   /\bi (?:meant|said)\b|\bthat(?:['’]s| is) not\b|(?:['’]s| is) wrong\b|\bshould have\b|\bundid\b/i,
@@ -35,24 +35,24 @@ const tellingIn = (text: string): Set<string> =>
  * no other rule keeps: without them the old word would stand alone. In doubt both are told, each
  * with its day; but not in a longer talk, where much is told in passing.
  */
-export function overturning(
+export const overturning = (
   turns: readonly Turn[],
   said: readonly Fact[],
   known: readonly Pick<Fact, "content" | "category">[],
-): Fact[] {
-  return turns.flatMap(({ heard, index }) =>
+): Fact[] =>
+  turns.flatMap(({ heard, index }) =>
     (heard?.statements ?? []).flatMap((text): Fact[] => {
       const content = `User: ${text}`;
-      if (text.length > 200 || UNSURE.test(text) || !saysChange(content)) return [];
+      const isLoose = text.length > 200 || UNSURE.test(text) || isOrder(text);
+      if (isLoose || !saysChange(content)) return [];
       if (said.some((fact) => text.includes(withoutSpeaker(fact.content)))) return [];
       const words = isBrief(turns) ? tellingIn(text) : new Set<string>();
       const before = said.filter(({ from }) => from.every((at) => at < index));
       const old = [...before, ...known].findLast(
         (then) => outdates(content, then.content) || !words.isDisjointFrom(tellingIn(then.content)),
       );
-      const { category = "core" } = old ?? {};
-      const fact = { content, category, importance: 0.7, origin: "user", from: [index] } as const;
-      return old === undefined ? [] : [fact];
+      if (old === undefined) return [];
+      const { category = "core" } = old;
+      return [{ content, category, importance: 0.7, origin: "user", from: [index] }];
     }),
   );
-}

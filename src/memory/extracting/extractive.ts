@@ -5,13 +5,21 @@ import { bareWords, fitting } from "../../core/text/sentences.ts";
 import { estimateTokens } from "../../core/tokens/estimate.ts";
 import { overturning } from "./corrections.ts";
 import { type PartLine, partLines, renderParts, type SummaryPart } from "./instruction.ts";
-import { answered, recordOf } from "./outcomes.ts";
+import { answered, plain, recordOf } from "./outcomes.ts";
 import { sayings } from "./statements.ts";
 import type { Distiller, DistilTask, Fact } from "./task.ts";
 import { readTranscript, type Turn } from "./transcript.ts";
 
 /** Messages read in one go, before others have their turn. */
 const PART = 400;
+/** Facts of all other categories are rules. */
+const PARTS: Readonly<Record<string, SummaryPart>> = {
+  decision: "decisions",
+  "open-request": "open",
+  outcome: "done",
+};
+/** Tokens of all headings together, at most. */
+const HEADS = 40;
 
 /**
  * The distiller without a model: the same input always gives the same facts and summary, in time
@@ -36,24 +44,17 @@ export const extractive: Distiller = async (task) => {
 };
 
 /** The next session acts on these; they stand in the order in which they were said. */
-export function factsFound(
+export const factsFound = (
   turns: readonly Turn[],
   { factsFrom, record }: Pick<DistilTask, "factsFrom" | "record">,
   said: readonly Fact[] = [...sayings(turns), ...answered(turns)],
-): Fact[] {
-  if (turns.length <= factsFrom) return [];
-  const fresh = said.filter(({ from }) => from.some((index) => index >= factsFrom));
-  return [...fresh, ...recordOf(turns, record)];
-}
-
-/** Facts of all other categories are rules. */
-const PARTS: Readonly<Record<string, SummaryPart>> = {
-  decision: "decisions",
-  "open-request": "open",
-  outcome: "done",
-};
-/** Tokens of all headings together, at most. */
-const HEADS = 40;
+): Fact[] =>
+  turns.length <= factsFrom
+    ? []
+    : [
+        ...said.filter(({ from }) => from.some((index) => index >= factsFrom)),
+        ...recordOf(turns, record),
+      ];
 
 /**
  * The story that a conversation needs to go on: asked, ruled, decided, done. It holds names and
@@ -66,16 +67,15 @@ function story(
   { previous = "", summaryTokens }: Pick<DistilTask, "previous" | "summaryTokens">,
 ): string {
   const stood = partLines(previous);
-  const open = stood.find(({ part }) => part === "open")?.text;
-  const told = [...said, ...recordOf(turns, { open })];
-  const isOpen = told.some(({ category }) => category === "open-request");
+  const told = [...said, ...recordOf(turns, { open: stood.find(isOpen)?.text })];
+  const isAnew = told.some(({ category }) => category === "open-request");
   const last = turns.findLast(({ speaker, text }) => speaker === "assistant" && text !== "");
-  const state = last?.text.replace(/```[\s\S]*?(?:```|$)|[*#`>|]+|-{3,}/g, " ") ?? "";
+  const state = plain(last?.text.replace(/```[\s\S]*?(?:```|$)/g, " ") ?? "");
   const line = (part: SummaryPart, text: string, weight: number) => ({ part, text, weight });
   const lines = [
     // Open requests are told anew; where the work stood is history by now.
     ...stood
-      .filter(({ part }) => part !== "open" || !isOpen)
+      .filter((one) => !isOpen(one) || !isAnew)
       .map(({ part, text }) => line(part === "state" ? "done" : part, text, 0.6)),
     ...turns
       .filter(({ speaker, asked }) => speaker === "user" && asked !== "")
@@ -87,14 +87,15 @@ function story(
   ];
   const kept = new Set([""]);
   let room = summaryTokens - HEADS;
-  const isKept = ({ text }: PartLine): boolean => {
-    const cost = estimateTokens(text) + 2;
-    if (cost > room || kept.has(text)) return false;
-    room -= cost;
-    kept.add(text);
-    return true;
-  };
   const weighty = lines.toReversed().sort((a, b) => b.weight - a.weight);
-  const fit = new Set(weighty.filter(isKept));
+  const fit = new Set(
+    weighty.filter(({ text }) => {
+      const cost = estimateTokens(text) + 2;
+      if (cost > room || kept.has(text)) return false;
+      room -= cost;
+      return kept.add(text);
+    }),
+  );
   return renderParts(lines.filter((one) => fit.has(one)));
 }
+const isOpen = ({ part }: PartLine): boolean => part === "open";

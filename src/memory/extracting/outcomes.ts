@@ -23,7 +23,7 @@ const MADE =
 /** A cause: what something named cannot do. */
 const CANNOT =
   /\b(?:doesn['’]t|does not|can(?:['’]t|not)) (?:support|read|see|know|handle|accept|allow)\b/i;
-const plain = (text: string): string => text.replace(/[*#`>|]+|-{3,}/g, "");
+export const plain = (text: string): string => text.replace(/[*#`>|]+|-{3,}/g, "");
 
 /**
  * The state of a work with tools: what is open, and what came of it; each one record of the
@@ -35,11 +35,14 @@ export function recordOf(
   { key, open }: Partial<NonNullable<DistilTask["record"]>> = {},
 ): Fact[] {
   const asks = isWork(turns) ? turns.filter(isRequest) : [];
+  const replyBefore = ({ index }: Turn): string =>
+    turns.findLast((turn) => turn.index < index && turn.speaker === "assistant")?.text ?? "";
   const wanted = (before: number): string => {
     const at = asks.findLastIndex(({ index }) => index < before);
-    const [ask, earlier] = [asks[at], asks[at - 1]];
+    const ask = asks[at];
     // A yes says little without what it is said to.
-    const asked = ask && /^ye(?:s|ah|p)\b/i.test(ask.asked) ? [earlier, ask] : [ask];
+    const isYes = ask && /^ye(?:s|ah|p)\b/i.test(ask.asked) && isQuestion(replyBefore(ask));
+    const asked = isYes ? [asks[at - 1], ask] : [ask];
     const said = asked
       .map((one) => one?.asked ?? "")
       .join(" ")

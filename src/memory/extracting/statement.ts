@@ -1,16 +1,12 @@
-import { either, phrases } from "../../core/base.ts";
+import { either } from "../../core/base.ts";
 import type { Message } from "../../core/request.ts";
 import { contentWords } from "../../core/text/sentences.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
-import { DOCUMENT, isQuestion, opened, spoken } from "./frames.ts";
-
-import { isRule } from "./statements.ts";
+import { DOCUMENT, isQuestion, spoken } from "./frames.ts";
+import { isOrder, isRule } from "./statements.ts";
 import { readTranscript, type Turn } from "./transcript.ts";
 
-/**
- * Words of greeting, thanks and assent: of nothing else no model need be asked. A word that is
- * missing here costs a call, and no memory.
- */
+/** Greeting, thanks and assent. A word that is missing here costs a call, and no memory. */
 const SMALL_TALK: ReadonlySet<string> = new Set(
   (
     "hi hiya hello hey hallo moin bonjour hola ciao olá good morning evening afternoon night day " +
@@ -20,43 +16,32 @@ const SMALL_TALK: ReadonlySet<string> = new Set(
     "sup mate way lot help helped helps welcome alles klar 你好 您好 谢谢 好的 再见"
   ).split(" "),
 );
-
 /** Somebody speaks of what is theirs, in the languages that are written most. */
 const MINE = either(
   /(?<!\p{L})(?:my|mine|our|us|i['’](?:m|ve|d)|we['’](?:re|ve)|(?:i|we) (?:am|are|have|had))\b/iu,
   /(?<!\p{L})(?:mein\p{L}*|unser\p{L}*|m[io]s?|mon|ma|mes|notre|meus?|minhas?|mijn|min)(?!\p{L})/iu,
   /我[的们家]|私の|うちの|제|우리/u,
 );
-/** A sentence that begins so asks, without a sign, or orders what is over when it is done. */
-const ORDERS = phrases(
-  "^",
-  "what|who|whose|how|when|where|which|why|is|are|do|does|did|can|could|should|would|will|am",
-  "were|has|add|ask|calculate|change|check|compare|compose|continue|convert|correct|create",
-  "define|describe|design|draft|explain|find|fix|format|generate|give|help|let['’]s|list|make",
-  "name|pick|plan|proofread|quiz|read|recommend|rewrite|say|send|shorten|show|sing|solve|sort",
-  "spell|suggest|summari[sz]e|talk|teach|tell|translate|try|update|write",
-);
-const orders = (said: string): boolean => ORDERS.test(opened(said));
 const newsIn = (said: string): number =>
   contentWords(said).filter((word) => !SMALL_TALK.has(word)).length;
 
 /** Does it say something of the speaker, or of the world, that may hold tomorrow? */
 function tells(said: string): boolean {
   if (newsIn(said) === 0) return false;
-  if (MINE.test(said) || isRule(said)) return true;
   // Before what is asked may stand why: "Ich bin Veganer, was kann ich kochen?"
   const parts = isQuestion(said) ? said.split(/[,;:，、–—]/u).slice(0, -1) : [said];
-  return parts.some((part) => !orders(part) && (newsIn(part) > 1 || /\bI\b/.test(part)));
+  const isNews = (part: string): boolean => newsIn(part) > 1 || /\bI\b/.test(part);
+  return MINE.test(said) || isRule(said) || parts.some((part) => !isOrder(part) && isNews(part));
 }
 
 /** In doubt a long text is the user's own; and a short answer tells as much as was asked for. */
 const isTold = ({ own, text }: Turn, before: Turn | undefined): boolean =>
   spoken(own).some(tells) ||
-  (text.length > DOCUMENT && (!orders(text) || MINE.test(text))) ||
+  (text.length > DOCUMENT && (!isOrder(text) || MINE.test(text))) ||
   (before?.speaker === "assistant" &&
     isQuestion(before.text) &&
     !isQuestion(own) &&
-    !orders(own) &&
+    !isOrder(own) &&
     newsIn(own) > 0);
 
 /**

@@ -15,7 +15,7 @@ export const REMEMBER = either(
 /** A guess, or what is only thought of. */
 export const UNSURE = phrases(
   "\\b",
-  "maybe|perhaps|probably|might|should|seems?|it may|let(?: me|['’]s)|(?:one|some) day",
+  "maybe|perhaps|probably|might|could|should|seems?|it may|let(?: me|['’]s)|(?:one|some) day",
   "i (?:think|guess|suppose|hope|wonder|bet)|if(?! (?:possible|needed))",
 );
 /** It leans on what stands before it, or is over by tomorrow. */
@@ -24,35 +24,48 @@ const FLEETING = either(
   /\b(?:(?<!from )today|tonight|yesterday|tomorrow|right now|this (?:morning|evening|week))\b/i,
   /\b(?:a (?:moment|minute|sec(?:ond)?)|in \S+ (?:minutes|hours?))\b/i,
 );
-
+const NAME = /(?<=[\p{Ll}\p{N},;:(/&+] ["'“]?)(?!I\b|I['’])\p{Lu}[\p{L}\p{N}'’-]*/gu;
+const NUMBER = /\p{N}|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve)\b/iu;
 /** How much of a sentence only this world has: names inside it, figures, code. 0…4. */
 export function specifics(sentence: string): number {
   const names = new Set(sentence.match(NAME)).size;
   const isCode = /`|\w[_/]\w|\w\.\w/.test(sentence);
   return Math.min(4, names + Number(NUMBER.test(sentence)) + Number(isCode));
 }
-const NAME = /(?<=[\p{Ll}\p{N},;:(/&+] ["'“]?)(?!I\b|I['’])\p{Lu}[\p{L}\p{N}'’-]*/gu;
-const NUMBER = /\p{N}|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve)\b/iu;
 
-/** A wish that stands by its form, with whatever courage or patience is wished for left out. */
+/** How things are done is said with these. */
+const MANNER =
+  "use|keep|write|answer|reply|respond|give|show|format|stick|sort|make|run|cite|correct|round|be|" +
+  "start|end|put|name|address|explain|check|test|limit|begin|list|translate|speak|talk|stay";
+const ORDERS = phrases(
+  "^",
+  MANNER,
+  "what|who|whose|how|when|where|which|why|is|are|do|does|did|can|could|should|would|will|am|were",
+  "has|add|ask|calculate|change|compare|compose|continue|convert|copy|create|define|delete|describe",
+  "design|draft|find|fix|generate|help|leave|let['’]s|move|pick|plan|proofread|quiz|read|recommend",
+  "remove|rewrite|say|send|shorten|sing|solve|spell|suggest|summari[sz]e|teach|tell|try|update",
+);
+/** Asks it, without a sign too, or orders what is over when it is done? */
+export const isOrder = (sentence: string): boolean => ORDERS.test(opened(sentence));
+/** A wish that stands by its form; one of courage, of patience, of what lies at hand does not. */
 const STANDS = either(
   /^(?:do?n['’]?t|do not) (?!worry|be|give|forget|hesitate|know|mind|mention|think|get|let|ask)/i,
   /^stop (?:us|suggest|recommend|add|sign|writ|repeat|call|say|includ|mention|apologi[sz])ing\b/i,
   /^(?:never (?!mind|say|give|gonna|\w*[^s]s\b)|avoid |prefer |always (?!\w+ to\b))/i,
-  /^please,? no\b|^no .*(?:\bplease\b|!)|^(?=.*\b(?:not|only)\b).*\bplease\W*$/i,
+  /^please,? no\b|^no (?!way|one)\w.*(?:\bplease\b|!)|^(?=.*\b(?:not|only)\b).*\bplease\W*$/i,
   /^(?:only )?use (?!th\w+|it|my|your|an?|some|more)\w+|^i (?:always|never|only) want\b/i,
 );
-/** Any other order is for once, but with a word that makes it last. */
 const ORDER = phrases(
   "^(?:(?:when|every time)[^,]*, )?(?:(?:always|never|i want (?:all|my)) )?",
-  "use|keep|write|answer|reply|respond|give|show|format|stick|sort|make|run|cite|correct|round|be",
-  "start|end|put|name|address|explain|check|test|limit|begin|list|translate|speak|talk|stay",
+  MANNER,
 );
+/** Any other order is for once, but with these. */
 const LASTING = either(
   /\b(?:always|never|every time|by default|in future|instead of|rather than|at most|whenever)\b/i,
   /\b(?:(?:before|after|in|with|on) (?:every|each)|when (?:you|i|we) (?!can)|(?:under|within) \d)/i,
   /\b(?:answers|replies|responses|messages|brief|concise|short|direct|formal|informal|polite)\b/i,
   /, (?:not|no)\b|^when [^,]*, \w|^\w+(?: (?:to|with) me)? in (?!th|an?\b|my|your)[\w ]+\W*$/i,
+  / or (?:fewer|less)\b/i,
 );
 const AT_HAND = phrases(
   "\\b",
@@ -63,7 +76,6 @@ const MUST = either(
   /\bfrom (?:now|here) on\b(?!,? (?:i|we)\b)|\b(?:must|should) (?:always|never|not)\b/i,
   /\bi do?n['’]?t want\b.*\bever\b|\bis not (?:ok|okay|allowed)\b/i,
 );
-
 /** Does the sentence tell how things are to be done from now on? */
 export function isRule(sentence: string): boolean {
   const said = opened(sentence);
@@ -76,15 +88,23 @@ export function isRule(sentence: string): boolean {
 const NEEDS = phrases(
   "^(?:i|we|(?:both |all )?(?:my|our)|\\p{L}+ (?:is|of my)|.* is (?:my|our))\\b.*\\b",
   "allerg(?:ic|y|ies)|intoleran(?:t|ce)|vegan|vegetarian|coeliac|celiac|diabet(?:es|ic)|deaf|halal",
-  "epilep(?:sy|tic)|asthma|pregnant|colou?r.?blind|dyslexi[ac]|kosher|wheelchair",
+  "epilep(?:sy|tic)|asthma|autis(?:m|tic)|pregnant|colou?r.?blind|dyslexi[ac]|kosher|wheelchair",
   "(?<=\\b(?:my|our) (?:[\\w-]+ ){0,2})(?:favou?rite|goal|dream)",
 );
 /** A name of the user: one, so that a later takes its place. */
-const NAMED =
-  /\b(?:my name(?:['’]s| is)|i['’]?m called|i go by|address me)\b|\bcall me (?!back|when|if|at|on|later|crazy|an?|now|to|soon)\p{L}+/iu;
+const NAMED = either(
+  /\b(?:my name(?:['’]s| is)|i['’]?m called|i go by|address me)\b/iu,
+  /\bcall me (?!back|when|if|at|on|later|crazy|an?|now|to|soon)\p{L}+/iu,
+);
 /** "I'm Jo", "I am Jo and I live in Gent": a name, or what one is by birth or faith. */
 const CALLS_SELF =
   /^[Ii](?:['’]m| am) \p{Lu}\p{Ll}+(?<!ing)(?: \p{Lu}\p{Ll}+)?(?:[,.;!]|$| (?:and|from)\b)/u;
+/** Where and when one's life took its turns, in a sentence about something else too. */
+const BIOGRAPHY = either(
+  /\bi (?:start|beg[au]n|took up|mov|came|left|retir|quit)\w*\b.*\b(?:years|months) ago\b/i,
+  /\b(?:years|months) (?:since|after) i\b|\bwhere i(?:['’]m| am| come) from\b|\bback home in\b/i,
+  /\bmy (?:home ?(?:country|town|land)|birthplace)\b/i,
+);
 /** The speaker, with what may stand between "I" and the verb. */
 const SELF = inOrder(
   /^(?:my \w+ and )?(?:i|we)(?:['’](?:ve(?: got)?|d|m|re|ll))?(?: have(?= (?:\w+ed|been|sold|left)\b))?/i,
@@ -96,16 +116,19 @@ const HERE = phrases(
   "^\\S+ (?:stand )?",
   "it|th(?:is|at|ese|ose)|you\\w*|the (?:idea|way|sound|look|thought)|how|what|where|to see",
 );
-const TASTE =
-  /^(?:rather|prefer|(?:like|love)(?! to\b)|hate|enjoy|dislike|avoid|can(?:['’]t|not) stand|keen on|into)\b/i;
+const TASTE = phrases(
+  "^",
+  "rather|prefer|(?:like|love)(?! to\\b)|hate|enjoy|dislike|avoid|can(?:['’]t|not) stand|keen on|into",
+);
 /** What one is, has, does again and again or has changed; no mood, no step of the moment. */
 const STATE = phrases(
   "^",
-  "the (?!one|only|same)\\w+ (?:of|at|for|in)|from|based|married|divorced|single|retired|engaged|called|new to|on \\w+ leave|afraid of|fluent",
-  "responsible for|\\d+(?!%)|\\w+-(?!\\w+ing)\\w+|in talks with|going to (?:be|become|move|have)",
+  "the (?!one|only|same)\\w+ (?:of|at|for|in)|from|based|married|divorced|single|retired|engaged",
+  "called|new to|on \\w+ leave|afraid of|fluent|responsible for|\\d+(?!%)|\\w+-(?!\\w+ing)\\w+",
+  "in talks with|going to (?:be|become|move|have)|used to (?!th)|\\w+ (?:since|for) \\w*\\d+",
   "(?:learn|study|train|plann|sav|teach|rent|rais|liv|team|join|expect|fly|mov)ing (?!on|it|this)",
-  "joined|used to (?!th)|\\w+ed .*since|got (?:married|engaged|divorced|\\d+)|bought|signed|hired",
-  "planted|graduated|grew up|adopted|(?:moved|switched|changed|left|dropped|stopped) (?!the|both|all)",
+  "joined|\\w+ed .*since|got (?:married|engaged|divorced|\\d+)|bought|signed|hired|planted|adopted",
+  "graduated|grew up|(?:moved|switched|changed|left|dropped|stopped) (?!the (?:file|code|line))",
   "became|decided|chose|cancell?ed|can(?:['’]t|not) (?:eat|drink|have|use|work|do|drive) (?!th|it|an)",
   "(?:(?:not |have )?an?|have (?:no|one|two|three|four|type|\\d+)) (?!(?:\\w+ )?(?:bit|little|lot",
   "few|question|idea|time|error|issue|problem|bug|plan|list|array|file|string|table|winner|\\d+))",
@@ -120,14 +143,15 @@ const USUAL = phrases(
   "a (?:week|month)|for (?:\\w+ )?(?:years|months|decades)|as an?|at an? |(?:my|our) kids",
 );
 /** A step, a thought, a feeling. */
-const STEP = phrases(
-  "^",
-  "(?:was|were|had|did|want|need|hav|get|got|try|see|think|look|find|know|mean|\\w+ed)(?:t?ing)?",
-);
+const STEP =
+  /^(?:was|were|had|did|want|need|hav|get|got|try|see|think|look|find|\w+ed)(?:t?ing)?\b/i;
+const TRIP = /^(?:fly|leave|travel|stay|visit|arrive|come|move)\b/i;
 /** What the sentence says of its speaker: undefined for moods, steps and what is just going on. */
 function ofSelf(self: string, rest: string, isBrief: boolean): string | undefined {
   const isState = /['’](?:m|re)\b| (?:am|are|been)\b/i.test(self);
-  if (HERE.test(rest) || (specifics(rest) === 0 && !isBrief && !isState)) return undefined;
+  const known = specifics(rest);
+  if (HERE.test(rest) || (known === 0 && !isBrief && !isState)) return undefined;
+  if (known > 0 && TRIP.test(rest)) return "core";
   if (/['’](?:d|ll)\b| would\b/i.test(self))
     return /^(?:rather|prefer)/i.test(rest) ? "preference" : undefined;
   if (TASTE.test(rest)) return "preference";
@@ -141,14 +165,14 @@ const SUBJECT = /^(?:(?:my|our|the|each|every) \S|\p{Lu})/u;
 const VERB = phrases(
   "^(?:(?!(?:step|one|thing|point|question|problem|issue|fact|reason|answer|idea|it|that|which|who|" +
     "s?he|code|file|function|script|test|error|line|guess|bet|you|i|we|not|no longer|would|will|" +
-    "could|\\w+n['’]t)\\b)[^\\s,:;]+ ){1,6}?",
+    "could|build|\\w+n['’]t)\\b)[^\\s,:;]+ ){1,6}?",
   "is|are|has|have|can['’]t|cannot|moved|ended|died|retired|started|joined|left|switched|turned",
   "was (?:built|born)|went (?:up|down)|costs?|lives?|works?|runs?|starts?|meets?|uses?|belongs?",
-  "leads|listens|takes? place|arrives?|expires?|stands?|goes?|(?<=^(?:my|our) .*)[a-z]{2,}[^su'’]s",
+  "leads|listens|takes? place|arrives?|expires?|stands?|goes?|opens?|closes?",
+  "(?<=^(?:my|our) .*)[a-z]{2,}[^su'’]s",
 );
 /** Behind the verb stands what it is. */
 const VALUE = /^ (?:(?!like|because|what|how|not|just)[^\s,;]+ ?){1,6}/;
-
 /** What a thing of this world or of the user's is: right behind its verb stands a value. */
 function ofThing(said: string): boolean {
   const [named = ""] = SUBJECT.test(said) ? (VERB.exec(said) ?? []) : [];
@@ -200,18 +224,11 @@ const ASKS = inOrder(
   /(?:(?:and|so|but) )?(?:what|how|which|where|who|can|could|should|is|do|any)\b.*\?$/,
 );
 
-/** Where and when one's life took its turns, in a sentence about something else. */
-const BIOGRAPHY = either(
-  /\bi (?:start|beg[au]n|took up|mov|came|left|retir|quit)\w*\b.*\b(?:years|months) ago\b/i,
-  /\b(?:years|months) (?:since|after) i\b|\bwhere i(?:['’]m| am| come) from\b|\bback home in\b/i,
-  /\bmy (?:home ?(?:country|town|land)|birthplace)\b/i,
-);
-/** What the user undid is not to be done so again. */
-const UNDID = /\b(?:undid|undone|reverted|rolled (?:\w+ )?back)\b/i;
-
 /** What is named nothing in a longer conversation, and where tools are at work, is talk. */
 const BRIEF = 12;
 export const isBrief = (turns: readonly Turn[]): boolean => turns.length <= BRIEF && !isWork(turns);
+/** What the user undid is not to be done so again. */
+const UNDID = /\b(?:undid|undone|reverted|rolled (?:\w+ )?back)\b/i;
 
 /** What users said of themselves, their world, their rules, in their own sentences. */
 export function sayings(turns: readonly Turn[]): Fact[] {
@@ -221,20 +238,21 @@ export function sayings(turns: readonly Turn[]): Fact[] {
     if (heard === undefined) return [];
     const said = unmeant > 0 ? [] : heard.statements;
     unmeant = Math.max(heard.unmeant, unmeant - 1);
+    const fact = (text: string, [category, importance]: Weighed): Fact => ({
+      ...{ content: `User: ${text}`, category, importance, from: [index], origin: "user" },
+      ...(NAMED.test(text) ? { key: "user.name" } : {}),
+    });
     return said.flatMap((sentence, at): Fact[] => {
+      // What was wrong with it stands before that it was undone.
+      if (!brief && UNDID.test(sentence))
+        return [fact([said[at - 1], sentence].join(" ").trim(), ["correction", 0.75])];
       const whole = sentence.replace(ASKS, "");
       const clauses = whole.split(JOINT);
-      const fact = (text: string, [category, importance]: Weighed): Fact => ({
-        ...{ content: `User: ${text}`, category, importance, from: [index], origin: "user" },
-        ...(NAMED.test(text) ? { key: "user.name" } : {}),
-      });
-      if (UNDID.test(sentence) && brief === false)
-        return [fact([said[at - 1], sentence].join(" ").trim(), ["correction", 0.75])];
       const told = clauses.flatMap((text): Fact[] => {
         const weighed = readSaying(text, brief);
         // "No logs!" says little without the sentence behind it.
-        const isBare = weighed?.[0] === "principle" && text.split(" ").length < 5;
-        const more = isBare && text.endsWith("!") ? ` ${said[at + 1] ?? ""}` : "";
+        const isBare = weighed?.[0] === "principle" && /^(?:\S+ ){1,3}\S+!$/.test(text);
+        const more = isBare ? ` ${said[at + 1] ?? ""}` : "";
         return weighed === undefined ? [] : [fact((text + more).trim(), weighed)];
       });
       if (told.length === clauses.length) return told;

@@ -72,6 +72,8 @@ it("a ruling of two words stands with the sentence behind it, and what was undon
     agent("I see."),
     user("you broke the weir badly. i undid your changes, try again"),
   );
-  expect(kept).toContain("User: no console warnings! The sluice should throw so that its caller decides");
+  expect(kept).toContain(
+    "User: no console warnings! The sluice should throw so that its caller decides",
+  );
   expect(kept).toContain("User: you broke the weir badly. i undid your changes, try again");
 });

@@ -21,13 +21,12 @@ const EDGE = 400;
 /** Messages for which a part is played, once it is given. */
 const PLAY = 12;
 
+/** Code in a block, lines passed on, words between tags or behind a tag that stays open. */
 const MARKED = either(
-  /^[ \t]{0,20}(?:(```|~~~)[^\n]*\n[\s\S]*?(?:^[ \t]{0,20}\1[^\n]*$|(?![\s\S])))/gm,
-  /^\s{0,4}>[^\n]*(?:\n|$)/gm,
+  /^[ \t]{0,20}(?:(```|~~~)[^\n]*\n[\s\S]*?(?:^[ \t]{0,20}\1[^\n]*$|(?![\s\S])))/gim,
+  /^\s{0,4}>[^\n]*(?:\n|$)/gim,
+  /<(?<t>[a-z][\w-]*)(?:\s[^<>]{0,99})?>(?:\n[^]*?(?:<\/\k<t>>|(?![^]))|[^]{0,800}?<\/\k<t>>)/gim,
 );
-const TAG = /<([a-z][a-z0-9_-]{0,40})(?:\s[^<>]{0,200})?>/gi;
-/** More tags than any program puts into one message; bounds the search for their ends. */
-const MOST_TAGS = 200;
 /** The head of a mail, a greeting, a line of a talk written down, or what a terminal shows. */
 const LETTER = either(
   /^(?:from|to|subject|date|sent):[^\n]*\n(?:[^\n]*\n){0,2}?(?:from|to|cc|subject|date|sent):/im,
@@ -38,12 +37,6 @@ const LETTER = either(
 /** Fewer words than four are a title or a name. */
 const QUOTE = /(?<![\p{L}\p{N}])(["'“„])(?:[^"“”\s]+\s){3}[^"“”\n]{1,600}?(?:\1|[“”])(?!\p{L})/gu;
 const QUOTED = "“…”";
-/** A title is longer too: only its little words are small. */
-const TITLE = inOrder(
-  /^\P{L}(?:\p{Lu}[\p{L}'’-]{0,40}|\d{1,4})[,:!]?/u,
-  /(?: (?:\p{Lu}[\p{L}'’-]{0,40}|\p{Ll}{1,3}|\d{1,4})[,:!]?)+\P{L}$/u,
-);
-
 /** The sentences of a text without its code. */
 export const spoken = (text: string): string[] =>
   sentences(text).flatMap((one) => (one.code ? [] : [one.text]));
@@ -52,10 +45,10 @@ export const isQuestion = (sentence: string): boolean => /[?？]["'”’)\]]*$/
 /** These words may stand before a sentence's beginning without changing it. */
 const OPENER = phrases(
   "",
-  "ok(?:ay)?|so|well|and|but|also|yeah|yes|oh|hey|hi|hello|then|now|right|sure|btw|by the way|hmm?",
-  "actually|sorry|no(?:pe)?(?=[,.!:;–—-])|just|first|please(?!,? no\\b)|thanks|thank you|om+f?g|ffs",
-  "argh|jeez|man|dude|my (?:dude|friend)|update|correction|fyi|note(?: for later)?|one more thing",
-  "i was wrong|for the record|in fact|lately|since (?!i|you|we|it|the|my)\\w+",
+  "ok(?:ay)?|so|well|and|but|also|yeah|yes|oh|hey|hi|hello|then|now|right|sure|btw|by the way",
+  "hmm?|actually|sorry|no(?:pe)?(?=[,.!:;–—-])|just|first|please(?!,? no\\b)|thanks|om+f?g|ffs",
+  "thank you|argh|jeez|man|dude|my (?:dude|friend)|update|correction|fyi|note(?: for later)?",
+  "one more thing|i was wrong|for the record|in fact|lately|since (?!i|you|we|it|the|my)\\w+",
 );
 const OPENING = new RegExp(`^(?:${OPENER.source}[\\s,.:;!–—-]*)+`, "iu");
 export const opened = (sentence: string): string => sentence.replace(OPENING, "");
@@ -130,24 +123,9 @@ function frameOf(sentence: string): "given" | "played" | "unsure" | "framed" | u
   return NOT_MEANT.test(sentence) || sentence.includes(QUOTED) ? "framed" : undefined;
 }
 
-/** The text without passages between tags; of a tag that never closes all that stands behind it. */
-function untagged(text: string, take: (part: string) => string): string {
-  let [own, position] = ["", 0];
-  const low = text.toLowerCase();
-  for (const { 0: tag, 1: name = "", index } of [...text.matchAll(TAG)].slice(0, MOST_TAGS)) {
-    const close = index < position ? 0 : low.indexOf(`</${name.toLowerCase()}>`, index);
-    if (index < position || (close < 0 && text[index + tag.length] !== "\n")) continue;
-    const end = close < 0 ? text.length : close + name.length + 3;
-    take(text.slice(index, end));
-    own += text.slice(position, index);
-    position = end;
-  }
-  return own + text.slice(position);
-}
-
-/** What is marked as another's by how it stands there is taken out. */
+/** Takes out words that are marked as another's by how they stand there. */
 function withoutPasted(text: string, take: (part: string) => string): string {
-  const rest = untagged(text, take).replace(MARKED, take);
+  const rest = text.replace(MARKED, take);
   const letter = rest.search(LETTER);
   if (letter >= 0) take(rest.slice(letter));
   const own = rest.slice(0, letter < 0 ? undefined : letter).trim();
@@ -168,11 +146,10 @@ export const heard = remembering((text: string): Heard => {
   };
   const asked = withoutPasted(text, taken("\n"));
   const isPasted = others.length > 0;
-  const quoted = taken(QUOTED);
-  const own = asked.replace(QUOTE, (quote) => (TITLE.test(quote) ? quote : quoted(quote)));
+  const own = asked.replace(QUOTE, taken(QUOTED));
   const said = spoken(own);
   const frames = said.map(frameOf);
-  // What to do with a pasted text is asked; what else is said beside it is the user's own.
+  // An order about a pasted text is asked; what else is said beside it is the user's own.
   const at = frames.findIndex(
     (frame) => frame !== undefined && frame !== "framed" && !(frame === "given" && isPasted),
   );

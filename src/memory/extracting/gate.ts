@@ -8,7 +8,7 @@ import { type Fact, isAboutKnown } from "./task.ts";
 /** A line of a harness, a step, a call, what a tool printed, an item of a list, or a question. */
 const NO_FACT = either(
   /^(?:<?\/?(?:task-notification|system-reminder|command-)|\[request interrupted)/i,
-  /^(?:this session is being continued|caveat: the messages below|read the output file to retrieve)/i,
+  /^(?:this session is being continued|caveat: the messages below|read the output file)/i,
   /^(?:(?:ok(?:ay)?|good|great|perfect|now|first|next)[,.!]? )*(?:let me|let's|i'll now|now i)\b/i,
   /^(?:i will now|i need to (?:check|look|read|see|find))\b/i,
   /^[\w.-]{2,60} \([^)\n]{0,200}\)(?: failed)?: |^[\w.-]{2,60}(?:: ?[{[]|\((?:[\w-]+[=:]|["'{[]))/i,

@@ -1,4 +1,4 @@
-import { phrases } from "../../core/base.ts";
+import { inOrder, phrases } from "../../core/base.ts";
 import { clip, oneLine } from "../../core/text/cut.ts";
 import { bareWords, fitting } from "../../core/text/sentences.ts";
 import { DOCUMENT, isQuestion, opened, spoken } from "./frames.ts";
@@ -18,8 +18,10 @@ const DONE = phrases(
   "added|ha(?:s|ve) been|cancell?ed|booked|closed|resolved",
 );
 /** The name of what was made, which no tool may list again. */
-const MADE =
-  /[^\n.]*\b(?:ID|number|reference|[Rr]eservation|[Oo]rder|[Tt]icket)\b[^\n.]{0,30}?\b(?=[A-Z]*\d|[A-Z]{4})([A-Z\d]{4,})\b[^\n.]*/;
+const MADE = inOrder(
+  /[^\n.]*\b(?:ID|[Nn]umber|[Oo]rder|[Tt]icket)\b[^\n.]{0,30}?\b/,
+  /(?=[A-Z]*\d|[A-Z]{4})([A-Z\d]{4,})\b/,
+);
 /** A cause: what something named cannot do. */
 const CANNOT =
   /\b(?:doesn['’]t|does not|can(?:['’]t|not)) (?:support|read|see|know|handle|accept|allow)\b/i;
@@ -57,18 +59,21 @@ export function recordOf(
   // A word on the side behind the report itself tells less than it does.
   const main = reports.findLast(({ text }) => text.length >= TOLD) ?? reports.at(-1);
   const facts = reports.flatMap((report): Fact[] => {
-    const made = MADE.exec(plain(report.text))?.[1];
-    if (report !== main && made === undefined) return [];
+    const [, made] = MADE.exec(plain(report.text)) ?? [];
     const said = [wanted(report.index), reported(report)].filter((part) => part !== "");
     const fact = record("outcome", `Done: ${said.join(" — ")}`, 0.7, report);
-    return [{ ...fact, key: fact.key && made ? `${fact.key}/${made}` : fact.key }];
+    if (made === undefined) return report === main ? [fact] : [];
+    return [{ ...fact, key: key && `${key}/outcome/${made}` }];
   });
   const last = asks.at(-1);
-  const since = turns.filter(({ index }) => index > (last?.index ?? -1));
-  if (telling(wanted(Infinity)) > 1 && isOpen(since))
-    return [...facts, record("open-request", `Open request: ${wanted(Infinity)}`, 0.8, last)];
-  const ends = { ...record("open-request", "", 0.8), key: undefined };
-  return key === undefined ? facts : [...facts, { ...ends, supersedes: `${key}/open-request` }];
+  const asked = wanted(Infinity);
+  if (telling(asked) > 1 && isOpen(turns.filter(({ index }) => index > (last?.index ?? -1))))
+    return [...facts, record("open-request", `Open request: ${asked}`, 0.8, last)];
+  if (key === undefined) return facts;
+  return [
+    ...facts,
+    { ...record("open-request", "", 0.8), key: undefined, supersedes: `${key}/open-request` },
+  ];
 }
 
 /** A text that is given with the request is no request, nor are thanks. */

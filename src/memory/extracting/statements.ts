@@ -35,15 +35,16 @@ export function specifics(sentence: string): number {
 
 /** How things are done is said with these. */
 const MANNER =
-  "use|keep|write|answer|reply|respond|give|show|format|stick|sort|make|run|cite|correct|round|be|" +
-  "start|end|put|name|address|explain|check|test|limit|begin|list|translate|speak|talk|stay";
+  "use|keep|write|answer|reply|respond|give|show|format|stick|sort|make|run|cite|correct|round|" +
+  "be|start|end|put|name|address|explain|check|test|limit|begin|list|translate|speak|talk|stay";
 const ORDERS = phrases(
   "^",
   MANNER,
-  "what|who|whose|how|when|where|which|why|is|are|do|does|did|can|could|should|would|will|am|were",
-  "has|add|ask|calculate|change|compare|compose|continue|convert|copy|create|define|delete|describe",
-  "design|draft|find|fix|generate|help|leave|let['’]s|move|pick|plan|proofread|quiz|read|recommend",
-  "remove|rewrite|say|send|shorten|sing|solve|spell|suggest|summari[sz]e|teach|tell|try|update",
+  "what|who|whose|how|when|where|which|why|is|are|do|does|did|can|could|should|would|will|am",
+  "were|has|add|ask|calculate|change|compare|compose|continue|convert|copy|create|define|delete",
+  "describe|design|draft|find|fix|generate|help|leave|let['’]s|move|pick|plan|proofread|quiz",
+  "read|recommend|remove|rewrite|say|send|shorten|sing|solve|spell|suggest|summari[sz]e|teach",
+  "tell|try|update",
 );
 /** Asks it, without a sign too, or orders what is over when it is done? */
 export const isOrder = (sentence: string): boolean => ORDERS.test(opened(sentence));
@@ -99,7 +100,7 @@ const NAMED = either(
 /** "I'm Jo", "I am Jo and I live in Gent": a name, or what one is by birth or faith. */
 const CALLS_SELF =
   /^[Ii](?:['’]m| am) \p{Lu}\p{Ll}+(?<!ing)(?: \p{Lu}\p{Ll}+)?(?:[,.;!]|$| (?:and|from)\b)/u;
-/** Where and when one's life took its turns, in a sentence about something else too. */
+/** A life's turns and origin, told in a sentence about something else too. */
 const BIOGRAPHY = either(
   /\bi (?:start|beg[au]n|took up|mov|came|left|retir|quit)\w*\b.*\b(?:years|months) ago\b/i,
   /\b(?:years|months) (?:since|after) i\b|\bwhere i(?:['’]m| am| come) from\b|\bback home in\b/i,
@@ -107,18 +108,20 @@ const BIOGRAPHY = either(
 );
 /** The speaker, with what may stand between "I" and the verb. */
 const SELF = inOrder(
-  /^(?:my \w+ and )?(?:i|we)(?:['’](?:ve(?: got)?|d|m|re|ll))?(?: have(?= (?:\w+ed|been|sold|left)\b))?/i,
-  /(?: (?:am|are|would|do|don['’]t|not|no longer|been|both|also|still|really|just|now|\w{2,}ly))*/i,
+  /^(?:my \w+ and )?(?:i|we)(?:['’](?:ve(?: got)?|d|m|re|ll))?/i,
+  /(?: have(?= (?:\w+ed|been|sold|left)\b)| (?:am|are|would|do|don['’]t|not|no longer|been))*/i,
+  /(?: (?:both|also|still|really|just|now|not|been|\w{2,}ly))*/i,
   /(?: (?:only|always|never|sometimes|often))* /i,
 );
-/** Of what was just said, or of the other one. */
+/** Words about what was just said, or about the other one. */
 const HERE = phrases(
   "^\\S+ (?:stand )?",
   "it|th(?:is|at|ese|ose)|you\\w*|the (?:idea|way|sound|look|thought)|how|what|where|to see",
 );
 const TASTE = phrases(
   "^",
-  "rather|prefer|(?:like|love)(?! to\\b)|hate|enjoy|dislike|avoid|can(?:['’]t|not) stand|keen on|into",
+  "rather|prefer|(?:like|love)(?! to\\b)|hate|enjoy|dislike|avoid|can(?:['’]t|not) stand",
+  "keen on|into",
 );
 /** What one is, has, does again and again or has changed; no mood, no step of the moment. */
 const STATE = phrases(
@@ -126,17 +129,18 @@ const STATE = phrases(
   "the (?!one|only|same)\\w+ (?:of|at|for|in)|from|based|married|divorced|single|retired|engaged",
   "called|new to|on \\w+ leave|afraid of|fluent|responsible for|\\d+(?!%)|\\w+-(?!\\w+ing)\\w+",
   "in talks with|going to (?:be|become|move|have)|used to (?!th)|\\w+ (?:since|for) \\w*\\d+",
-  "(?:learn|study|train|plann|sav|teach|rent|rais|liv|team|join|expect|fly|mov)ing (?!on|it|this)",
-  "joined|\\w+ed .*since|got (?:married|engaged|divorced|\\d+)|bought|signed|hired|planted|adopted",
-  "graduated|grew up|(?:moved|switched|changed|left|dropped|stopped) (?!the (?:file|code|line))",
-  "became|decided|chose|cancell?ed|can(?:['’]t|not) (?:eat|drink|have|use|work|do|drive) (?!th|it|an)",
-  "(?:(?:not |have )?an?|have (?:no|one|two|three|four|type|\\d+)) (?!(?:\\w+ )?(?:bit|little|lot",
-  "few|question|idea|time|error|issue|problem|bug|plan|list|array|file|string|table|winner|\\d+))",
-  "want to (?:be|become|learn (?!about|how|more)|lose|move|buy|build|retire|quit)|quit|gave up|sold",
-  "live|work|study|teach|speak|play|own|drive|use|collect|earn|wear|eat|drink|smoke|commute|cook",
-  "bake|build|run|take|bank|train|weigh|suffer|meet|host|deploy|sail|ride|grow|fly|travel|visit",
+  "(?:learn|study|train|plann|sav|teach|rent|rais|liv|team|join|expect|fly|mov)ing (?!on|it",
+  "this)|joined|\\w+ed .*since|got (?:married|engaged|divorced|\\d+)|bought|signed|hired|planted",
+  "adopted|graduated|grew up|(?:moved|switched|changed|left|dropped|stopped) (?!the (?:file|code",
+  "line))|became|decided|chose|cancell?ed|can(?:['’]t|not) (?:eat|drink|have|use|work|do) (?!th",
+  "it|an)|(?:(?:not |have )?an?|have (?:no|one|two|three|four|type|\\d+)) (?!(?:\\w+ )?(?:bit",
+  "little|lot|few|question|idea|time|error|issue|problem|bug|plan|list|array|file|string|table",
+  "winner|\\d+))|want to (?:be|become|learn (?!about|how|more)|lose|move|buy|build|retire|quit)",
+  "quit|gave up|sold|live|work|study|teach|speak|play|own|drive|use|collect|earn|wear|eat|drink",
+  "smoke|commute|cook|bake|build|run|take|bank|train|weigh|suffer|meet|host|deploy|sail|ride",
+  "grow|fly|travel|visit",
 );
-/** What is done again and again, or where and as what. */
+/** Things done again and again, or in a place, or as a job. */
 const USUAL = phrases(
   "\\b",
   "(?:every|each) (?!time)\\w+|usually|mostly|often|twice|once an?|\\w+days|weekends|\\w{3,}ly",
@@ -163,9 +167,9 @@ function ofSelf(self: string, rest: string, isBrief: boolean): string | undefine
 /** A name before the verb, or a thing of the user's; nothing of the talk itself. */
 const SUBJECT = /^(?:(?:my|our|the|each|every) \S|\p{Lu})/u;
 const VERB = phrases(
-  "^(?:(?!(?:step|one|thing|point|question|problem|issue|fact|reason|answer|idea|it|that|which|who|" +
-    "s?he|code|file|function|script|test|error|line|guess|bet|you|i|we|not|no longer|would|will|" +
-    "could|build|\\w+n['’]t)\\b)[^\\s,:;]+ ){1,6}?",
+  "^(?:(?!(?:step|one|thing|point|question|problem|issue|fact|reason|answer|idea|it|that|which|" +
+    "who|s?he|code|file|function|script|test|error|line|guess|bet|you|i|we|not|no longer|would|" +
+    "will|could|build|\\w+n['’]t)\\b)[^\\s,:;]+ ){1,6}?",
   "is|are|has|have|can['’]t|cannot|moved|ended|died|retired|started|joined|left|switched|turned",
   "was (?:built|born)|went (?:up|down)|costs?|lives?|works?|runs?|starts?|meets?|uses?|belongs?",
   "leads|listens|takes? place|arrives?|expires?|stands?|goes?|opens?|closes?",
@@ -188,9 +192,9 @@ const OVER = either(
   /^(?:my|our|the) [^.,]{1,40} (?:is|was|are|were|got) (?:cancell?ed|called off|off|closed)\b/iu,
 );
 
-type Weighed = readonly [category: string, importance: number];
+type Saying = readonly [category: string, importance: number];
 /** What a clause says of its speaker and his world; undefined where it says nothing. */
-function readSaying(text: string, isBrief: boolean): Weighed | undefined {
+function readSaying(text: string, isBrief: boolean): Saying | undefined {
   // What is longer is a text that is worked on, not a word about its writer.
   if (isQuestion(text) || text.length > 300) return undefined;
   const said = opened(text);
@@ -227,7 +231,7 @@ const ASKS = inOrder(
 /** What is named nothing in a longer conversation, and where tools are at work, is talk. */
 const BRIEF = 12;
 export const isBrief = (turns: readonly Turn[]): boolean => turns.length <= BRIEF && !isWork(turns);
-/** What the user undid is not to be done so again. */
+/** A change that the user undid is not to be made so again. */
 const UNDID = /\b(?:undid|undone|reverted|rolled (?:\w+ )?back)\b/i;
 
 /** What users said of themselves, their world, their rules, in their own sentences. */
@@ -238,14 +242,14 @@ export function sayings(turns: readonly Turn[]): Fact[] {
     if (heard === undefined) return [];
     const said = unmeant > 0 ? [] : heard.statements;
     unmeant = Math.max(heard.unmeant, unmeant - 1);
-    const fact = (text: string, [category, importance]: Weighed): Fact => ({
+    const fact = (text: string, [category, importance]: Saying): Fact => ({
       ...{ content: `User: ${text}`, category, importance, from: [index], origin: "user" },
       ...(NAMED.test(text) ? { key: "user.name" } : {}),
     });
     return said.flatMap((sentence, at): Fact[] => {
       // What was wrong with it stands before that it was undone.
       if (!brief && UNDID.test(sentence))
-        return [fact([said[at - 1], sentence].join(" ").trim(), ["correction", 0.75])];
+        return [fact(said.slice(Math.max(0, at - 1), at + 1).join(" "), ["correction", 0.75])];
       const whole = sentence.replace(ASKS, "");
       const clauses = whole.split(JOINT);
       const told = clauses.flatMap((text): Fact[] => {

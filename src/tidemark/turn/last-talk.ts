@@ -6,10 +6,10 @@ import type { Kept } from "../../session/ports.ts";
 import type { Outgoing } from "../../session/outgoing-request.ts";
 import type { TurnRow } from "../../storage/past-turns.ts";
 
-/** "Where were we?": nothing names what is asked for, but that it was last. */
+/** "Where were we?" names nothing but that it was last. */
 const ASKS_LAST = either(
-  /\bwhere (?:were|was|are|did) (?:we|i)(?: (?:stop|leave|left|get|end|up|at|off|now|last|time|to))*\W*$/i,
-  /\bwhat (?:were|was|did|have) (?:we|i)(?: \w+)? (?:do\w*|work\w* on|talk\w* about|discuss\w*|up to)(?: (?:last|time|before|yesterday|together|so|far))*\W*$/i,
+  /\bwhere (?:were|was|are|did) (?:we|i)(?: (?:stop|leave|left|get|end|up|at|off|now|last))*\W*$/i,
+  /\bwhat (?:were|was|did|have) (?:we|i)(?: \w+)? (?:do|work|talk|up)\w*(?: (?!if)\w+){0,3}\W*$/i,
   /\b(?:where|what) (?:we|i) (?:left off|stopped|were (?:at|doing|working on|talking about))\b/i,
 );
 /** A longer message says itself what it is about. */
@@ -20,7 +20,7 @@ const [END, TALKS] = [16, 4];
 const TELLS = 3;
 
 /**
- * What was last being done, where the first message of a conversation asks for it: of the latest
+ * The work that was done last, where a conversation's first message asks for it: of the latest
  * other conversation the last two things that the user said, and the last answer.
  */
 export async function lastTalk(

@@ -16,14 +16,14 @@ import { atBorder } from "./public-calls.ts";
 
 /** The scope, where the identity may act so in it; else rejects. */
 export const allowed = async (who: Who, scope: unknown, act: Act): Promise<Scope> =>
-  checkScope(scope, { scopes: who.scopes, rights: await who.rights() }, act);
+  checkScope(scope, { scopes: who.scopes, rights: await who.rights() }, { act });
 
 /** The notes an identity may write, without secrets in texts or names. */
 export async function notesOf(core: Ground & Kept, who: Who): Promise<Notes> {
   const { notes } = core.workspace;
   const reach = { scopes: who.scopes, rights: await who.rights() };
   const admit = (act: Act, { scope, path }: NotePlace): void => {
-    checkScope(scope, reach, act);
+    checkScope(scope, reach, { act });
     if (mask(path) !== path)
       refuse("The name of the note holds what looks like a secret. Choose another name.");
   };

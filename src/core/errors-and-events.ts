@@ -144,6 +144,7 @@ export type ToldNotice =
   | "cut-by-provider"
   | "no-model"
   | "no-procedures"
+  | "policies-differ"
   | "rules-left-out"
   | "turns-not-ended"
   | "usage-untrue"

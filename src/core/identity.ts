@@ -1,6 +1,7 @@
 import { parsed } from "./base.ts";
 import { refuse } from "./errors-and-events.ts";
-import { check, type Given, line, oneOf, options } from "./schema.ts";
+import { type OrgCategory, type Writers, WRITERS } from "./organisation.ts";
+import { check, type Given, line, options } from "./schema.ts";
 
 /** The speaker, as the host names it, never an agent's arguments. */
 export interface Identity {
@@ -10,7 +11,8 @@ export interface Identity {
   project?: string;
   user?: string;
   org?: string;
-  role?: "worker" | "lead" | "human";
+  /** "human", "lead", "worker" (the default), or a word of yours that `writers` knows. */
+  role?: string;
 }
 
 export const SCOPE_KINDS = ["agent", "team", "project", "user", "org"] as const;
@@ -68,8 +70,7 @@ export function identityOf(key: string): Identity | undefined {
 const ID = line(200);
 
 export const IDENTITY_FIELDS: Given<Identity> = {
-  ...{ agent: ID, team: ID, project: ID, user: ID, org: ID },
-  role: oneOf("worker", "lead", "human"),
+  ...{ agent: ID, team: ID, project: ID, user: ID, org: ID, role: ID },
 };
 export const IDENTITY = options(IDENTITY_FIELDS, "an object such as { agent, user }");
 
@@ -132,13 +133,19 @@ const ELSEWHERE: readonly Act[] = ["add", "promote", "inject"];
 /** One table says which acts an identity may do where; memory, tools and files ask it. */
 export type Rights = ReturnType<typeof rightsOf>;
 
+export interface RightsAsked {
+  readonly seen?: readonly string[];
+  readonly byTools?: boolean;
+  readonly writers?: Writers | undefined;
+}
+
 /**
  * `seen`: agents that were seen with the identity's team. `byTools`: the agent itself asks. A
  * person's agent is no person, and none writes in one user's name what all its users share.
  */
 export function rightsOf(
   identity: Identity,
-  { seen = [], byTools = false }: { seen?: readonly string[]; byTools?: boolean } = {},
+  { seen = [], byTools = false, writers = {} }: RightsAsked = {},
 ) {
   const { user, role: named = "worker" } = identity;
   const role = byTools && named === "human" ? "worker" : named;
@@ -152,9 +159,19 @@ export function rightsOf(
     const kind = scope.slice(0, scope.indexOf(":")) as ScopeKind;
     return byTools && kind === "agent" && user !== undefined ? [] : WORKER[kind];
   };
-  const may = (act: Act, scope: Scope): boolean => actsIn(scope).includes(act);
+  const writersOf = (scope: Scope, category = ""): readonly string[] | undefined =>
+    isRestricted(scope)
+      ? (writers[category as OrgCategory] ?? WRITERS[category as OrgCategory])
+      : undefined;
+  /** What the organisation writes down is for its category's writers alone. */
+  const may = (act: Act, scope: Scope, category?: string): boolean => {
+    const ruled = own.includes(scope) ? writersOf(scope, category) : undefined;
+    return ruled?.includes(role) ?? actsIn(scope).includes(act);
+  };
   return {
     may,
+    role,
+    writersOf,
     /** Scopes of its own in which it may. */
     where: (act: Act) => own.filter((scope) => may(act, scope)),
   };

@@ -17,11 +17,13 @@ import {
 } from "../core/memory.ts";
 import { contentTerms } from "../core/text/terms.ts";
 import { mask, maskingSlowly } from "../core/secrets/mask.ts";
+import type { KeptValue } from "../storage/port.ts";
 import { pageOf } from "./recalling/page.ts";
 import { type Manner, markUsed, recall } from "./recalling/recall.ts";
 import { salient, type SalientOptions } from "./recalling/salience.ts";
 import { checkChange, checkPatch, checkSave, checkScope } from "./saving/check.ts";
 import {
+  allValues,
   commit,
   ending,
   maskedTexts,
@@ -86,6 +88,9 @@ function reading(room: MemoryRoom) {
       const isSeen = ({ memory }: PastValue): boolean => scopes.includes(memory.scope);
       return values.slice(0, 1).some(isSeen) ? values.filter(isSeen) : [];
     },
+    /** Every value of a scope in sight, past ones too, by memory, the earliest first. */
+    values: (scope: Scope): Promise<KeptValue[]> =>
+      narrowed(scope).length === 0 ? Promise.resolve([]) : allValues(store, [scope]),
     /** The memory that may be moved there, by its mover or by one who decides for it. */
     promotable: async (id: string, to: Scope) => (await promotable(room, String(id), to)).memory,
     async byKey(key: string, { scope }: { scope?: Scope } = {}): Promise<Memory | undefined> {
@@ -177,7 +182,7 @@ function saving(room: MemoryRoom) {
     /** A lead's word matters most where it is told, whatever was saved there before. */
     async inject(input: InjectInput): Promise<Memory> {
       const { to, content, category } = input;
-      const scope = checkScope(to, { scopes, rights: await rights() }, "inject");
+      const scope = checkScope(to, { scopes, rights: await rights() }, { act: "inject" });
       const given = { content, category, scope, importance: 1 };
       return keep(await draftFrom(given, { source: LEAD_SOURCE }));
     },
@@ -219,6 +224,16 @@ function changing(room: MemoryRoom) {
       fateOf: (memory: Memory) => Fate = () => "gone",
       version?: number,
     ) => forget(room, target, { fateOf, version }),
+    /** Ends a memory of a scope, with tags that say who did and why; its past stays. */
+    retract: (id: string, scope: Scope, tags: readonly string[]): Promise<boolean> =>
+      commit(room, async (): Promise<Plan<boolean>> => {
+        const which = { scopes: scopes.filter((own) => own === scope), id: String(id) };
+        const [old] = await store.find(which);
+        if (old === undefined) return { steps: [], result: false };
+        const memory = { ...old.memory, tags: [...old.memory.tags, ...tags] };
+        const noted = { do: "amend", row: { ...old, memory }, was: memory.version } as const;
+        return { steps: [written(noted), ending(old, now())], result: true };
+      }),
     /** Brings back a memory ended within thirty days, by its id or the mark of its line. */
     undo: (name: string) => undoEnd(room, String(name)),
   };

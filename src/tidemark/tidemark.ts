@@ -12,6 +12,7 @@ import { dataApi } from "../agents/data.ts";
 import { historyApi } from "../agents/history-api.ts";
 import { memoryApi } from "../agents/memory-api.ts";
 import { notesApi, notesOf } from "../agents/notes.ts";
+import { orgApi } from "../agents/organisation.ts";
 import { promoteApi, proposalsApi } from "../agents/proposals.ts";
 import { recordsApi } from "../agents/records.ts";
 import { beginTask } from "../agents/task.ts";
@@ -170,6 +171,7 @@ export function createFacade(core: Engine, view: View): Tidemark {
     notes: notesApi(core, hosts),
     records: recordsApi(core, hosts),
     users: usersApi(core, view),
+    org: orgApi(core, open),
     tools: (options) =>
       toolsFor(
         core,

@@ -33,6 +33,8 @@ export function openRoom(
     rights: async () => ({
       may: (_act, scope) => scopes.includes(scope),
       where: () => [...scopes],
+      role: "worker",
+      writersOf: () => undefined,
     }),
     home: "agent:probe",
     origin: "host",

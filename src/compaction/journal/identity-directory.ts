@@ -7,6 +7,7 @@ import {
   identityKey,
   homeOf,
   type Rights,
+  type RightsAsked,
   rightsOf,
   scopesOf,
 } from "../../core/identity.ts";
@@ -103,7 +104,8 @@ export function createDirectory(core: DirectoryCore) {
       const scopes = scopesOf(identity);
       const home = homeOf(identity);
       const author = [identity.role ?? "worker", ...scopes].join("+");
-      const rights: Who["rights"] = (asked) => rightsIn(fleet, identity, asked);
+      const rights: Who["rights"] = (asked) =>
+        rightsIn(fleet, identity, { ...asked, writers: core.options.writers });
       const room: MemoryRoom = {
         ...{ store, scopes, rights, now, newId, countTokens, ranking, lifetimes },
         listen: core.emit,
@@ -192,7 +194,7 @@ function freshener(core: DirectoryCore) {
 async function rightsIn(
   fleet: Fleet,
   identity: Identity,
-  asked: Parameters<Who["rights"]>[0],
+  asked: RightsAsked,
 ): Promise<Rights> {
   const { role, team } = identity;
   if (role !== "lead" || team === undefined) return rightsOf(identity, asked);

@@ -1,5 +1,6 @@
 import { phrases } from "../../core/base.ts";
 import type { Scope } from "../../core/identity.ts";
+import { isCorePolicy } from "../../core/memory.ts";
 import {
   isTrusted,
   LEAD_SOURCE,
@@ -30,6 +31,7 @@ const AGELESS: readonly ToldAs[] = ["rules", "lead", "wishes", "about-user"];
 /** The section a memory is told in; only the user's and the host's word is a rule or a wish. */
 export function toldAs(memory: Memory): ToldAs {
   const { kind, category, key = "", origin, source } = memory;
+  if (isCorePolicy(memory)) return "rules";
   if (source === LEAD_SOURCE) return "lead";
   if (OPEN.test(category) || key.endsWith("/open-request")) return "open";
   if (origin !== "host" && origin !== "user") return "facts";

@@ -59,15 +59,19 @@ interface Reach {
  * The scope that is named, if the identity may do this there. One out of sight and one that is not
  * there are told alike.
  */
-export function checkScope(value: unknown, { scopes, rights }: Reach, act: Act = "add"): Scope {
+export function checkScope(
+  value: unknown,
+  { scopes, rights }: Reach,
+  { act = "add", category }: { act?: Act; category?: string | undefined } = {},
+): Scope {
   // A kind alone names no owner.
   if (!isScope(value) || value.indexOf(":") === value.length - 1)
     refuse(
       `scope must be one of ${SCOPE_KINDS.map((kind) => `${kind}:<id>`).join(", ")}, got ` +
         `${shown(value)}.`,
     );
-  if (rights.may(act, value)) return value;
-  if (scopes.includes(value)) throw denied(act, value, rights);
+  if (rights.may(act, value, category)) return value;
+  if (scopes.includes(value)) throw denied(act, { scope: value, category }, rights);
   const where = rights.where(act);
   const instead = where.length === 0 ? "" : `; it may do so in ${where.join(" and ")}`;
   throw new TidemarkError(
@@ -87,7 +91,19 @@ const ACTS: Readonly<Record<Act, string>> = {
 };
 
 /** Visible to the identity, and not its to change. */
-export function denied(act: Act, scope: Scope, rights: Rights): TidemarkError {
+export function denied(
+  act: Act,
+  { scope, category }: { readonly scope: Scope; readonly category?: string | undefined },
+  rights: Rights,
+): TidemarkError {
+  const writers = rights.writersOf(scope, category);
+  if (writers !== undefined)
+    return new TidemarkError(
+      "scope-denied",
+      `Only ${writers.join(", ") || "nobody"} may write ${category} of ${scope}; the role of ` +
+        `this identity is "${rights.role}". Open Tidemark with such an identity.role, or name ` +
+        "it in the option writers.",
+    );
   const where = rights.where(act);
   const instead = where.length === 0 ? "" : `, or save to ${where.join(" or ")} instead`;
   const [role, one] =
@@ -128,7 +144,8 @@ export function checkSave(
   return {
     ...traitsOf(named),
     content: content.toWellFormed(),
-    scope: scope === undefined ? rule.home : checkScope(scope, rule),
+    scope:
+      scope === undefined ? rule.home : checkScope(scope, rule, { category: named.category }),
     ...{ key, source },
     origin: rule.origin,
     at: at === undefined ? rule.now : momentOf(at),
@@ -164,7 +181,7 @@ export function checkChange(
   }: Pick<Draft, "origin"> &
     Pick<Patch, "content"> & { rights: Rights; version: number | undefined },
 ): void {
-  if (!rights.may("change", old.scope)) throw denied("change", old.scope, rights);
+  if (!rights.may("change", old.scope, old.category)) throw denied("change", old, rights);
   if (content !== undefined && lessTrusted(origin, old.origin))
     throw new TidemarkError(
       "scope-denied",

@@ -6,6 +6,7 @@ import { mask, type Mask } from "../../core/secrets/mask.ts";
 import type { KeptValue, Storage } from "../../storage/port.ts";
 import type { LoggedMemory } from "../../workspace/pages/log-and-page-copies.ts";
 import type { RecallRoom } from "../recalling/recall.ts";
+import { checkOrganisation } from "./organisation.ts";
 import type { Lifetimes, Written } from "./draft.ts";
 
 /** What became of a memory, and its row after that. */
@@ -126,13 +127,21 @@ export async function carryOut<T>(
   );
 }
 
-/** The same, one after the other. When all of it stands, it is announced. */
+/**
+ * The same, one after the other, by who may write what the organisation keeps. When all of it
+ * stands, it is announced.
+ */
 export async function commit<T>(
-  room: CommitRoom,
+  room: MemoryRoom,
   plan: () => Promise<Plan<T>>,
   { announce, put }: { announce?: (result: T) => Promise<void>; put?: Put<T> | undefined } = {},
 ): Promise<T> {
-  const { steps, result } = await serially(room.store, () => carryOut(room, plan, put));
+  const checked = async (): Promise<Plan<T>> => {
+    const made = await plan();
+    await checkOrganisation(room, made.steps);
+    return made;
+  };
+  const { steps, result } = await serially(room.store, () => carryOut(room, checked, put));
   if (put === undefined && steps.length > 0) await onDisk(room.store);
   await announce?.(result);
   if (steps.length > 0) room.late();

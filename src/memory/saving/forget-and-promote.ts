@@ -47,7 +47,7 @@ export async function forget(
   const { store, scopes } = room;
   const rights = await room.rights();
   const writes = rights.where("forget");
-  const mayGo = ({ scope }: Memory): boolean => writes.includes(scope);
+  const mayGo = ({ scope, category }: Memory): boolean => rights.may("forget", scope, category);
   // A memory is known by what was written down of it.
   const written = maskedTexts(typeof target === "string" ? { id: target } : target);
   const find = async (named: typeof written): Promise<Memory[]> =>
@@ -64,11 +64,11 @@ export async function forget(
     const kept = those("kept");
     const [first] = found;
     if (first !== undefined && kept.length === 0 && !found.some(mayGo))
-      throw denied("forget", first.scope, rights);
+      throw denied("forget", first, rights);
     // A memory that is over is no longer found; its words stay in the past, and are asked for as
     // of then.
     const over = those("over").filter(mayGo);
-    const rows = await Promise.all(over.map(({ id }) => store.find({ scopes: writes, id })));
+    const rows = await Promise.all(over.map(({ id, scope }) => store.find({ scopes: [scope], id })));
     const steps = rows.flat().map((row) => ending(row, room.now()));
     const removed = those("gone").filter(mayGo);
     const count = removed.length + steps.length;
@@ -195,12 +195,12 @@ export async function promotable(room: MemoryRoom, id: string, to: Scope): Promi
   const [old] = await room.store.find({ scopes: room.scopes, id });
   if (old === undefined)
     throw new TidemarkError("not-found", `There is no memory ${JSON.stringify(id)} to promote.`);
-  const { scope } = old.memory;
-  if (!rights.may("change", scope)) throw denied("change", scope, rights);
+  const { scope, category } = old.memory;
+  if (!rights.may("change", scope, category)) throw denied("change", old.memory, rights);
   if (scope !== to && isShared(scope) && !rights.may("decide", scope)) {
     const were = placesOf(await valuesOf(room.store, [id]));
     // Whose it was before may take it back.
-    if (!were.some((own) => rights.may("promote", own))) throw denied("promote", scope, rights);
+    if (!were.some((own) => rights.may("promote", own))) throw denied("promote", { scope }, rights);
   }
   if (scope !== to && room.scopes.includes(to)) await checkPlace(room, old, to);
   return old;
@@ -236,7 +236,7 @@ export async function promote(
   id: string,
   { scope, due }: { scope: Scope; due?: ((memory: Memory) => Promise<void>) | undefined },
 ): Promise<Memory> {
-  const to = checkScope(scope, { ...room, rights: await room.rights() }, "promote");
+  const to = checkScope(scope, { ...room, rights: await room.rights() }, { act: "promote" });
   return commit(room, async (): Promise<Plan<Memory>> => {
     const old = await promotable(room, id, to);
     const { memory } = old;

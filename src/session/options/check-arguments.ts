@@ -1,4 +1,5 @@
-import { IDENTITY_FIELDS } from "../../core/identity.ts";
+import { IDENTITY_FIELDS, isScope, type Scope } from "../../core/identity.ts";
+import { ORG_CATEGORIES } from "../../core/organisation.ts";
 import {
   type InjectInput,
   KINDS,
@@ -12,6 +13,7 @@ import * as s from "../../core/schema.ts";
 import type { PageOptions } from "../../memory/recalling/page.ts";
 import { NAMES, TOOL_NAMES } from "../../core/tool-names.ts";
 import type { BriefOptions, RecordInput, RecordPatch, TaskInput } from "./knowledge-api.ts";
+import type { OrgInput } from "./organisation-api.ts";
 import type { BeginOptions, StatsOptions, ToolOptions } from "./tidemark-api.ts";
 
 const given = <T extends object>(fields: s.Given<T>, want?: string) =>
@@ -60,6 +62,7 @@ const NARROWED = {
   limit: s.whole(1_000),
   ...{ category: NAME, kind: s.oneOf(...KINDS), scope: NAME },
 };
+const REASON = s.line(180);
 const PLACES = ["memory", "files", "history"] as const;
 
 const CATEGORY = s.is<string>(
@@ -236,6 +239,18 @@ const ARGUMENTS: Readonly<Record<string, readonly s.Schema[]>> = {
       at: s.from(0),
     }),
   ],
+  "org.write": [
+    s.object<OrgInput>({
+      content: s.anything,
+      category: s.oneOf(...ORG_CATEGORIES),
+      author: s.line(100),
+      reason: s.optional(REASON),
+      key: s.optional(NAME),
+    }),
+  ],
+  "org.query": [QUESTION, given({ max: NARROWED.limit })],
+  "org.retract": [s.words, given({ author: s.line(100), reason: REASON })],
+  "org.audit": [given({ scope: s.is<Scope>("a scope", isScope), since: moment, by: s.line(100) })],
   "users.forget": [IDENTITY_FIELDS.user, given({ dry: s.flag })],
   "users.export": [IDENTITY_FIELDS.user],
   "task.note": [TASK_TEXT],

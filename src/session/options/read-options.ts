@@ -4,6 +4,7 @@ import { type Listen, refuse } from "../../core/errors-and-events.ts";
 import { checkUser, IDENTITY } from "../../core/identity.ts";
 import type { DistilFunction, Embedder } from "../../core/request.ts";
 import { dayIn } from "../../core/memory.ts";
+import type { Writers } from "../../core/organisation.ts";
 import * as s from "../../core/schema.ts";
 import { ANCESTORS, STRATEGY_NAMES, type StrategyName } from "../../memory/recalling/rank.ts";
 import { LIFETIMES } from "../../memory/saving/draft.ts";
@@ -70,6 +71,8 @@ const ADVANCED: s.Given<AdvancedOptions> = {
   ranking: s.oneOf(...RANKINGS),
 };
 
+const ROLES = s.list("a list of roles", s.line(200), 50);
+
 const OPTIONS = s.options<MeantOptions>(
   {
     workspace: s.either("a folder's path, or false for none", NEVER, s.path),
@@ -106,6 +109,10 @@ const OPTIONS = s.options<MeantOptions>(
     cache: s.flag,
     mode: s.oneOf("on", "observe"),
     archive: s.flag,
+    writers: s.options<Writers>(
+      { core_policy: ROLES, adr: ROLES, convention: ROLES, standard: ROLES, procedure: ROLES },
+      'an object such as { adr: ["architect"] }',
+    ),
     history: s.options<HistoryOptions>(
       { keep: s.oneOf("verbatim", "masked") },
       'an object such as { keep: "masked" }',

@@ -10,6 +10,7 @@ import type {
   Task,
   TaskInput,
 } from "./knowledge-api.ts";
+import type { OrgApi } from "./organisation-api.ts";
 import type { HistoryApi, Stats, StatsOptions } from "./history-api.ts";
 import type { DataApi, Health, StorageCapabilities } from "./data-api.ts";
 import type {
@@ -27,6 +28,7 @@ export type * from "./memory-and-history-api.ts";
 export type * from "./turn-and-option-types.ts";
 export type * from "./knowledge-api.ts";
 export type * from "./data-api.ts";
+export type * from "./organisation-api.ts";
 
 export interface Tidemark {
   /**
@@ -122,6 +124,10 @@ export interface Tidemark {
    * Rollback\nTag, then deploy." })`.
    */
   readonly records: RecordsApi;
+  /**
+   * What the organisation holds to: `org.write({ category: "adr", content, author: "ada" })`.
+   */
+  readonly org: OrgApi;
   /**
    * One user at a time, with all that is that user's: a host's to ask, and no agent's.
    *

@@ -1,6 +1,7 @@
 import type { Listen } from "../../core/errors-and-events.ts";
 import type { Keep } from "../../core/history.ts";
 import type { Identity, Scope } from "../../core/identity.ts";
+import type { Writers } from "../../core/organisation.ts";
 import type { DistilFunction, Embedder, Format, ProviderRequest } from "../../core/request.ts";
 import type { StrategyName } from "../../memory/recalling/rank.ts";
 import type { Lifetimes } from "../../memory/saving/draft.ts";
@@ -247,6 +248,11 @@ export interface Options {
    * beside this one; the pages stay plain text. Default: nothing is encrypted.
    */
   key?: string;
+  /**
+   * The roles that may write each category of the organisation's, such as `{ adr: ["architect"] }`.
+   * Default: core_policy by "human"; the others by "human", "lead" and "senior".
+   */
+  writers?: Writers;
   /** How messages are stored. Default: as they come, in a file only its owner can read. */
   history?: HistoryOptions;
   /** Procedures are learnt of failed tasks. */

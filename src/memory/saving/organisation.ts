@@ -1,0 +1,70 @@
+import { refuse } from "../../core/errors-and-events.ts";
+import { isRestricted, type Rights, type Scope } from "../../core/identity.ts";
+import { type Change, isCorePolicy, type Memory } from "../../core/memory.ts";
+import { CORE_POLICY, POLICIES } from "../../core/organisation.ts";
+import { clip } from "../../core/text/cut.ts";
+import type { Storage } from "../../storage/port.ts";
+import { denied } from "./check.ts";
+
+interface OrganisationRoom {
+  readonly store: Storage;
+  readonly scopes: readonly Scope[];
+  readonly now: () => number;
+  readonly rights: () => Promise<Rights>;
+}
+
+/**
+ * By whichever door a change comes, what stands in a category of the organisation's is changed by
+ * its writers alone, and core policies stay few and short. Rejects with "scope-denied" or "config".
+ */
+export async function checkOrganisation(
+  room: OrganisationRoom,
+  steps: readonly { readonly change: Change }[],
+): Promise<void> {
+  if (steps.length === 0 || !room.scopes.some(isRestricted)) return;
+  const { store, scopes } = room;
+  const rights = await room.rights();
+  for (const { change } of steps) {
+    const id = change.do === "end" ? change.id : change.row.memory.id;
+    const held = change.do === "insert" ? [] : await store.find({ scopes, id });
+    const memories = held.map(({ memory }) => memory);
+    const next = change.do === "end" ? [] : [change.row.memory];
+    for (const memory of [...memories, ...next])
+      if (
+        rights.writersOf(memory.scope, memory.category) !== undefined &&
+        !rights.may("change", memory.scope, memory.category)
+      )
+        throw denied("change", memory, rights);
+    for (const memory of next) if (isCorePolicy(memory)) await checkPolicy(room, memory);
+  }
+}
+
+/** The core policies of the scopes as they are now, the oldest first. */
+export async function corePolicies(
+  { store, now }: Pick<OrganisationRoom, "store" | "now">,
+  scopes: readonly Scope[],
+): Promise<Memory[]> {
+  const which = { category: CORE_POLICY, order: "stated", limit: 2 * POLICIES.most } as const;
+  const found = await store.find({ ...which, scopes: scopes.filter(isRestricted), now: now() });
+  return found.map(({ memory }) => memory).sort((one, other) => one.at - other.at);
+}
+
+async function checkPolicy(
+  room: OrganisationRoom,
+  { id, scope, kind, content }: Memory,
+): Promise<void> {
+  const { most, characters } = POLICIES;
+  if (kind !== "policy")
+    refuse('A core_policy has the kind "policy": give it, or write it by org.write.');
+  if (content.length > characters)
+    refuse(
+      `A core policy has ${characters} characters at most, got ${content.length}: say it shorter, ` +
+        "or write it as a standard.",
+    );
+  const others = (await corePolicies(room, [scope])).filter((one) => one.id !== id);
+  if (others.length >= most)
+    refuse(
+      `${scope} has ${most} core policies, which is the most. Retract one first:\n` +
+        others.map((one) => `${one.id}  ${clip(one.content, 80)}`).join("\n"),
+    );
+}

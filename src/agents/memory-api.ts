@@ -1,7 +1,7 @@
 import type { Viewed } from "../compaction/journal/views.ts";
 import { emptyQueue } from "../compaction/journal/watermark.ts";
 import { retrieving, unreadBy } from "../core/errors-and-events.ts";
-import type { ForgetTarget, Hit, SearchOptions } from "../core/memory.ts";
+import { type ForgetTarget, type Hit, momentOf, type SearchOptions } from "../core/memory.ts";
 import { fuse } from "../memory/meaning/embeddings.ts";
 import type { Memories } from "../memory/memories.ts";
 import { mergeHits } from "../memory/recalling/hits.ts";
@@ -11,6 +11,7 @@ import type { Embedded, Ground, Kept, Ports, Who } from "../session/ports.ts";
 import type { MemoryApi } from "../session/options/tidemark-api.ts";
 import { conversationIn } from "../workspace/documents/conversation-pages.ts";
 import type { ByMeaning, FileHit } from "../workspace/search/page-search.ts";
+import { aboutEntity, changesOf } from "./entity.ts";
 import { pastOf } from "./memory-past.ts";
 import { atBorder } from "./public-calls.ts";
 import type { TurnSearch } from "./history-api.ts";
@@ -191,6 +192,10 @@ export function memoryApi(
     get: async (id, options) => retrieving((await open()).memories.get(id, options)),
     list: async (options) => retrieving((await open()).memories.list(options)),
     past: async (id) => retrieving(pastOf(core, await open(), String(id))),
+    about: async (entity, { asOf = core.now() } = {}) =>
+      retrieving(aboutEntity(await open(), entity, momentOf(asOf, "asOf"))),
+    changes: async (entity, { since } = {}) =>
+      retrieving(changesOf(await open(), entity, { since, zone: core.options.zone })),
     page: async (options) => retrieving((await open()).memories.page(options)),
     categories: async () => retrieving((await open()).memories.categories()),
     update: (id, patch, options) =>

@@ -1,7 +1,6 @@
 import { remembering } from "./base.ts";
 import { refuse, shown } from "./errors-and-events.ts";
-import { isRestricted, type Scope } from "./identity.ts";
-import { CORE_POLICY } from "./organisation.ts";
+import type { Scope } from "./identity.ts";
 import { is } from "./schema.ts";
 
 /** A moment: ms since epoch, a Date, or ISO 8601 with a zone. Leaves as integer ms. */
@@ -40,10 +39,6 @@ export const QUOTED = "quoted";
 
 /** The source of what a lead has told an agent or its team; only `memory.inject` gives it. */
 export const LEAD_SOURCE = "lead";
-
-/** It stands first in the system text of every agent of its organisation. */
-export const isCorePolicy = ({ scope, category }: Pick<Memory, "scope" | "category">): boolean =>
-  isRestricted(scope) && category === CORE_POLICY;
 
 export const placeInFiles = ({ ref = "", heading = "" }: Hit): string =>
   heading === "" ? ref : `${ref} › ${heading}`;

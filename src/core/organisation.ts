@@ -26,6 +26,9 @@ export const WRITERS: Required<Writers> = {
 export const CORE_POLICY = "core_policy";
 export const POLICIES = { most: 10, characters: 2_000 } as const;
 
+export const isCorePolicy = (of: { readonly scope: string; readonly category: string }): boolean =>
+  of.scope.startsWith("org:") && of.category === CORE_POLICY;
+
 /** What a value's tags say of it: who wrote it, as what, and why; and the same of its end. */
 const SAID_OF = ["author", "role", "reason", "ended-by", "ended-for"] as const;
 type SaidOf = (typeof SAID_OF)[number];

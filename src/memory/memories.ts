@@ -88,9 +88,11 @@ function reading(room: MemoryRoom) {
       const isSeen = ({ memory }: PastValue): boolean => scopes.includes(memory.scope);
       return values.slice(0, 1).some(isSeen) ? values.filter(isSeen) : [];
     },
-    /** Every value of a scope in sight, past ones too, by memory, the earliest first. */
-    values: (scope: Scope): Promise<KeptValue[]> =>
-      narrowed(scope).length === 0 ? Promise.resolve([]) : allValues(store, [scope]),
+    /** Every value in sight, past ones too, by memory, the earliest first. */
+    values: async (scope?: Scope): Promise<KeptValue[]> => {
+      const seen = narrowed(scope);
+      return seen.length === 0 ? [] : allValues(store, seen);
+    },
     /** The memory that may be moved there, by its mover or by one who decides for it. */
     promotable: async (id: string, to: Scope) => (await promotable(room, String(id), to)).memory,
     async byKey(key: string, { scope }: { scope?: Scope } = {}): Promise<Memory | undefined> {

@@ -1,6 +1,5 @@
 import { phrases } from "../../core/base.ts";
 import type { Scope } from "../../core/identity.ts";
-import { isCorePolicy } from "../../core/memory.ts";
 import {
   isTrusted,
   LEAD_SOURCE,
@@ -9,6 +8,7 @@ import {
   QUOTED,
   type Stored,
 } from "../../core/memory.ts";
+import { isCorePolicy } from "../../core/organisation.ts";
 import type { Storage } from "../../storage/port.ts";
 import type { Listing } from "../../storage/search-index.ts";
 import { groupOf } from "../../workspace/pages/memory-page.ts";

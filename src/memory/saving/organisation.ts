@@ -1,7 +1,7 @@
 import { refuse } from "../../core/errors-and-events.ts";
 import { isRestricted, type Rights, type Scope } from "../../core/identity.ts";
-import { type Change, isCorePolicy, type Memory } from "../../core/memory.ts";
-import { CORE_POLICY, POLICIES } from "../../core/organisation.ts";
+import type { Change, Memory } from "../../core/memory.ts";
+import { CORE_POLICY, isCorePolicy, POLICIES } from "../../core/organisation.ts";
 import { clip } from "../../core/text/cut.ts";
 import type { Storage } from "../../storage/port.ts";
 import { denied } from "./check.ts";

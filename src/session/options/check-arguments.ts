@@ -158,6 +158,8 @@ const ARGUMENTS: Readonly<Record<string, readonly s.Schema[]>> = {
       order: s.oneOf("updated", "stated", "importance", "used"),
     }),
   ],
+  "memory.about": [s.words, given({ asOf: moment })],
+  "memory.changes": [s.words, given({ since: moment })],
   "memory.get": [s.anything, given({ use: s.flag })],
   "memory.update": [s.anything, s.anything, AT_VERSION],
   "memory.promote": [s.anything, s.object(TARGET)],

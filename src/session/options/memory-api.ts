@@ -7,10 +7,12 @@ import type {
   ListOptions,
   Memory,
   MemoryPatch,
+  Moment,
   RecallOptions,
   SaveInput,
   SearchOptions,
 } from "../../core/memory.ts";
+import type { EntityChange, EntityFact } from "./entity-api.ts";
 import type { PastValue } from "../../memory/memories.ts";
 import type { TurnInfo } from "../../core/turns.ts";
 import type { MemoryPage, PageOptions } from "../../memory/recalling/page.ts";
@@ -81,6 +83,22 @@ export interface MemoryApi {
    * const { said } = (await tidemark.memory.past(id)) ?? {};
    */
   past(id: string): Promise<MemoryPast | undefined>;
+  /**
+   * What is known of a name, such as a service or a person, or was at `asOf`: what holds longest
+   * first. Rejects with "config" for what is no name, or "retrieval".
+   *
+   * @example
+   * const [{ memory, since }] = await tidemark.memory.about("billing");
+   */
+  about(entity: string, options?: { asOf?: Moment }): Promise<EntityFact[]>;
+  /**
+   * What became of what was known of a name, from `since` on, the earliest first. Rejects as
+   * `about` does.
+   *
+   * @example
+   * for (const { text } of await tidemark.memory.changes("billing")) console.log(text);
+   */
+  changes(entity: string, options?: { since?: Moment }): Promise<EntityChange[]>;
   /**
    * What is remembered, the latest change first, at most `limit` (100). Rejects with "config" or
    * "retrieval".

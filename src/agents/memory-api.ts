@@ -202,6 +202,7 @@ export function memoryApi(
       writing("update_memory", (memories) => memories.update(id, patch, options)),
     promote: (id, options) => spans.run("update_memory", {}, () => promote(id, options)),
     inject: (input) => writing("upsert_memory", (memories) => memories.inject(input)),
+    restore: async (id) => (await open()).memories.restore(id),
     undo: async (id) => (await open()).memories.undo(id),
     end: async (id, options) => (await takeOut(String(id), () => "over", options)) > 0,
     forget: (target, options) => takeOut(target, () => "gone", options),

@@ -33,6 +33,7 @@ import {
   valuesOf,
   written,
 } from "./saving/commit.ts";
+import { consolidate } from "./saving/consolidate.ts";
 import { type Draft, patched } from "./saving/draft.ts";
 import { type Fate, forget, promotable, promote, undoEnd } from "./saving/forget-and-promote.ts";
 import { sameness } from "./saving/same-and-category.ts";
@@ -238,6 +239,9 @@ function changing(room: MemoryRoom) {
       }),
     /** Brings back a memory ended within thirty days, by its id or the mark of its line. */
     undo: (name: string) => undoEnd(room, String(name)),
+    /** Brings back what went to the archive, by its id. */
+    restore: (id: string) => undoEnd(room, String(id), { archived: true }),
+    consolidate: (how: Parameters<typeof consolidate>[1]) => consolidate(room, how),
   };
 }
 

@@ -183,7 +183,7 @@ export function createFacade(core: Engine, view: View): Tidemark {
       return dataApi(core, view);
     },
     capabilities: capabilitiesOf(core),
-    tidy: async () => tidy(core, await open()),
+    tidy: async (options) => tidy(core, await open(), options),
     idle: async () => {
       checkOpen(core, view);
       scheduler.startWaiting();

@@ -1,3 +1,4 @@
+import { clip } from "../../core/text/cut.ts";
 import { openTidemark } from "../../tidemark/open-tidemark.ts";
 import { rebuildIndexes } from "../../tidemark/upkeep/mended-database.ts";
 import { isWorkspace, USUAL, type Verb } from "../input/flags.ts";
@@ -116,15 +117,20 @@ const sizeRows = ({ database, files, other }: ReturnType<typeof sizesOf>): strin
  */
 export const tidy: Verb = {
   says: "take out what has expired, back up history",
-  examples: ["tidemark tidy", "tidemark tidy --json"],
-  run: opened(async (tidemark) => {
-    const found = await tidemark.tidy();
-    const { expired, caughtUp, backup } = found;
+  examples: ["tidemark tidy", "tidemark tidy --dry-run", "tidemark tidy --json"],
+  flags: { "dry-run": { says: "only tell what would go" } },
+  run: opened(async (tidemark, given) => {
+    const found = await tidemark.tidy({ dryRun: given.on("dry-run") });
+    const { expired, archived, caughtUp, backup } = found;
     const lines = [
       expired === 0
         ? "Nothing had expired."
         : `${count(expired, "memory had expired and was", "memories had expired and were")} ` +
           "taken out.",
+      archived.length > 0 &&
+        `${count(archived.length, "memory", "memories")} that others say, or that are too many, ` +
+          "archived:",
+      ...archived.slice(0, 20).map(({ id, content }) => `  ${id}  ${clip(content, 80)}`),
       caughtUp > 0 && `${count(caughtUp, "distilling")} that had failed done now.`,
       backup !== undefined && `The database was copied to ${backup}.`,
     ];

@@ -22,6 +22,7 @@ import {
   serially,
   valuesOf,
 } from "./commit.ts";
+import { isAbstractOf, isArchived, unarchived } from "./consolidate.ts";
 import { patched, type Written } from "./draft.ts";
 
 /**
@@ -121,7 +122,7 @@ const goneFrom = (values: readonly KeptValue[]): MemoryEvent[] =>
 /** Takes out what has expired, in every scope. How many of `scopes` went. */
 export const tidyExpired = (
   store: Storage,
-  asked: { scopes: readonly Scope[]; now: number },
+  asked: { scopes: readonly Scope[]; now: number; dry?: boolean },
 ): Promise<number> =>
   serially(store, async () => {
     const over = [...byMemory(await allValues(store)).values()].flatMap((values) => {
@@ -132,7 +133,7 @@ export const tidyExpired = (
     });
     const values = over.flatMap((one) => one.values);
     const ids = values.map(({ stored }) => stored.memory.id);
-    if (over.length > 0)
+    if (over.length > 0 && asked.dry !== true)
       await store.commit(
         {
           gone: { expired: asked.now },
@@ -151,16 +152,24 @@ const MARK = 4;
 
 /**
  * Brings back what has ended within thirty days, by its id or by the mark its line had, as if it
- * had never ended; undefined where there is none.
+ * had never ended; undefined where there is none. `archived`: what went to the archive, by its id,
+ * however long ago; the abstract in its place ends.
  */
-export async function undoEnd(room: MemoryRoom, name: string): Promise<Memory | undefined> {
+export async function undoEnd(
+  room: MemoryRoom,
+  name: string,
+  { archived = false } = {},
+): Promise<Memory | undefined> {
   const { store, now } = room;
   const reach = (await room.rights()).where("change");
   const isMeant = (id: string): boolean =>
     id === name || (name.length >= MARK && wholeMark(id).startsWith(name));
   return commit(room, async (): Promise<Plan<Memory | undefined>> => {
-    const values = (await allValues(store, reach)).filter(
-      ({ stored, until = -Infinity }) => until >= now() - UNDO_MS && isMeant(stored.memory.id),
+    const all = await allValues(store, reach);
+    const values = all.filter(({ stored: { memory }, until = -Infinity }) =>
+      archived
+        ? memory.id === name && until > -Infinity && isArchived(memory)
+        : until >= now() - UNDO_MS && isMeant(memory.id),
     );
     // Of several with one mark, what ended last.
     const [last] = values.sort((one, other) => (other.until ?? 0) - (one.until ?? 0));
@@ -177,12 +186,19 @@ export async function undoEnd(room: MemoryRoom, name: string): Promise<Memory | 
     const again: Memory = {
       ...memory,
       ...defined({ key: taken ? undefined : key }),
+      tags: unarchived(memory.tags),
       updatedAt: at,
       version: memory.version + 1,
     };
     const row = { ...ended, memory: again, validFrom: at };
     const change = { do: "resume", row, was: memory.version } as const;
-    return { steps: [{ change, events: [{ did: "saved", row }] }], result: again };
+    const abstracts = all.flatMap((one) =>
+      one.until === undefined && isAbstractOf(one.stored.memory, memory.id)
+        ? ending(one.stored, at)
+        : [],
+    );
+    const steps = [{ change, events: [{ did: "saved" as const, row }] }, ...abstracts];
+    return { steps, result: again };
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Message } from "../../core/request.ts";
+import type { Archived } from "../../memory/saving/consolidate.ts";
 import type { ToolName, ToolNames } from "../../core/tool-names.ts";
 
 export type * from "./memory-api.ts";
@@ -53,6 +54,8 @@ export interface UsersApi {
 export interface TidyReport {
   /** Memories whose time was over. */
   readonly expired: number;
+  /** What says the like as another memory, or is more than is kept: past, and not lost. */
+  readonly archived: readonly Archived[];
   /** Distillings that had failed and were done now. */
   readonly caughtUp: number;
   /** The newest copy of history. */

@@ -178,4 +178,14 @@ export interface MemoryApi {
    * await tidemark.memory.undo("7k2p");
    */
   undo(name: string): Promise<Memory | undefined>;
+  /**
+   * Brings back, word for word, what consolidation put into the archive; `tidy` and the event
+   * `archived` name it. Undefined where there is nothing of that id. Rejects with "store" or
+   * "workspace".
+   *
+   * @example
+   * const { archived } = await tidemark.tidy();
+   * for (const { id } of archived) await tidemark.memory.restore(id);
+   */
+  restore(id: string): Promise<Memory | undefined>;
 }

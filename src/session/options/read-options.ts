@@ -16,7 +16,7 @@ import type {
   Options,
   ProcedureOptions,
 } from "./tidemark-api.ts";
-import type { DistilOptions, TurnRecallOptions } from "./turn-and-option-types.ts";
+import type { ConsolidateOptions, DistilOptions, TurnRecallOptions } from "./turn-and-option-types.ts";
 import { WINDOW, type WindowOptions } from "./save-and-fold-marks.ts";
 
 /** The options where each thing is said in one way. */
@@ -116,6 +116,10 @@ const OPTIONS = s.options<MeantOptions>(
     history: s.options<HistoryOptions>(
       { keep: s.oneOf("verbatim", "masked") },
       'an object such as { keep: "masked" }',
+    ),
+    consolidate: s.options<ConsolidateOptions>(
+      { every: s.oneOf("hour", "day", "week", "never"), keep: s.whole(Infinity, 100) },
+      'an object such as { every: "day", keep: 10000 }',
     ),
     procedures: s.options<ProcedureOptions>({ skills: s.path }),
     listen: s.either(

@@ -171,12 +171,13 @@ export interface Tidemark {
    */
   heartbeat(): Promise<Heartbeat>;
   /**
-   * Takes out what has expired, does what was queued, backs history up.
+   * Takes out what has expired, puts together what says the like, archives what is more than is
+   * kept, does what was queued, backs history up. `dryRun` only tells.
    *
    * @example
-   * const { expired, caughtUp, backup } = await tidemark.tidy();
+   * const { expired, archived, backup } = await tidemark.tidy();
    */
-  tidy(): Promise<TidyReport>;
+  tidy(options?: { dryRun?: boolean }): Promise<TidyReport>;
   /**
    * Counts, and what calls took: tokens and money, by purpose; with `since` or `by` sums of turns,
    * days with the latest first, else those that read most. Rejects with "config" or "history".

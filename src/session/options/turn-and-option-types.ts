@@ -40,6 +40,13 @@ export interface DistilOptions {
   atClose?: "model";
 }
 
+export interface ConsolidateOptions {
+  /** How often memories that say the like are put together. Default "week". */
+  every?: "hour" | "day" | "week" | "never";
+  /** Memories of a scope; of more, those that matter least go to the archive. Default 10,000. */
+  keep?: number;
+}
+
 export interface ProcedureOptions {
   /**
    * A folder for Agent Skills: a procedure waits in `proposals`, and is written there when it is
@@ -255,6 +262,8 @@ export interface Options {
   writers?: Writers;
   /** How messages are stored. Default: as they come, in a file only its owner can read. */
   history?: HistoryOptions;
+  /** Memory is kept from growing for ever; what goes is archived, and `memory.restore` finds it. */
+  consolidate?: ConsolidateOptions;
   /** Procedures are learnt of failed tasks. */
   procedures?: ProcedureOptions;
   /**

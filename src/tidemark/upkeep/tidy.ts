@@ -20,13 +20,43 @@ interface TidyParts extends Viewed {
   readonly rests: Rests;
 }
 
-/** Takes out what has expired, does what was queued, makes a backup. */
-export async function tidy(core: Ports & TidyParts, who: Who): Promise<TidyReport> {
-  const expired = await tidyExpired(core.store, { scopes: who.scopes, now: core.now() });
+/** Retention first, then what says the like, then the limit; what was queued; a backup. */
+export async function tidy(
+  core: Ports & TidyParts,
+  who: Who,
+  { dryRun: dry = false } = {},
+): Promise<TidyReport> {
+  const expired = await tidyExpired(core.store, { scopes: who.scopes, now: core.now(), dry });
+  const { keep } = core.options.consolidate ?? {};
+  const archived = await who.memories.consolidate({ dry, ...defined({ keep }) });
+  if (dry) return { expired, archived, caughtUp: 0 };
   await core.views.pay();
   const caughtUp = await held(core.rests.read(who, { atOnce: true }));
   const backup = core.off ? undefined : backUp(core);
-  return { expired, caughtUp, ...defined({ backup }) };
+  return { expired, archived, caughtUp, ...defined({ backup }) };
+}
+
+const MS = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
+/** Fewer memories need no putting together by themselves. */
+const MANY = 500;
+const NOTE = "consolidated";
+
+/** Puts the identity's memories together when it is time, and looks again after as long. */
+export async function consolidateInTurn(
+  core: Ports,
+  opener: () => Promise<Who>,
+): Promise<void> {
+  const { store, timer, background, observes } = core;
+  const { every = "week", keep } = core.options.consolidate ?? {};
+  if (observes || every === "never" || core.closed) return;
+  timer(MS[every], () => background.run(consolidateInTurn(core, opener)));
+  const last = Number((await store.note(NOTE)) ?? 0);
+  if (core.now() - last < MS[every]) return;
+  const { memories, scopes } = await opener();
+  const { categories } = await store.count({ scopes, now: core.now(), root: "" });
+  if (categories.reduce((sum, one) => sum + one.memories, 0) < MANY) return;
+  await memories.consolidate(defined({ keep }));
+  await store.commit({ notes: { [NOTE]: String(core.now()) } });
 }
 
 type CopiesHost = Pick<Ground & Kept, "files" | "now" | "emit">;

@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import { densityOf, isDense } from "../../src/memory/saving/archive.ts";
+import { createMemories } from "../../src/memory/memories.ts";
+import { openRoom, START } from "../support/memory-room.ts";
+
+const CITIES = "Kiel Gent Oslo Turin Porto Lyon Graz Bern Cork Bath Riga Lodz".split(" ");
+
+/** Facts of twelve services, each in three wordings, with figures that must outlive the night. */
+async function planted() {
+  const { room, clock } = openRoom();
+  const memories = createMemories(room);
+  const facts = CITIES.map((city, at) => [
+    `The ${city} service listens on port ${4_000 + at}.`,
+    `The ${city} service listens on the port ${4_000 + at}.`,
+    `The ${city} service listens on port ${4_000 + at} there.`,
+  ]);
+  for (const [at, wordings] of facts.entries())
+    for (const content of wordings) {
+      clock.now = START + at * 1_000;
+      await memories.saveAll([{ content, origin: "agent", category: "fact" }], "agent:probe");
+    }
+  clock.now = START + 86_400_000;
+  return { memories, clock, room, facts };
+}
+
+describe("consolidation", () => {
+  it("puts together what says the like, loses no fact, and restores each word for word", async () => {
+    const { memories, facts } = await planted();
+    const told = await memories.consolidate({ dry: true });
+    expect((await memories.list({ limit: 1_000 })).length).toBe(36);
+    const archived = await memories.consolidate({});
+    expect(archived).toEqual(told);
+    expect(archived).toHaveLength(24);
+    const left = await memories.list({ limit: 1_000 });
+    expect(left.length / 36).toBeLessThanOrEqual(0.6);
+    for (const [at, city] of CITIES.entries()) {
+      const [hit] = await memories.recall(`which port does the ${city} service listen on?`);
+      expect(hit?.text).toContain(String(4_000 + at));
+    }
+    // Twice is once.
+    expect(await memories.consolidate({})).toEqual([]);
+    for (const { id, content } of archived)
+      expect(await memories.restore(id)).toMatchObject({ id, content, tags: [] });
+    const again = (await memories.list({ limit: 1_000 })).map(({ content }) => content);
+    expect(again.sort()).toEqual(facts.flat().sort());
+  });
+
+  it("drops a merge that would lose a name, a number, a path, a denial or a day", async () => {
+    for (const other of [
+      "The backup of the billing database runs on server seven every single night at 04:00.",
+      "The backup of the billing database runs on server seven every single night, says Ada.",
+      "The backup of the billing database never runs on server seven every single night.",
+      "The backup of the billing database runs on server seven every single night by /opt/b.sh.",
+      "The backup of the billing database runs on server seven every single night from 2026-05-01.",
+    ]) {
+      const { room } = openRoom();
+      const memories = createMemories(room);
+      for (const content of [
+        "The backup of the billing database runs on server seven every single night.",
+        "A backup of the billing database runs on the server seven every single night.",
+        other,
+      ])
+        await memories.saveAll([{ content, origin: "agent", category: "fact" }], "agent:probe");
+      expect(await memories.consolidate({}), other).toEqual([]);
+    }
+  });
+
+  it("leaves a person's words, wishes and policies alone, whatever there is of them", async () => {
+    const { room } = openRoom();
+    const memories = createMemories(room);
+    for (const end of ["", " please", " thanks", " today"]) {
+      await memories.save(`The build runs on the old machine under the desk${end}.`);
+      await memories.saveAll(
+        [{ content: `I prefer short answers in English${end}.`, origin: "user", category: "preference" }],
+        "agent:probe",
+      );
+    }
+    expect(await memories.consolidate({ keep: 1 })).toEqual([]);
+  });
+
+  it("keeps so many of a scope, and archives those that matter least with an abstract", async () => {
+    const { room } = openRoom();
+    const memories = createMemories(room);
+    const long = `${"The harbour was rebuilt in several years by many people. ".repeat(40)}`;
+    await memories.saveAll(
+      [
+        { content: long, origin: "agent", category: "fact", importance: 0.1 },
+        { content: "Cranes need oil.", origin: "agent", category: "fact", importance: 0.9 },
+        { content: "Ropes are wet.", origin: "agent", category: "fact", importance: 0.2 },
+      ],
+      "agent:probe",
+    );
+    const archived = await memories.consolidate({ keep: 2 });
+    expect(archived).toMatchObject([{ content: long, scope: "agent:probe" }]);
+    const [abstract] = await memories.recall("harbour rebuilt");
+    expect(abstract?.text.length).toBeLessThan(1_200);
+    expect(abstract?.memory?.tags[0]).toBe(`archive-of:${archived[0]?.id}`);
+    const back = await memories.restore(archived[0]?.id ?? "");
+    expect(back?.content).toBe(long);
+    const rest = await memories.list();
+    expect(rest.map(({ content }) => content)).not.toContain(abstract?.text);
+    expect(await memories.restore("nothing")).toBeUndefined();
+  });
+});
+
+describe("density", () => {
+  const PROSE = [
+    "We talked for an hour about the trip and how the weather might change before the weekend.",
+    "She told me that the meeting went well and that everybody liked the plan for the garden.",
+    "The old bakery on the corner has closed, and people are sad because its bread was so good.",
+  ];
+  const DENSE = [
+    "const port = 8443;\nexport function listen() {\n  return server.listen(port);\n}",
+    "host: db-1.internal\nport: 5432\nuser: app_rw\npool_size: 20\ntimeout_ms: 3000",
+    "- v1.2.3 2026-01-04 src/a.ts:12\n- v1.2.4 2026-01-09 src/b.ts:7\n- v1.2.5 2026-02-01 src/c.ts:3",
+  ];
+  it("tells code and data from prose, and a tie is sparse", () => {
+    for (const text of PROSE) expect(densityOf(text), text).toBeLessThan(0.5);
+    for (const text of DENSE) expect(densityOf(text), text).toBeGreaterThanOrEqual(0.5);
+    expect(isDense([PROSE[0] ?? "", DENSE[0] ?? ""])).toBe(false);
+    expect(isDense([PROSE[0] ?? "", DENSE[0] ?? "", DENSE[1] ?? ""])).toBe(true);
+  });
+});

@@ -1,6 +1,7 @@
 import { refuse, shown } from "../core/errors-and-events.ts";
 import type { Act } from "../core/identity.ts";
-import { categoryName, type Moment, momentOf } from "../core/memory.ts";
+import { type Moment, momentOf } from "../core/memory.ts";
+import { categoryName } from "../core/memory-kinds.ts";
 import { mask } from "../core/secrets/mask.ts";
 import type { Ground, Kept, Who } from "../session/ports.ts";
 import type { RecordPatch, RecordsApi } from "../session/options/knowledge-api.ts";

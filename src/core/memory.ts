@@ -1,13 +1,11 @@
 import { remembering } from "./base.ts";
 import { refuse, shown } from "./errors-and-events.ts";
 import type { Scope } from "./identity.ts";
+import type { MemoryKind, MemoryType } from "./memory-kinds.ts";
 import { is } from "./schema.ts";
 
 /** A moment: ms since epoch, a Date, or ISO 8601 with a zone. Leaves as integer ms. */
 export type Moment = number | Date | string;
-
-export const KINDS = ["fact", "learning", "record", "procedure", "episode", "policy"] as const;
-export type MemoryKind = (typeof KINDS)[number];
 
 /** One remembered thing. Times are integer ms since epoch; importance is 0…1. */
 export interface Memory {
@@ -52,6 +50,9 @@ export interface SaveInput {
   key?: string;
   category?: string;
   kind?: MemoryKind;
+  /** In place of a kind; "working" is over in a day, "social" says whom it is `about`. */
+  type?: MemoryType;
+  about?: string;
   scope?: string;
   /** 0…1, default 0.5. */
   importance?: number;
@@ -71,23 +72,6 @@ export const LEAD_CATEGORIES = [
   "codebase-knowledge",
   "preference",
 ] as const;
-
-const ONE_NAME: ReadonlySet<string> = new Set(
-  (
-    "decision procedure principle incident preference rule correction constraint policy outcome " +
-    "open-request failed-approach mistake-pattern best-practice identifier learning"
-  ).split(" "),
-);
-
-/** A category that is built in has one name, whether one or many are meant. */
-export function categoryName(given: string): string {
-  const one = given
-    .trim()
-    .toLowerCase()
-    .replace(/ies$/, "y")
-    .replace(/(?<=ch)es$|s$/, "");
-  return ONE_NAME.has(one) ? one : given;
-}
 
 /** A lead tells this to an agent of its team, or to a scope of its own. */
 export interface InjectInput {
@@ -133,7 +117,16 @@ export interface Hit {
   readonly at?: number;
 }
 
-export interface RecallOptions {
+interface Narrowed {
+  type?: MemoryType;
+  /** It has all of them. */
+  tags?: readonly string[];
+  /** It was stated from then on, or before then. */
+  since?: Moment;
+  until?: Moment;
+}
+
+export interface RecallOptions extends Narrowed {
   limit?: number;
   category?: string;
   kind?: MemoryKind;
@@ -154,7 +147,7 @@ export interface Category {
   readonly memories: number;
 }
 
-export interface ListOptions {
+export interface ListOptions extends Narrowed {
   limit?: number;
   scope?: string;
   category?: string;

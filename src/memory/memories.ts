@@ -1,20 +1,8 @@
 import { defined } from "../core/base.ts";
 import { TidemarkError } from "../core/errors-and-events.ts";
 import type { Scope } from "../core/identity.ts";
-import {
-  type Category,
-  categoryName,
-  type ForgetTarget,
-  type Hit,
-  type InjectInput,
-  LEAD_SOURCE,
-  type ListOptions,
-  type Memory,
-  type MemoryPatch,
-  QUOTED,
-  type RecallOptions,
-  type SaveInput,
-} from "../core/memory.ts";
+import { type Category, type ForgetTarget, type Hit, type InjectInput, LEAD_SOURCE, type ListOptions, type Memory, type MemoryPatch, QUOTED, type RecallOptions, type SaveInput } from "../core/memory.ts";
+import { categoryName } from "../core/memory-kinds.ts";
 import { contentTerms } from "../core/text/terms.ts";
 import { mask, maskingSlowly } from "../core/secrets/mask.ts";
 import type { KeptValue } from "../storage/port.ts";
@@ -105,7 +93,7 @@ function reading(room: MemoryRoom) {
       return undefined;
     },
     list: async ({ after, ...options }: ListOptions = {}): Promise<Memory[]> =>
-      (await page({ ...options, since: after })).memories,
+      (await page({ ...options, changedAfter: after })).memories,
     page,
     categories: async (): Promise<readonly Category[]> =>
       (await store.count({ scopes, now: now(), root: "" })).categories,

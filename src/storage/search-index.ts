@@ -1,5 +1,6 @@
 import type { Scope } from "../core/identity.ts";
-import type { MemoryKind, Origin, Stored, ValueName } from "../core/memory.ts";
+import type { Origin, Stored, ValueName } from "../core/memory.ts";
+import type { MemoryKind } from "../core/memory-kinds.ts";
 import type { Stretch, TurnFrequencies, TurnKey } from "./past-turns.ts";
 
 /** A paragraph, a bullet, a block of code: what a search shows. */

@@ -1,5 +1,5 @@
 import { asDict, type Dict, dicts, isDict, parsed } from "../../core/base.ts";
-import { KINDS } from "../../core/memory.ts";
+import { KINDS } from "../../core/memory-kinds.ts";
 import { cleaned, head } from "../../core/text/cut.ts";
 import { type DistilTask, type Fact, knownName } from "./task.ts";
 

@@ -1,4 +1,5 @@
-import type { Memory, MemoryKind, Origin } from "../../core/memory.ts";
+import type { Memory, Origin } from "../../core/memory.ts";
+import type { MemoryKind } from "../../core/memory-kinds.ts";
 import type { Message } from "../../core/request.ts";
 import { head, oneLine, tail } from "../../core/text/cut.ts";
 import { withoutFences } from "../../core/text/fence.ts";

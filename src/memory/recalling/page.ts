@@ -1,13 +1,8 @@
 import { refuse, shown } from "../../core/errors-and-events.ts";
 import type { Scope } from "../../core/identity.ts";
-import {
-  categoryName,
-  type ListOptions,
-  type Memory,
-  type Moment,
-  momentOf,
-  type Stored,
-} from "../../core/memory.ts";
+import { type ListOptions, type Memory, type Moment, momentOf, type Stored } from "../../core/memory.ts";
+import { categoryName } from "../../core/memory-kinds.ts";
+import { narrowing } from "../../core/memory-types.ts";
 import { mask } from "../../core/secrets/mask.ts";
 import { begunWords } from "../../core/text/terms.ts";
 import type { Storage } from "../../storage/port.ts";
@@ -38,21 +33,27 @@ export async function pageOf(
     category,
     kind,
     ...asked
-  }: PageOptions & { since?: Moment | undefined },
+  }: PageOptions & { changedAfter?: Moment | undefined },
 ): Promise<MemoryPage> {
   const words = begunWords(text);
-  const rows = await store.find({
-    scopes,
-    order,
-    kind,
-    now: now(),
-    limit: limit + 1,
+  const isMeant = narrowing(asked);
+  const asking = {
+    ...{ scopes, order, kind, now: now(), limit: limit + 1 },
     ...(words.length > 0 && { words }),
     category: category && mask(categoryName(category)),
-    after: msOf(asked.since),
+    after: msOf(asked.changedAfter),
     asOf: msOf(asked.asOf),
-    behind: asked.after === undefined ? undefined : placeIn(asked.after, order),
-  });
+  };
+  let behind = asked.after === undefined ? undefined : placeIn(asked.after, order);
+  const rows: Stored[] = [];
+  // What is not meant makes room for what is behind it.
+  for (let full = true; full && rows.length <= limit;) {
+    const next = await store.find({ ...asking, behind });
+    rows.push(...next.filter(({ memory }) => isMeant?.(memory) ?? true));
+    const [last] = next.slice(-1);
+    behind = last && { value: VALUES[order](last), id: last.memory.id };
+    full = next.length > limit;
+  }
   const found = rows.slice(0, limit);
   const last = rows.length > limit ? found.at(-1) : undefined;
   return {

@@ -1,13 +1,9 @@
 import { present } from "../../core/base.ts";
 import { degraded, type Emit, unreadBy } from "../../core/errors-and-events.ts";
 import type { Scope } from "../../core/identity.ts";
-import {
-  categoryName,
-  type Hit,
-  type Memory,
-  momentOf,
-  type RecallOptions,
-} from "../../core/memory.ts";
+import { type Hit, type Memory, momentOf, type RecallOptions } from "../../core/memory.ts";
+import { categoryName } from "../../core/memory-kinds.ts";
+import { narrowing as narrowedBy } from "../../core/memory-types.ts";
 import { asQuestion } from "../../core/text/cut.ts";
 import type { Storage } from "../../storage/port.ts";
 import type {
@@ -76,12 +72,14 @@ export async function recall(
   const most = MULTIPLIER * Math.max(limit, LEAST_LIMIT);
   const of = category && categoryName(category);
   const narrowing: Narrowing = { scopes, now, asOf, category: of, kind, limit: most };
+  const isMeant = narrowedBy(options);
+  const find = (asking: Narrowing) => findMeant(room, query, asking, { hurried, isMeant });
   try {
-    const within = await find(room, query, narrowing, hurried);
+    const within = await find(narrowing);
     // A category that holds no answer is no reason to give none.
     const flat = category !== undefined && within.length === 0;
     const found = flat
-      ? await find(room, query, { ...narrowing, category: undefined }, hurried)
+      ? await find({ ...narrowing, category: undefined })
       : within;
     const ranked = diverse(found, limit).map((one) => {
       const hit = hitOf(one);
@@ -107,6 +105,21 @@ export async function recall(
     return [];
   }
 }
+
+/** Of a type, of tags or of a time are the few that are left of more than would be read. */
+const NARROWER = 10;
+
+async function findMeant(
+  room: RecallRoom,
+  query: string,
+  asking: Narrowing,
+  { hurried, isMeant }: { hurried: Promise<void> | undefined; isMeant: Meant },
+): Promise<Ranked<Candidate>[]> {
+  if (isMeant === undefined) return find(room, query, asking, hurried);
+  const found = await find(room, query, { ...asking, limit: NARROWER * asking.limit }, hurried);
+  return found.filter(({ stored }) => isMeant(stored.memory));
+}
+type Meant = ReturnType<typeof narrowedBy>;
 
 async function find(
   { store, meaning, ranking }: RecallRoom,

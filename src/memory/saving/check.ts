@@ -1,18 +1,9 @@
 import { defined } from "../../core/base.ts";
 import { refuse, shown, TidemarkError } from "../../core/errors-and-events.ts";
 import { type Act, isScope, type Rights, type Scope, SCOPE_KINDS } from "../../core/identity.ts";
-import {
-  KINDS,
-  LEAD_SOURCE,
-  lessTrusted,
-  type Memory,
-  type MemoryPatch,
-  moment,
-  type Moment,
-  momentOf,
-  type Origin,
-  type SaveInput,
-} from "../../core/memory.ts";
+import { LEAD_SOURCE, lessTrusted, type Memory, type MemoryPatch, moment, type Moment, momentOf, type Origin, type SaveInput } from "../../core/memory.ts";
+import { KINDS, MEMORY_TYPES } from "../../core/memory-kinds.ts";
+import { typed } from "../../core/memory-types.ts";
 import {
   anything,
   check,
@@ -42,7 +33,7 @@ const PATCH = options<MemoryPatch>(TRAITS);
 const SAVE = where(
   options<SaveInput>({
     ...TRAITS,
-    ...{ key: LINE, source: LINE, at: moment },
+    ...{ key: LINE, source: LINE, at: moment, type: oneOf(...MEMORY_TYPES), about: line(100) },
     scope: anything,
   }),
   "a text or an object with content",
@@ -136,8 +127,9 @@ export function checkSave(
   input: unknown,
   rule: Reach & { home: Scope; origin: Origin; now: number },
 ): Omit<Draft, "same"> {
-  const named = typeof input === "string" ? { content: input } : input;
-  check(SAVE, named, "memory.save");
+  const given = typeof input === "string" ? { content: input } : input;
+  check(SAVE, given, "memory.save");
+  const named = typed(given, rule.now);
   const { content, scope, key, source = "manual", at, until } = named;
   if (source === LEAD_SOURCE)
     refuse(`source "${LEAD_SOURCE}" marks a lead's word: only memory.inject gives it.`);

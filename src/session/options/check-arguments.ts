@@ -1,14 +1,7 @@
 import { IDENTITY_FIELDS, isScope, type Scope } from "../../core/identity.ts";
 import { ORG_CATEGORIES } from "../../core/organisation.ts";
-import {
-  type InjectInput,
-  KINDS,
-  LEAD_CATEGORIES,
-  type ListOptions,
-  moment,
-  type RecallOptions,
-  type SearchOptions,
-} from "../../core/memory.ts";
+import { type InjectInput, LEAD_CATEGORIES, type ListOptions, moment, type RecallOptions, type SearchOptions } from "../../core/memory.ts";
+import { KINDS, MEMORY_TYPES } from "../../core/memory-kinds.ts";
 import * as s from "../../core/schema.ts";
 import type { PageOptions } from "../../memory/recalling/page.ts";
 import { NAMES, TOOL_NAMES } from "../../core/tool-names.ts";
@@ -61,6 +54,8 @@ const QUESTION = s.is<string>("a text to look for", (value) => typeof value === 
 const NARROWED = {
   limit: s.whole(1_000),
   ...{ category: NAME, kind: s.oneOf(...KINDS), scope: NAME },
+  ...{ type: s.oneOf(...MEMORY_TYPES), since: moment, until: moment },
+  tags: s.list("a list of at most 20 tags", NAME, 20),
 };
 const REASON = s.line(180);
 const PLACES = ["memory", "files", "history"] as const;

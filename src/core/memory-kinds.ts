@@ -1,0 +1,23 @@
+export const KINDS = ["fact", "learning", "record", "procedure", "episode", "policy"] as const;
+export type MemoryKind = (typeof KINDS)[number];
+
+/** What a memory is to the one who has it: a view on its kind, and on whom it is about. */
+export const MEMORY_TYPES = ["working", "episodic", "semantic", "procedural", "social"] as const;
+export type MemoryType = (typeof MEMORY_TYPES)[number];
+
+const ONE_NAME: ReadonlySet<string> = new Set(
+  (
+    "decision procedure principle incident preference rule correction constraint policy outcome " +
+    "open-request failed-approach mistake-pattern best-practice identifier learning"
+  ).split(" "),
+);
+
+/** A category that is built in has one name, whether one or many are meant. */
+export function categoryName(given: string): string {
+  const one = given
+    .trim()
+    .toLowerCase()
+    .replace(/ies$/, "y")
+    .replace(/(?<=ch)es$|s$/, "");
+  return ONE_NAME.has(one) ? one : given;
+}

@@ -1,0 +1,60 @@
+import { refuse } from "./errors-and-events.ts";
+import { type ListOptions, type Memory, momentOf, type SaveInput } from "./memory.ts";
+import type { MemoryKind, MemoryType } from "./memory-kinds.ts";
+
+const WORKING = "working";
+const ABOUT = "about:";
+/** What is at work is over by tomorrow. */
+const DAY = 86_400_000;
+
+const OF_KIND: Readonly<Record<MemoryKind, MemoryType>> = {
+  ...{ fact: "semantic", record: "semantic", policy: "semantic" },
+  ...{ learning: "procedural", procedure: "procedural", episode: "episodic" },
+};
+const KIND_OF: Partial<Record<MemoryType, MemoryKind>> = {
+  ...{ semantic: "fact", procedural: "procedure", episodic: "episode" },
+};
+
+export const typeOf = ({ kind, tags }: Pick<Memory, "kind" | "tags">): MemoryType => {
+  if (tags.includes(WORKING)) return "working";
+  return tags.some((tag) => tag.startsWith(ABOUT)) ? "social" : OF_KIND[kind];
+};
+
+/** What is to be saved, with its type as kind, tags and end. Throws "config". */
+export function typed(
+  { type, about, ...input }: SaveInput,
+  now: number,
+): Omit<SaveInput, "type" | "about"> {
+  if (type === "social" && about === undefined)
+    refuse('memory.save: a social memory says whom it is about: { type: "social", about: "Ada" }.');
+  const tags = [
+    ...(type === "working" ? [WORKING] : []),
+    ...(about === undefined ? [] : [`${ABOUT}${about}`]),
+  ];
+  const kind = type === undefined ? undefined : KIND_OF[type];
+  return {
+    ...(kind !== undefined && { kind }),
+    ...(type === "working" && { until: now + DAY }),
+    ...input,
+    ...(tags.length > 0 && { tags: [...(input.tags ?? []), ...tags] }),
+  };
+}
+
+type Narrowed = Pick<ListOptions, "type" | "tags" | "since" | "until">;
+
+/** Says which memories are meant; undefined where all are. */
+export function narrowing({
+  type,
+  tags = [],
+  since,
+  until,
+}: Narrowed): ((memory: Memory) => boolean) | undefined {
+  if ([type, since, until].every((one) => one === undefined) && tags.length === 0) return undefined;
+  const from = since === undefined ? -Infinity : momentOf(since, "since");
+  const to = until === undefined ? Infinity : momentOf(until, "until");
+  return (memory) =>
+    (type === undefined || typeOf(memory) === type) &&
+    tags.every((tag) => memory.tags.includes(tag)) &&
+    memory.at >= from &&
+    memory.at < to;
+}

@@ -7,7 +7,17 @@ export type { TurnInfo } from "./core/turns.ts";
 export type { TidemarkEvent, Listen } from "./core/errors-and-events.ts";
 export type { Capabilities, Format, Message, Prices, ProviderRequest } from "./core/request.ts";
 export type { Identity, Scope } from "./core/identity.ts";
-export type { Hit, ListOptions, Memory, MemoryPatch, Moment, Origin, RecallOptions, SaveInput, SearchOptions } from "./core/memory.ts";
+export type {
+  Hit,
+  ListOptions,
+  Memory,
+  MemoryPatch,
+  Moment,
+  Origin,
+  RecallOptions,
+  SaveInput,
+  SearchOptions,
+} from "./core/memory.ts";
 export type { MemoryKind, MemoryType } from "./core/memory-kinds.ts";
 export type { MemoryPage, PageOptions } from "./memory/recalling/page.ts";
 export type { Lifetimes } from "./memory/saving/draft.ts";

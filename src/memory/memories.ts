@@ -1,7 +1,19 @@
 import { defined } from "../core/base.ts";
 import { TidemarkError } from "../core/errors-and-events.ts";
 import type { Scope } from "../core/identity.ts";
-import { type Category, type ForgetTarget, type Hit, type InjectInput, LEAD_SOURCE, type ListOptions, type Memory, type MemoryPatch, QUOTED, type RecallOptions, type SaveInput } from "../core/memory.ts";
+import {
+  type Category,
+  type ForgetTarget,
+  type Hit,
+  type InjectInput,
+  LEAD_SOURCE,
+  type ListOptions,
+  type Memory,
+  type MemoryPatch,
+  QUOTED,
+  type RecallOptions,
+  type SaveInput,
+} from "../core/memory.ts";
 import { categoryName } from "../core/memory-kinds.ts";
 import { contentTerms } from "../core/text/terms.ts";
 import { mask, maskingSlowly } from "../core/secrets/mask.ts";

@@ -50,9 +50,9 @@ describe("core policies", () => {
       /has 10 core policies.*Rule 0: nobody pushes[\s\S]*Rule 9/s,
     );
     const [first] = await human.org.policies();
-    await expect(human.memory.update(first?.id ?? "", { content: "x".repeat(2_001) })).rejects.toThrow(
-      /2000 characters at most, got 2001/,
-    );
+    await expect(
+      human.memory.update(first?.id ?? "", { content: "x".repeat(2_001) }),
+    ).rejects.toThrow(/2000 characters at most, got 2001/);
     expect(await human.org.retract(first?.id ?? "")).toBe(true);
     await policy("An eleventh rule.");
     expect(await human.org.policies()).toHaveLength(10);
@@ -63,7 +63,9 @@ describe("core policies", () => {
     await policy("The office closes at 18:00.");
     await policy("The office closes at 20:00.");
     expect(await human.org.policies()).toHaveLength(2);
-    const told = events.find((event) => event.type === "notice" && event.about === "policies-differ");
+    const told = events.find(
+      (event) => event.type === "notice" && event.about === "policies-differ",
+    );
     expect(told).toBeDefined();
     expect(JSON.stringify(told)).not.toContain("office");
   });
@@ -115,9 +117,9 @@ describe("who may write what the organisation keeps", () => {
     await expect(
       as({ role: "human" }).org.write({ ...adr, category: "gossip" as "adr" }),
     ).rejects.toThrow(/category/);
-    await expect(openTidemark({ workspace: false }).then((one) => one.org.policies())).rejects.toThrow(
-      "This identity has no organisation",
-    );
+    await expect(
+      openTidemark({ workspace: false }).then((one) => one.org.policies()),
+    ).rejects.toThrow("This identity has no organisation");
   });
 });
 
@@ -144,7 +146,9 @@ describe("what was written", () => {
     expect(hit?.text).toBe("APIs are versioned by a header.");
     expect(hit?.memory?.tags).toContain("author:ada");
     now += 86_400_000;
-    expect(await human.org.retract(first.id, { author: "bob", reason: "No APIs any more." })).toBe(true);
+    expect(await human.org.retract(first.id, { author: "bob", reason: "No APIs any more." })).toBe(
+      true,
+    );
     expect(await human.org.retract("nothing")).toBe(false);
     const lines = await human.org.audit();
     expect(lines.map(({ did, author, reason }) => [did, author, reason])).toEqual([

@@ -71,7 +71,13 @@ describe("consolidation", () => {
     for (const end of ["", " please", " thanks", " today"]) {
       await memories.save(`The build runs on the old machine under the desk${end}.`);
       await memories.saveAll(
-        [{ content: `I prefer short answers in English${end}.`, origin: "user", category: "preference" }],
+        [
+          {
+            content: `I prefer short answers in English${end}.`,
+            origin: "user",
+            category: "preference",
+          },
+        ],
         "agent:probe",
       );
     }

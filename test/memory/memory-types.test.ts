@@ -11,7 +11,11 @@ async function remembered() {
   now += 1_000;
   await memory.save({ content: "The deploy went wrong on Monday.", type: "episodic" });
   now += 1_000;
-  await memory.save({ content: "The deploy runs on server nine.", type: "semantic", tags: ["ops"] });
+  await memory.save({
+    content: "The deploy runs on server nine.",
+    type: "semantic",
+    tags: ["ops"],
+  });
   now += 1_000;
   await memory.save({ content: "Tag, then deploy to server nine.", type: "procedural" });
   now += 1_000;

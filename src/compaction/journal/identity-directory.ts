@@ -191,11 +191,7 @@ function freshener(core: DirectoryCore) {
 }
 
 /** Only a lead's reach beyond its own scopes, so only its team is looked up. */
-async function rightsIn(
-  fleet: Fleet,
-  identity: Identity,
-  asked: RightsAsked,
-): Promise<Rights> {
+async function rightsIn(fleet: Fleet, identity: Identity, asked: RightsAsked): Promise<Rights> {
   const { role, team } = identity;
   if (role !== "lead" || team === undefined) return rightsOf(identity, asked);
   const seen = (await fleet.seen()).filter((one) => one.team === team);

@@ -1,6 +1,12 @@
 import { refuse, shown } from "../../core/errors-and-events.ts";
 import type { Scope } from "../../core/identity.ts";
-import { type ListOptions, type Memory, type Moment, momentOf, type Stored } from "../../core/memory.ts";
+import {
+  type ListOptions,
+  type Memory,
+  type Moment,
+  momentOf,
+  type Stored,
+} from "../../core/memory.ts";
 import { categoryName } from "../../core/memory-kinds.ts";
 import { narrowing } from "../../core/memory-types.ts";
 import { mask } from "../../core/secrets/mask.ts";

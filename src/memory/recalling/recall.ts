@@ -78,9 +78,7 @@ export async function recall(
     const within = await find(narrowing);
     // A category that holds no answer is no reason to give none.
     const flat = category !== undefined && within.length === 0;
-    const found = flat
-      ? await find({ ...narrowing, category: undefined })
-      : within;
+    const found = flat ? await find({ ...narrowing, category: undefined }) : within;
     const ranked = diverse(found, limit).map((one) => {
       const hit = hitOf(one);
       return category === undefined ? hit : { ...hit, why: { ...hit.why, category: flat ? 0 : 1 } };

@@ -5,7 +5,13 @@ import { sentences } from "../../core/text/sentences.ts";
 import { estimateTokens } from "../../core/tokens/estimate.ts";
 
 /** Shares of what makes a text dense, as SynthOrg's density classifier has them. */
-const WEIGHTS = { code: 0.3, structure: 0.25, identifiers: 0.2, numbers: 0.1, lines: 0.15 } as const;
+const WEIGHTS = {
+  code: 0.3,
+  structure: 0.25,
+  identifiers: 0.2,
+  numbers: 0.1,
+  lines: 0.15,
+} as const;
 /** From here on a text is dense: to put it in other words would lose it. */
 const DENSE = 0.5;
 const CODE = either(
@@ -32,7 +38,10 @@ export function densityOf(text: string): number {
     structure: share(count(STRUCTURE), lines.length),
     identifiers: share(3 * identifiers(text).length, words.length),
     numbers: share(4 * words.filter((word) => /\d/.test(word)).length, words.length),
-    lines: lines.length < 2 ? 0 : share(lines.filter(({ length }) => length < SHORT).length, lines.length),
+    lines:
+      lines.length < 2
+        ? 0
+        : share(lines.filter(({ length }) => length < SHORT).length, lines.length),
   };
   return Object.entries(parts).reduce(
     (sum, [name, part]) => sum + WEIGHTS[name as keyof typeof WEIGHTS] * part,

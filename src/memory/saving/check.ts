@@ -1,7 +1,17 @@
 import { defined } from "../../core/base.ts";
 import { refuse, shown, TidemarkError } from "../../core/errors-and-events.ts";
 import { type Act, isScope, type Rights, type Scope, SCOPE_KINDS } from "../../core/identity.ts";
-import { LEAD_SOURCE, lessTrusted, type Memory, type MemoryPatch, moment, type Moment, momentOf, type Origin, type SaveInput } from "../../core/memory.ts";
+import {
+  LEAD_SOURCE,
+  lessTrusted,
+  type Memory,
+  type MemoryPatch,
+  moment,
+  type Moment,
+  momentOf,
+  type Origin,
+  type SaveInput,
+} from "../../core/memory.ts";
 import { KINDS, MEMORY_TYPES } from "../../core/memory-kinds.ts";
 import { typed } from "../../core/memory-types.ts";
 import {
@@ -136,8 +146,7 @@ export function checkSave(
   return {
     ...traitsOf(named),
     content: content.toWellFormed(),
-    scope:
-      scope === undefined ? rule.home : checkScope(scope, rule, { category: named.category }),
+    scope: scope === undefined ? rule.home : checkScope(scope, rule, { category: named.category }),
     ...{ key, source },
     origin: rule.origin,
     at: at === undefined ? rule.now : momentOf(at),

@@ -111,9 +111,7 @@ async function groupsOf(rows: readonly Stored[], now: number): Promise<Stored[][
       for (const name of names) begun.set(name, [...(begun.get(name) ?? []), group]);
     }
   }
-  return groups
-    .filter(({ length }) => length >= ALIKE)
-    .map((group) => group.map(({ row }) => row));
+  return groups.filter(({ length }) => length >= ALIKE).map((group) => group.map(({ row }) => row));
 }
 
 /**
@@ -172,7 +170,10 @@ function stepsOf(room: MemoryRoom, row: Stored, into = ""): CommitStep[] {
   const { key: _key, ...traits } = memory;
   const content = abstractOf(memory.content);
   const draft = { ...traits, content, tags: [`${ABSTRACT}${memory.id}`], same: sameness(content) };
-  return [...steps, written(insert({ ...draft, source: "archive" }, room.newId(), { ...room, now }))];
+  return [
+    ...steps,
+    written(insert({ ...draft, source: "archive" }, room.newId(), { ...room, now })),
+  ];
 }
 
 /** Was it archived, rather than ended? */

@@ -69,7 +69,9 @@ export async function forget(
     // A memory that is over is no longer found; its words stay in the past, and are asked for as
     // of then.
     const over = those("over").filter(mayGo);
-    const rows = await Promise.all(over.map(({ id, scope }) => store.find({ scopes: [scope], id })));
+    const rows = await Promise.all(
+      over.map(({ id, scope }) => store.find({ scopes: [scope], id })),
+    );
     const steps = rows.flat().map((row) => ending(row, room.now()));
     const removed = those("gone").filter(mayGo);
     const count = removed.length + steps.length;

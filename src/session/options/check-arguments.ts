@@ -1,6 +1,13 @@
 import { IDENTITY_FIELDS, isScope, type Scope } from "../../core/identity.ts";
 import { ORG_CATEGORIES } from "../../core/organisation.ts";
-import { type InjectInput, LEAD_CATEGORIES, type ListOptions, moment, type RecallOptions, type SearchOptions } from "../../core/memory.ts";
+import {
+  type InjectInput,
+  LEAD_CATEGORIES,
+  type ListOptions,
+  moment,
+  type RecallOptions,
+  type SearchOptions,
+} from "../../core/memory.ts";
 import { KINDS, MEMORY_TYPES } from "../../core/memory-kinds.ts";
 import * as s from "../../core/schema.ts";
 import type { PageOptions } from "../../memory/recalling/page.ts";

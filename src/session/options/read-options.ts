@@ -16,7 +16,11 @@ import type {
   Options,
   ProcedureOptions,
 } from "./tidemark-api.ts";
-import type { ConsolidateOptions, DistilOptions, TurnRecallOptions } from "./turn-and-option-types.ts";
+import type {
+  ConsolidateOptions,
+  DistilOptions,
+  TurnRecallOptions,
+} from "./turn-and-option-types.ts";
 import { WINDOW, type WindowOptions } from "./save-and-fold-marks.ts";
 
 /** The options where each thing is said in one way. */

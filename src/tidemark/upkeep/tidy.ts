@@ -42,10 +42,7 @@ const MANY = 500;
 const NOTE = "consolidated";
 
 /** Puts the identity's memories together when it is time, and looks again after as long. */
-export async function consolidateInTurn(
-  core: Ports,
-  opener: () => Promise<Who>,
-): Promise<void> {
+export async function consolidateInTurn(core: Ports, opener: () => Promise<Who>): Promise<void> {
   const { store, timer, background, observes } = core;
   const { every = "week", keep } = core.options.consolidate ?? {};
   if (observes || every === "never" || core.closed) return;

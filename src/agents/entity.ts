@@ -39,7 +39,7 @@ const knownOf = ({ stored: { memory, validFrom: since }, until }: KeptValue): En
   ...defined({ until }),
 });
 
-/** What is known of a name at a moment, what holds longest first. */
+/** All that holds of a name at a moment, the longest first. */
 export async function aboutEntity(
   { memories }: Who,
   entity: string,
@@ -53,7 +53,7 @@ export async function aboutEntity(
     .sort((one, other) => one.since - other.since);
 }
 
-/** What became of what was known of a name, the earliest first. */
+/** Values of a name that ended, and their successors, the earliest first. */
 export async function changesOf(
   { memories }: Who,
   entity: string,
@@ -83,7 +83,7 @@ export async function changesOf(
 
 const said = ({ content }: Memory): string => withoutSpeaker(content).trim();
 
-/** What took its place: its own next value, or what began when it ended and makes it untrue. */
+/** Its own next value, or one that began when it ended and makes it untrue. */
 function successorOf(
   { stored: { memory } }: KeptValue,
   begun: readonly KeptValue[],

@@ -9,10 +9,10 @@ import type { AuditLine, OrgApi } from "../session/options/organisation-api.ts";
 import type { Ports, Who } from "../session/ports.ts";
 import { atBorder } from "./public-calls.ts";
 
-/** What an organisation writes down matters more than most of what was picked up. */
+/** A decision that is written down matters more than most of what was picked up. */
 const IMPORTANCE = 0.9;
 
-/** What the organisation holds to: memories of its scope, with who wrote them in their tags. */
+/** The organisation's words are memories of its scope, with who wrote them in their tags. */
 export function orgApi(core: Ports, open: () => Promise<Who>): OrgApi {
   const { emit } = core;
   const opened = async (): Promise<{ who: Who; scope: Scope }> => {

@@ -163,7 +163,7 @@ export function rightsOf(
     isRestricted(scope)
       ? (writers[category as OrgCategory] ?? WRITERS[category as OrgCategory])
       : undefined;
-  /** What the organisation writes down is for its category's writers alone. */
+  /** A category of the organisation is for its writers alone. */
   const may = (act: Act, scope: Scope, category?: string): boolean => {
     const ruled = own.includes(scope) ? writersOf(scope, category) : undefined;
     return ruled?.includes(role) ?? actsIn(scope).includes(act);

@@ -1,7 +1,7 @@
 export const KINDS = ["fact", "learning", "record", "procedure", "episode", "policy"] as const;
 export type MemoryKind = (typeof KINDS)[number];
 
-/** What a memory is to the one who has it: a view on its kind, and on whom it is about. */
+/** A type is a view on a memory's kind, and on whom it is about. */
 export const MEMORY_TYPES = ["working", "episodic", "semantic", "procedural", "social"] as const;
 export type MemoryType = (typeof MEMORY_TYPES)[number];
 

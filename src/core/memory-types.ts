@@ -4,7 +4,7 @@ import type { MemoryKind, MemoryType } from "./memory-kinds.ts";
 
 const WORKING = "working";
 const ABOUT = "about:";
-/** What is at work is over by tomorrow. */
+/** Working memory is over by tomorrow. */
 const DAY = 86_400_000;
 
 const OF_KIND: Readonly<Record<MemoryKind, MemoryType>> = {
@@ -15,12 +15,12 @@ const KIND_OF: Partial<Record<MemoryType, MemoryKind>> = {
   ...{ semantic: "fact", procedural: "procedure", episodic: "episode" },
 };
 
-export const typeOf = ({ kind, tags }: Pick<Memory, "kind" | "tags">): MemoryType => {
+const typeOf = ({ kind, tags }: Pick<Memory, "kind" | "tags">): MemoryType => {
   if (tags.includes(WORKING)) return "working";
   return tags.some((tag) => tag.startsWith(ABOUT)) ? "social" : OF_KIND[kind];
 };
 
-/** What is to be saved, with its type as kind, tags and end. Throws "config". */
+/** The input with its type as kind, tags and end. Throws "config". */
 export function typed(
   { type, about, ...input }: SaveInput,
   now: number,

@@ -1,6 +1,6 @@
 import type { Dict } from "./base.ts";
 
-/** What an organisation writes down for all its agents. */
+/** An organisation writes these down for all its agents. */
 export const ORG_CATEGORIES = [
   "core_policy",
   "adr",
@@ -29,7 +29,7 @@ export const POLICIES = { most: 10, characters: 2_000 } as const;
 export const isCorePolicy = (of: { readonly scope: string; readonly category: string }): boolean =>
   of.scope.startsWith("org:") && of.category === CORE_POLICY;
 
-/** What a value's tags say of it: who wrote it, as what, and why; and the same of its end. */
+/** Tags of a value say who wrote it, as what, and why; and the same of its end. */
 const SAID_OF = ["author", "role", "reason", "ended-by", "ended-for"] as const;
 type SaidOf = (typeof SAID_OF)[number];
 

@@ -52,7 +52,7 @@ export async function pageOf(
   };
   let behind = asked.after === undefined ? undefined : placeIn(asked.after, order);
   const rows: Stored[] = [];
-  // What is not meant makes room for what is behind it.
+  // A row that is not meant makes room for one behind it.
   for (let full = true; full && rows.length <= limit;) {
     const next = await store.find({ ...asking, behind });
     rows.push(...next.filter(({ memory }) => isMeant?.(memory) ?? true));

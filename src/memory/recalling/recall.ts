@@ -104,7 +104,7 @@ export async function recall(
   }
 }
 
-/** Of a type, of tags or of a time are the few that are left of more than would be read. */
+/** A type, tags or a time leave few: so many times more are read. */
 const NARROWER = 10;
 
 async function findMeant(

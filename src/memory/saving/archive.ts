@@ -53,7 +53,7 @@ export function densityOf(text: string): number {
 export const isDense = (texts: readonly string[]): boolean =>
   2 * texts.filter((text) => densityOf(text) >= DENSE).length > texts.length;
 
-/** What stands for a text that is archived: its first sentences, or its key facts and three places. */
+/** An archived text leaves its first sentences, or its key facts and three places of it. */
 export function abstractOf(text: string): string {
   if (isDense([text])) {
     const facts = [...new Set(identifiers(text).map((one) => one.text))].slice(0, FACTS);

@@ -20,8 +20,8 @@ import { insert } from "./draft.ts";
 import { sameness } from "./same-and-category.ts";
 
 /** Memories of one scope at most; what is over goes to the archive. */
-export const KEEP = 10_000;
-/** So many that say the like are one too many. */
+const KEEP = 10_000;
+/** Two wordings hurt nobody; from the third on the best is enough. */
 const ALIKE = 3;
 /** Share of the shorter one's words that the other has, too. */
 const SHARED = 0.8;
@@ -30,7 +30,7 @@ const LONG = 600;
 const ARCHIVED = "archived:";
 const ABSTRACT = "archive-of:";
 
-/** What went to the archive, and why. `memory.restore(id)` brings it back. */
+/** A memory that went to the archive; `memory.restore(id)` brings it back. */
 export interface Archived {
   readonly id: string;
   readonly content: string;
@@ -59,7 +59,7 @@ const marksOf = (text: string): Set<string> =>
   ]);
 
 /** Does what stays hold every name, number, path, negation and day of what goes? */
-export const holdsAll = (stays: string, goes: string): boolean => {
+const holdsAll = (stays: string, goes: string): boolean => {
   const whole = ` ${normalForm(stays)} `;
   const [held, wanted] = [marksOf(stays), marksOf(goes)];
   return [...wanted].every((mark) =>
@@ -115,7 +115,7 @@ async function groupsOf(rows: readonly Stored[], now: number): Promise<Stored[][
 }
 
 /**
- * Puts together what says the like, and archives what is more than `keep`: each scope in one commit.
+ * Puts together what says the like, and archives what is more than `keep`, a commit each scope.
  * Nothing is taken out: what goes is past, and `restore` brings it back. `dry`: it only tells.
  */
 export async function consolidate(

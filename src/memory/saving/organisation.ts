@@ -58,8 +58,8 @@ async function checkPolicy(
     refuse('A core_policy has the kind "policy": give it, or write it by org.write.');
   if (content.length > characters)
     refuse(
-      `A core policy has ${characters} characters at most, got ${content.length}: say it shorter, ` +
-        "or write it as a standard.",
+      `A core policy has ${characters} characters at most, got ${content.length}: say it ` +
+        "shorter, or write it as a standard.",
     );
   const others = (await corePolicies(room, [scope])).filter((one) => one.id !== id);
   if (others.length >= most)

@@ -12,7 +12,7 @@ export interface EntityFact {
 export interface EntityChange {
   /** When, ms since epoch. */
   readonly at: number;
-  /** Of the memory whose value ended. */
+  /** The memory whose value ended. */
   readonly id: string;
   readonly was: string;
   /** Absent: nothing took its place. */

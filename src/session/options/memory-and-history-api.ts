@@ -54,7 +54,7 @@ export interface UsersApi {
 export interface TidyReport {
   /** Memories whose time was over. */
   readonly expired: number;
-  /** What says the like as another memory, or is more than is kept: past, and not lost. */
+  /** Memories that others say, or that are too many: past, and not lost. */
   readonly archived: readonly Archived[];
   /** Distillings that had failed and were done now. */
   readonly caughtUp: number;

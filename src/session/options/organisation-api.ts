@@ -5,11 +5,11 @@ import type { OrgCategory } from "../../core/organisation.ts";
 export interface OrgInput {
   content: string;
   category: OrgCategory;
-  /** Who says it, by name: it stands with each value. What it may do is the identity's role's. */
+  /** A name that stands with the value; the rights are those of the identity's role. */
   author: string;
   /** Why, on one line of at most 180 characters. */
   reason?: string;
-  /** What it is called: the same key takes the place of what was. */
+  /** The same key takes the place of what was. */
   key?: string;
 }
 

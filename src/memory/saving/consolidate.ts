@@ -21,7 +21,7 @@ import { sameness } from "./same-and-category.ts";
 
 /** Memories of one scope at most; what is over goes to the archive. */
 const KEEP = 10_000;
-/** Two wordings hurt nobody; from the third on the best is enough. */
+/** Two wordings do no harm; from the third on the best is enough. */
 const ALIKE = 3;
 /** Share of the shorter one's words that the other has, too. */
 const SHARED = 0.8;

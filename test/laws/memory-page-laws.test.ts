@@ -73,6 +73,12 @@ it("a line reads back as what it shows, whatever it shows; a page as it was writ
   );
 });
 
+it("rules that a person drew one under another stay rules", () => {
+  const head = "Boats.\n\n---\n---\n---";
+  const { text } = writePage([], { head, lifted: new Map() });
+  expect(readPage(text).head.trim()).toBe(head);
+});
+
 it("a new workspace begins with the page of no memories, and with none of its lines", () => {
   expect(
     readFileSync(join(import.meta.dirname, "../../workspace-template/MEMORY.md"), "utf8"),

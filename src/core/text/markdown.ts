@@ -158,9 +158,10 @@ export function unwrapped(rows: readonly string[]): string[] {
     const begun = all[start];
     if (isCode(row) || bare === "" || headingLevel(row) > 0 || /^\||^<!-- \/?tidemark:/.test(bare))
       start = -1;
-    else if (/^(?:=+|-{2,})$/.test(bare) && begun !== undefined && start === all.length - 1) {
+    else if (/^(?:=+|-{2,})$/.test(bare)) {
+      const isUnder = begun !== undefined && start === all.length - 1;
       start = -1;
-      if (!BULLET.test(begun) && !MARKED.test(begun)) {
+      if (isUnder && !BULLET.test(begun) && !MARKED.test(begun)) {
         all[all.length - 1] = `## ${begun.trim()}`;
         continue;
       }

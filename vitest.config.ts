@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { defineConfig } from "vitest/config";
 
 /** What this looks at belongs to a whole process: what it reads the first time. */
@@ -43,6 +43,7 @@ const LONG = [
   "test/pages/typed.test.ts",
   "test/storage/history-modes.test.ts",
   "test/storage/history-verbatim.test.ts",
+  "test/storage/postgres/cuts.test.ts",
   "test/storage/postgres/move.test.ts",
   "test/storage/postgres/pages.test.ts",
   "test/storage/postgres/server.test.ts",
@@ -62,6 +63,54 @@ const laws = (): string[] =>
   readdirSync("test", { recursive: true, encoding: "utf8" })
     .map((file) => join("test", file))
     .filter((file) => file.endsWith(".test.ts") && readFileSync(file, "utf8").includes(" runs("));
+
+/** What must hold on every storage: memory, recall, history, folds, isolation, forgetting, hosts. */
+const HELD = [
+  "test/agents/{agents-forget,memory-past,pins}.test.ts",
+  "test/agents/history-*.test.ts",
+  "test/compaction/{fold-fresh,fold-now,history-undo}.test.ts",
+  "test/hosts/hosts.test.ts",
+  "test/memory/memory-{categories,lifetimes,merge,recall,save,scopes,search,turns}.test.ts",
+  "test/memory/{outdated,promotion,rights}.test.ts",
+  "test/stories/isolation.test.ts",
+  "test/tidemark/{injected-once,recall-past-turns,turn-recall}.test.ts",
+];
+/** The same of what is found by meaning; maps refuse to. */
+const MEANT = ["test/memory/{memory-meaning,memory-tiers,page-meaning,turn-meaning}.test.ts"];
+/** One of each: where a database in the process takes long, or only what is found by meaning differs. */
+const SOME = [
+  "test/agents/history-diff.test.ts",
+  "test/memory/{memory-recall,memory-tiers,memory-scopes,outdated}.test.ts",
+  "test/tidemark/injected-once.test.ts",
+];
+/** Their files' storage is what the project says: a folder's database is one of another kind. */
+const standing = {
+  name: "on another storage",
+  enforce: "pre" as const,
+  resolveId(source: string, importer = ""): string | undefined {
+    const [, file] =
+      /\/src\/(?:(?:tidemark|storage\/sqlite)\/)?(index|open-tidemark|sqlite-storage)\.ts$/.exec(
+        source,
+      ) ?? [];
+    const isTest = importer.startsWith(resolve("test")) && !importer.includes("/test/support/on/");
+    return file !== undefined && isTest ? resolve(`test/support/on/${file}.ts`) : undefined;
+  },
+};
+/** Share of the cases of a law beside those that it is held against on SQLite. */
+const FEW = "0.05";
+/** Tests on a storage: in maps, on PostgreSQL in the process or on a server, with pgvector or bare. */
+const on = (store: string, include: string[], globalSetup: string[] = []) => ({
+  extends: true as const,
+  plugins: [standing],
+  test: {
+    name: store,
+    include,
+    isolate: false,
+    env: { TIDEMARK_ON: store, TIDEMARK_RUNS: FEW },
+    globalSetup,
+  },
+});
+const SERVER = ["test/support/on/server.ts"];
 
 export default defineConfig(({ mode }) => {
   const thorough = mode === "thorough";
@@ -98,6 +147,11 @@ export default defineConfig(({ mode }) => {
         ...(thorough || page
           ? []
           : [{ extends: true as const, test: { name: "alone", include: ALONE } }]),
+        ...(page
+          ? []
+          : thorough
+            ? [on("postgres", [...HELD, ...MEANT], SERVER), on("bare", [...SOME, ...MEANT], SERVER)]
+            : [on("memory", HELD), on("pglite", SOME)]),
       ],
     },
   };

@@ -1,6 +1,6 @@
 // npm run drill -- [PART …] [--calls N] [--kills N] [--after N] [--minutes N] [--processes N] [--turns N] [--within N] [--cases N] [--at-once N]
 // Parts: writes (kills at every write), learning (at those of records, tasks, promotion and pages of conversations), random (kills at random instants), races (several processes), corruptions (damaged
-// databases), files (damaged lines of logs, links), workers (eight on a PostgreSQL server, killed, cut off, the server restarted), soak. All of them if none is named, the kills beside the others, and the results are made anew; --within bounds
+// databases), files (damaged lines of logs, links), workers (eight on a PostgreSQL server, killed, cut off, the server restarted), cuts (a connection to it cut at every message on its wire), soak. All of them if none is named, the kills beside the others, and the results are made anew; --within bounds
 // the kills of each to so many minutes, --at-once says how many run beside each other. What is found goes to
 // bench/results/drill.json, with a summary that takes in the benches of hostile input; the exit code is 1 if anything was lost.
 import { execFileSync, spawn } from "node:child_process";
@@ -12,6 +12,7 @@ import { parseArgs } from "node:util";
 import { boundariesOf, boundariesOfLearning, killAtRandom, killAtWrites } from "./crash.ts";
 import { damageLines, plantLinks } from "./files.ts";
 import { chance } from "./host.ts";
+import { cuts } from "./cuts.ts";
 import { race } from "./races.ts";
 import { workers } from "./workers.ts";
 import { soak, type SoakReport } from "./soak.ts";
@@ -41,6 +42,7 @@ const PARTS = [
   "corruptions",
   "files",
   "workers",
+  "cuts",
   "soak",
 ] as const;
 type Part = (typeof PARTS)[number];
@@ -124,6 +126,8 @@ const DO: Record<Part, () => Promise<Result>> = {
       ...{ processes: given("processes", 8), minutes: given("minutes", 1) },
       kills: given("kills", 20),
     }),
+  /** A connection cut at every message on the wire, or at every n-th where `--after` says so. */
+  cuts: () => cuts({ step: given("after", 1), atOnce: given("at-once", 2), told }),
   async soak() {
     // Heap is measured behind a full collection, which a process has to be started for.
     if (globalThis.gc === undefined) {
@@ -241,7 +245,7 @@ else {
   rmSync(FILE, { force: true });
   await Promise.all([
     inTurn(["writes", "learning", "random"]),
-    inTurn(["races", "corruptions", "files", "workers", "soak"]),
+    inTurn(["races", "corruptions", "files", "workers", "cuts", "soak"]),
   ]);
 }
 
@@ -260,6 +264,7 @@ const ROWS: readonly (readonly [what: string, file: string, path: readonly strin
     "drill",
     ["parts", "workers"],
   ],
+  ["checks of a connection cut at a message on its wire", "drill", ["parts", "cuts"]],
   ["databases cut off, overwritten, emptied", "drill", ["parts", "corruptions"]],
   ["lines of the log damaged, links in the place of our files", "drill", ["parts", "files"]],
   ["turns of 200 conversations in one process", "drill", ["parts", "soak"]],

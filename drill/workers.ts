@@ -274,7 +274,7 @@ async function cut(address: string, chosen: number): Promise<boolean> {
 }
 
 /** All that was said is there once, word for word, and of each message behind the watermark one fact. */
-async function judge(address: string, said: readonly number[]) {
+export async function judge(address: string, said: readonly number[]) {
   const broken: string[] = [];
   let tried = 0;
   const hold = (law: string, holds: boolean): void => {

@@ -4,7 +4,8 @@ const ENTRY = "chain, content, said, role, reply, anchor, prefix, thought, at, n
 const MESSAGES = `
 create function [move_out](
   _session text, _from bigint, _to bigint, _kind text, _id text, _at bigint
-) returns void language sql as $f$
+) returns void language plpgsql as $f$
+begin
   insert into [aside] (session, before, content, kind, body, prefix, thought, id, number, at)
     select session, position, content, _kind, body, prefix, thought, _id,
       case when _kind = 'form' or role <> 'assistant' then nextval('[line]') end,
@@ -14,20 +15,22 @@ create function [move_out](
         order by position
     ) moved on conflict do nothing;
   delete from [entry] where session = _session and position >= _from and position < _to;
-$f$;
-create function [put_bodies](_said jsonb) returns void language sql as $f$
+end $f$;
+create function [put_bodies](_said jsonb) returns void language plpgsql as $f$
+begin
   insert into [body] (hash, json)
     select distinct on (s->>'body') s->>'body', s->>'json' from jsonb_array_elements(_said) s
     order by s->>'body' on conflict do nothing;
-$f$;
-create function [put_entries](_session text, _entries jsonb) returns void language sql as $f$
-  select [put_bodies](_entries);
+end $f$;
+create function [put_entries](_session text, _entries jsonb) returns void language plpgsql as $f$
+begin
+  perform [put_bodies](_entries);
   insert into [entry] (session, position, ${ENTRY})
     select _session, position, ${ENTRY} from jsonb_to_recordset(_entries) as given (
       position bigint, chain text, content text, said text, role text, reply boolean,
       anchor text, prefix text, thought text, at bigint, name text, ref text, body text
     ) order by position;
-$f$;
+end $f$;
 create function [copy_session](_to text, _of text, _before bigint) returns void
 language sql as $f$
   insert into [entry] (session, position, ${ENTRY})
@@ -82,34 +85,44 @@ language plpgsql as $f$
 declare
   _job text;
 begin
-  insert into [fold] (
-    session, id, up_to, text, summary, messages, tokens_before, tokens_after, at, detail
-  )
-    select _session, id, "upTo", text, summary, messages, before, after, at, detail
-    from jsonb_to_recordset(_change->'folds') as given (
-      id text, "upTo" bigint, text text, summary text, messages bigint, before bigint,
-      after bigint, at bigint, detail text
-    ) on conflict do nothing;
-  insert into [job] (id, session, first, last, attempts, error, not_before)
-    select id, session, "from", "to", attempts, error, "notBefore"
-    from jsonb_to_recordset(_change->'jobs') as given (
-      id text, session text, "from" bigint, "to" bigint, attempts bigint, error text,
-      "notBefore" bigint
-    ) on conflict (id) do update set attempts = excluded.attempts, error = excluded.error,
-      not_before = excluded.not_before;
-  for _job in select jsonb_array_elements_text(_change->'doneJobs') loop
-    delete from [job] where id = _job;
-    -- Another process has done it, and stored what it taught.
-    if not found and _learns then raise sqlstate 'TM000'; end if;
-  end loop;
-  insert into [learnt] as held (session, memory, first, last)
-    select _session, memory, first, last
-    from jsonb_to_recordset(_change->'learnt') as given (
-      memory text, first bigint, last bigint
-    ) on conflict (session, memory) do update set first = least(held.first, excluded.first),
-      last = greatest(held.last, excluded.last);
-  update [fold] set undone_at = (_change->'undone'->>'at')::bigint where session = _session
-    and id in (select jsonb_array_elements_text(_change->'undone'->'folds'));
+  if _change ? 'folds' then
+    insert into [fold] (
+      session, id, up_to, text, summary, messages, tokens_before, tokens_after, at, detail
+    )
+      select _session, id, "upTo", text, summary, messages, before, after, at, detail
+      from jsonb_to_recordset(_change->'folds') as given (
+        id text, "upTo" bigint, text text, summary text, messages bigint, before bigint,
+        after bigint, at bigint, detail text
+      ) on conflict do nothing;
+  end if;
+  if _change ? 'jobs' then
+    insert into [job] (id, session, first, last, attempts, error, not_before)
+      select id, session, "from", "to", attempts, error, "notBefore"
+      from jsonb_to_recordset(_change->'jobs') as given (
+        id text, session text, "from" bigint, "to" bigint, attempts bigint, error text,
+        "notBefore" bigint
+      ) on conflict (id) do update set attempts = excluded.attempts, error = excluded.error,
+        not_before = excluded.not_before;
+  end if;
+  if _change ? 'doneJobs' then
+    for _job in select jsonb_array_elements_text(_change->'doneJobs') loop
+      delete from [job] where id = _job;
+      -- Another process has done it, and stored what it taught.
+      if not found and _learns then raise sqlstate 'TM000'; end if;
+    end loop;
+  end if;
+  if _change ? 'learnt' then
+    insert into [learnt] as held (session, memory, first, last)
+      select _session, memory, first, last
+      from jsonb_to_recordset(_change->'learnt') as given (
+        memory text, first bigint, last bigint
+      ) on conflict (session, memory) do update set first = least(held.first, excluded.first),
+        last = greatest(held.last, excluded.last);
+  end if;
+  if _change ? 'undone' then
+    update [fold] set undone_at = (_change->'undone'->>'at')::bigint where session = _session
+      and id in (select jsonb_array_elements_text(_change->'undone'->'folds'));
+  end if;
 end $f$;
 `;
 
@@ -176,25 +189,31 @@ begin
     -- The messages that stand there from now on are distilled with the rest.
     update [job] set last = _from where session = _id and last > _from and first < _from;
   end if;
-  for _form in select jsonb_array_elements(_change->'forms') loop
-    perform [move_out](_id, (_form->>'position')::bigint, (_form->>'position')::bigint + 1,
-      'form', _form->>'id', (_form->>'at')::bigint);
-    perform [put_entries](_id, jsonb_build_array(_form->'entry'));
-  end loop;
-  update [entry] set chain = named.chain
-    from jsonb_array_elements_text(_change->'chains'->'chains') with ordinality named (chain, n)
-    where session = _id and position = (_change->'chains'->>'from')::bigint + n - 1;
+  if _change ? 'forms' then
+    for _form in select jsonb_array_elements(_change->'forms') loop
+      perform [move_out](_id, (_form->>'position')::bigint, (_form->>'position')::bigint + 1,
+        'form', _form->>'id', (_form->>'at')::bigint);
+      perform [put_entries](_id, jsonb_build_array(_form->'entry'));
+    end loop;
+  end if;
+  if _change ? 'chains' then
+    update [entry] set chain = named.chain
+      from jsonb_array_elements_text(_change->'chains'->'chains') with ordinality named (chain, n)
+      where session = _id and position = (_change->'chains'->>'from')::bigint + n - 1;
+  end if;
   perform [put_entries](_id, _change->'entries');
-  perform [put_bodies](_change->'asides');
-  insert into [aside] (session, before, content, kind, body, prefix, thought, id, number, at)
-    select _id, before, content, kind, body, prefix, thought, id,
-      -- A search finds the newest of replies made anew.
-      case when kind = 'condensed' then nextval('[line]') end,
-      coalesce(at, (_given->>'updatedAt')::bigint)
-    from jsonb_to_recordset(_change->'asides') as given (
-      before bigint, content text, kind text, body text, prefix text, thought text, id text,
-      at bigint
-    ) on conflict do nothing;
+  if _change ? 'asides' then
+    perform [put_bodies](_change->'asides');
+    insert into [aside] (session, before, content, kind, body, prefix, thought, id, number, at)
+      select _id, before, content, kind, body, prefix, thought, id,
+        -- A search finds the newest of replies made anew.
+        case when kind = 'condensed' then nextval('[line]') end,
+        coalesce(at, (_given->>'updatedAt')::bigint)
+      from jsonb_to_recordset(_change->'asides') as given (
+        before bigint, content text, kind text, body text, prefix text, thought text, id text,
+        at bigint
+      ) on conflict do nothing;
+  end if;
   perform [put_beside](_id, _change, _learns);
 end $f$;
 `;

@@ -2,7 +2,8 @@ import { PAUSE, STRETCH } from "../past-turns.ts";
 
 /** Which turns hold which words, and how many of a root hold each. */
 const TURNS = `
-create function [unmark](_turn [turn]) returns void language sql as $f$
+create function [unmark](_turn [turn]) returns void language plpgsql as $f$
+begin
   update [turn_place] set places = places & ~(1::bigint << (_turn).place)
     where root = (_turn).root and term = any((_turn).words) and stretch = (_turn).stretch;
   delete from [turn_place] where root = (_turn).root and term = any((_turn).words)
@@ -11,7 +12,7 @@ create function [unmark](_turn [turn]) returns void language sql as $f$
     where root = (_turn).root and term = any((_turn).words);
   delete from [turn_word]
     where root = (_turn).root and term = any((_turn).words) and turns <= 0;
-$f$;
+end $f$;
 create function [put_turns](_rows jsonb) returns void language plpgsql as $f$
 #variable_conflict use_column
 declare
@@ -106,11 +107,12 @@ end $f$;
 
 /** Chunks that show the same are the same, and stay when the rest of their page changes. */
 const PAGES = `
-create function [forget_chunks](_numbers bigint[]) returns void language sql as $f$
+create function [forget_chunks](_numbers bigint[]) returns void language plpgsql as $f$
+begin
   with gone as (delete from [chunk] where number = any(_numbers) returning *)
   delete from [chunk_term] t using gone where t.scope = gone.scope
     and t.term = any(regexp_split_to_array(gone.terms, '[[:space:]]')) and t.number = gone.number;
-$f$;
+end $f$;
 create function [forget_pages](_numbers bigint[]) returns void language sql as $f$
   select [forget_chunks](array(select number from [chunk] where page = any(_numbers)));
   delete from [page] where number = any(_numbers);

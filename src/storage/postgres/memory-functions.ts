@@ -3,17 +3,19 @@ const TRAITS = "kind, category, importance, source, origin";
 /** One value of a memory at a time, with its words and its count. */
 const ROWS = `
 create function [is_taken](_scope bigint, _key text, _same text) returns boolean
-language sql stable as $f$
-  select exists (
+language plpgsql stable as $f$
+begin
+  return exists (
     select from [memory] where scope = _scope and md5(key) = md5(_key) and key = _key
       and valid_to is null
   ) or exists (
     select from [memory] where scope = _scope and same = _same and valid_to is null
       and (key is null or _key is null)
   );
-$f$;
+end $f$;
 create function [add_memory](_given jsonb, _scope bigint, _uses bigint, _used_at bigint)
-returns void language sql as $f$
+returns void language plpgsql as $f$
+begin
   with added as (
     insert into [memory] (
       id, version, scope, key, content, same, terms, ${TRAITS}, tags, at, updated_at, stated_at,
@@ -38,14 +40,15 @@ returns void language sql as $f$
     select distinct _scope, term, number from added, string_to_table(terms, ' ') term
     where term <> '';
   update [scope] set memories = memories + 1 where number = _scope;
-$f$;
-create function [retire](_old [memory], _at bigint) returns void language sql as $f$
+end $f$;
+create function [retire](_old [memory], _at bigint) returns void language plpgsql as $f$
+begin
   update [memory] set valid_to = greatest(valid_from, _at) where number = (_old).number;
   update [vector] set past = true where number = (_old).number;
   update [memory_term] set past = true where scope = (_old).scope
     and term = any(string_to_array((_old).terms, ' ')) and number = (_old).number;
   update [scope] set memories = memories - 1 where number = (_old).scope;
-$f$;
+end $f$;
 create function [forget_memories](_ids text[], _scopes text[]) returns void
 language sql as $f$
   select number from [scope] where number in (select scope from [memory] where id = any(_ids))
@@ -62,13 +65,14 @@ language sql as $f$
     where s.number = held.scope;
   delete from [debt] where kind = 'log' and memory = any(_ids);
 $f$;
-create function [lock_scopes](_names text[], _ids text[]) returns void language sql as $f$
+create function [lock_scopes](_names text[], _ids text[]) returns void language plpgsql as $f$
+begin
   insert into [scope] (name) select distinct name from unnest(_names) name
     where name is not null and not exists (select from [scope] s where s.name = name.name)
     order by name on conflict do nothing;
-  select number from [scope] where name = any(_names)
+  perform from [scope] where name = any(_names)
     or number in (select scope from [memory] where id = any(_ids)) order by name for update;
-$f$;
+end $f$;
 `;
 
 /** Planned changes of memories; rows of scopes are locked in the order of their names. */

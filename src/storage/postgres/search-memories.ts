@@ -39,7 +39,8 @@ export const wordReads = ({ rows, row }: Sql): WordSearch => ({
     return categoryWords(members, terms);
   },
 
-  // Sums are made in one order, so that of two rows with the same words neither is the heavier.
+  // Sums are made in one order, so that of two rows with the same words neither is the heavier; one
+  // sorting does for all. Each row is looked up by its number: a join would read every memory.
   async candidates(asked) {
     const isPast = asked.asOf !== undefined;
     const found = await rows<ValueRow>`with held as (
@@ -55,10 +56,12 @@ export const wordReads = ({ rows, row }: Sql): WordSearch => ({
             order by t.number desc limit ${MOST_ROWS}
           ) t
       ), best as (
-        select number, sum(weight order by weight desc) as total from held group by number
-        order by total desc, number desc
+        select number, sum(weight) as total
+        from (select number, weight from held order by number desc, weight desc) sorted
+        group by number order by total desc, number desc
       )
-      select ${MEMORY} from best join [memory] m on m.number = best.number
+      select ${MEMORY} from best
+        cross join lateral (select * from [memory] m where number = best.number limit 1) m
         join [scope] s on s.number = m.scope
       where ${narrowed(asked)} order by total desc, best.number desc limit ${asked.limit}`;
     return found.map(toCandidate);

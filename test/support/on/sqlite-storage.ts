@@ -1,0 +1,1 @@
+export { databaseIn as openStorage } from "./stores.ts";

@@ -78,7 +78,7 @@ const HELD = [
 /** A turn waits for what it recalls no longer than a busy server may take. */
 const WAITED = ["test/tidemark/{recall-past-turns,turn-recall}.test.ts"];
 /** The same of what is found by meaning; maps refuse to. */
-const MEANT = ["test/memory/{memory-meaning,memory-tiers,page-meaning,turn-meaning}.test.ts"];
+const MEANT = ["test/memory/{memory-tiers,page-meaning,turn-meaning}.test.ts"];
 /** One of each: where a database in the process takes long, or only what is found by meaning differs. */
 const SOME = [
   "test/agents/history-diff.test.ts",

@@ -10,13 +10,14 @@ const PATIENCE = { patience: 10_000 };
 
 /** On the project's storage; maps find nothing by meaning. */
 export const openWith = (options: Given[0] = {}, timer?: Given[1]) => {
-  const { workspace = "workspace", store, key, embed } = Object(options) as NonNullable<Given[0]>;
+  const given = Object(options) as NonNullable<Given[0]>;
+  const { workspace = "workspace", store, key, embed, window = PATIENCE } = given;
   const isOwn = store !== undefined || key !== undefined;
   if (isOwn || (embed && process.env.TIDEMARK_ON === "memory")) return own.openWith(options, timer);
   return own.openWith(
     {
       ...options,
-      window: { ...PATIENCE, ...options.window },
+      window: typeof window === "object" ? { ...PATIENCE, ...window } : window,
       store: storeIn(workspace === false ? undefined : workspace),
     },
     timer,

@@ -1,7 +1,7 @@
 import { proposedIn, type Waiting } from "../compaction/journal/proposal-list.ts";
 import { isTidemarkError, refuse, shown } from "../core/errors-and-events.ts";
 import type { Act, Scope } from "../core/identity.ts";
-import { mask } from "../core/secrets/mask.ts";
+import { mask, maskSlowly } from "../core/secrets/mask.ts";
 import { digest } from "../core/text/cut.ts";
 import { checkScope } from "../memory/saving/check.ts";
 import type { Ground, Kept, Who } from "../session/ports.ts";
@@ -31,11 +31,11 @@ export async function notesOf(core: Ground & Kept, who: Who): Promise<Notes> {
     ...notes,
     async write(place, change) {
       admit("add", place);
-      return notes.write(place, (text) => {
+      return notes.write(place, async (text) => {
         if (text !== undefined) admit("change", place);
-        const after = change(text);
+        const after = await change(text);
         // A text that is refused for its size need not be read for secrets first.
-        return after === undefined || after.length > LARGEST ? after : mask(after);
+        return after === undefined || after.length > LARGEST ? after : maskSlowly(after);
       });
     },
     async makeFolder(place) {

@@ -142,7 +142,9 @@ const sharingTools = ({ core, who, identity }: KnowledgeGround): Tools => ({
       to: string("Where to: team:NAME or project:NAME.", 220),
     },
     async work({ id, to }) {
-      const given = { to: to as Scope };
+      // "team" is the one it is in.
+      const { scopes } = await who();
+      const given = { to: scopes.find((one) => one.startsWith(`${to}:`)) ?? (to as Scope) };
       const notes = notesApi(core, who);
       const isNote = /\.\w+$/.test(id) && (await notes.read(id)) !== undefined;
       const { proposal } = isNote

@@ -82,7 +82,7 @@ describe("the tools that work with memories on purpose", () => {
     const worker = await room({ identity: { agent: "w", team: "crew" } });
     const saved = await run(worker, "memory_save", { content: "The desk opens at nine." });
     const id = /Saved as (\S+)\./.exec(saved)?.[1] ?? "";
-    expect(await run(worker, "memory_promote", { id, to: "team:crew" })).toMatch(/^Proposed/);
+    expect(await run(worker, "memory_promote", { id, to: "team" })).toMatch(/^Proposed/);
     expect(await run(worker, "memory_promote", { id, to: "team:other" })).toMatch(/^Error: /);
     await run(worker, "note_write", { name: "ideas/cats.md", content: "Cats like boxes." });
     const note = { id: "ideas/cats.md", to: "team:crew" };

@@ -109,6 +109,9 @@ function noteReader(folder: Folder) {
   };
 }
 
+type NoteText = string | undefined;
+type NoteChange = (text: NoteText) => NoteText | Promise<NoteText>;
+
 /**
  * The pages under `notes` of each scope, which agents and people write as they like. What was
  * replaced or removed is kept under .tidemark/backups, twenty of each. Rejects with "config" where
@@ -132,10 +135,10 @@ export function notesIn(folder: Folder, now: () => number) {
      * The new text for the old one, with no other change in between; answers what was written,
      * undefined where that is nothing.
      */
-    write: (place: NotePlace, change: (text: string | undefined) => string | undefined) =>
+    write: (place: NotePlace, change: NoteChange) =>
       folder.alone(async () => {
         const before = await read(place);
-        const after = change(before);
+        const after = await change(before);
         if (after === undefined || after === before) return after;
         // A note that is too long may still be shortened.
         if (after.length > LONGEST_NOTE && after.length > (before?.length ?? 0))

@@ -100,7 +100,7 @@ const SLIPS: readonly (readonly [
   [
     "a number for options",
     (t) => t.memory.recall("tea", 5 as never),
-    "memory.recall takes an object with limit, category, kind, scope, tokens, asOf, got 5.",
+    "memory.recall takes an object with limit, category, kind, scope, type, since, until, tags, tokens, asOf, got 5.",
   ],
   [
     "a text for options",

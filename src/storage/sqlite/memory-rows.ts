@@ -98,7 +98,8 @@ export const narrowed = ({
       : ["m.valid_from <= ? and (m.valid_to is null or m.valid_to > ?)", asOf, asOf],
     ["(m.expires_at is null or m.expires_at > ?)", asOf ?? now],
     category !== undefined && ["m.category = ?", category],
-    kind !== undefined && ["m.kind = ?", kind],
+    // An index of policies alone serves what says so by itself.
+    kind !== undefined && (kind === "policy" ? ["m.kind = 'policy'"] : ["m.kind = ?", kind]),
   );
 
 export const SELECT = `select ${COLUMNS}, s.name as scope from memory m

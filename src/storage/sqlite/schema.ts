@@ -220,10 +220,23 @@ const ENDED = `
   create index ended_told on ended (session) where told is not null;
 `;
 
+/**
+ * Looked up by category or as a policy, memories were read a scope as a whole; and their number in
+ * each category is counted by the index alone.
+ */
+const FOUND_BY = `
+  drop index memory_category;
+  create index memory_category on memory (scope, category, importance desc, id, expires_at)
+    where valid_to is null;
+  create index memory_policy on memory (scope, stated_at desc, id)
+    where valid_to is null and kind = 'policy';
+`;
+
 /** Append only from the first release on: a step that has shipped is never edited. */
 const STEPS: Steps = [
   ["001-tidemark", HISTORY + MEMORIES + VECTORS + TURNS + PAGES],
   ["002-ended", ENDED],
+  ["003-found-by", FOUND_BY],
 ];
 
 /** Takes out what nothing refers to any more. */

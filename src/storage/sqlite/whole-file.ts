@@ -8,9 +8,11 @@ import { patiently } from "./shared-file.ts";
 const OWNERS = `
   select scope, sum(memory) as memories, sum(conversation) as conversations,
     max(at) as updatedAt from (
-      select name as scope, 1 as memory, 0 as conversation, updated_at as at
-        from memory join scope on scope.number = memory.scope
-        where valid_to is null and (expires_at is null or expires_at > ?)
+      select name as scope, (select count(*) from memory where scope = number
+          and valid_to is null and (expires_at is null or expires_at > ?)) as memory,
+        0 as conversation, (select max(updated_at) from memory where scope = number
+          and valid_to is null) as at
+        from scope where memory > 0
       union all
       select coalesce('user:' || (root ->> 3), 'agent:' || (root ->> 0)), 0, 1, updated_at
         from session

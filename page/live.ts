@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { ask, type Refused } from "./api.ts";
 import { held } from "./store.ts";
-import type { TurnInfo } from "./types.ts";
+import type { TalkInfo, TurnInfo } from "./types.ts";
 
 /** An event of a program under way in this process, as a listener hears it. */
 export interface EventTold {
@@ -44,6 +44,32 @@ const RETRY = 3_000;
 function again(): void {
   ask("/whoami").then(listen, ({ status }: Refused) => status !== 401 && setTimeout(again, RETRY));
 }
+
+/** ms for lists and sums, which the program under way pays for too: it is told of its turns at once. */
+export const SLOWLY = 5_000;
+
+/** Conversations with the turns that were heard of since they were read, the latest first. */
+export function withNews(
+  talks: readonly TalkInfo[],
+  events: readonly { news: News }[],
+): TalkInfo[] {
+  const newest = new Map<string, TurnInfo>();
+  for (const { news } of events)
+    if (news.kind === "turn" && !newest.has(news.turn.conversation))
+      newest.set(news.turn.conversation, news.turn);
+  return talks
+    .map((talk) => {
+      const turn = newest.get(talk.id);
+      return turn === undefined || Number(turn.id) <= Number(talk.last?.id ?? 0)
+        ? talk
+        : { ...talk, last: turn, updatedAt: Math.max(talk.updatedAt, turn.at) };
+    })
+    .sort((one, other) => other.updatedAt - one.updatedAt);
+}
+
+/** A turn of none of these conversations. */
+export const isOfNone = (news: News, talks: readonly TalkInfo[] = []): boolean =>
+  news.kind === "turn" && !talks.some(({ id }) => id === news.turn.conversation);
 
 /** Shortest time between two drawings for news, ms: a busy program does not make the page busy. */
 const PAUSE = 250;

@@ -35,6 +35,8 @@ export interface Said {
   role: string;
   at?: number;
   message: { role?: string; content?: unknown };
+  /** Characters of its texts that were cut off. */
+  left?: number;
 }
 export interface Messages {
   items: Said[];

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { ask, useLoad } from "../api.ts";
 import { count } from "../format.ts";
 import { type Children, h, html } from "../html.ts";
-import { useNews } from "../live.ts";
+import { SLOWLY, useNews } from "../live.ts";
 import { asking, go, place } from "../place.ts";
 import { usePages } from "../pages.ts";
 import type { TalkInfo, TurnInfo } from "../types.ts";
@@ -19,13 +19,12 @@ export function Conversation({ id }: { id: string }): Children {
   const turns = usePages<TurnInfo>(`${path}/turns?limit=200`);
   const asked = place.use().query;
   const at = asked.get("at");
-  useNews(
-    () => {
-      talk.reload();
-      turns.refresh();
-    },
-    (news) => news.kind === "changed" || (news.kind === "turn" && news.turn.conversation === id),
-  );
+  const again = (): void => {
+    talk.reload();
+    turns.refresh();
+  };
+  useNews(again, (news) => news.kind === "turn" && news.turn.conversation === id);
+  useNews(again, ({ kind }) => kind === "changed", SLOWLY);
   return shown(talk, (info) =>
     h(
       Page,

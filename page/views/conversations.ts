@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { count, share } from "../format.ts";
 import { type Children, h, html } from "../html.ts";
-import { useNews } from "../live.ts";
+import { isOfNone, latest, SLOWLY, useNews, withNews } from "../live.ts";
 import { usePages } from "../pages.ts";
 import { to } from "../place.ts";
 import { Rows, useNarrow } from "../rows.ts";
@@ -35,7 +35,9 @@ export function Conversations(): Children {
   const pages = usePages<TalkInfo>("/conversations?limit=100");
   const narrow = useNarrow();
   const spot = useMemo(() => pages.spot, []);
-  useNews(pages.refresh);
+  const rows = withNews(pages.items, latest.use());
+  useNews(pages.refresh, (news) => isOfNone(news, pages.items));
+  useNews(pages.refresh, undefined, SLOWLY);
   return h(
     Page,
     { title: "Conversations", lead: "Every message is kept word for word, behind folds too." },
@@ -45,7 +47,7 @@ export function Conversations(): Children {
       ${
         pages.items.length > 0 &&
         h(Rows<TalkInfo>, {
-          ...{ rows: pages.items, label: "Conversations", spot, show: row },
+          ...{ rows, label: "Conversations", spot, show: row },
           heads: ["Conversation", "Messages", "Folds", "Level", "", "Last turn"],
           height: narrow ? 68 : 38,
           href: ({ id }) => to("conversations", id),

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { ask, query, type Refused, useLoad } from "../api.ts";
 import { count } from "../format.ts";
 import { type Children, fieldsOf, h, html } from "../html.ts";
-import { useNews } from "../live.ts";
+import { SLOWLY, useNews } from "../live.ts";
 import { place } from "../place.ts";
 import type { Items, PageFile } from "../types.ts";
 import { complain, empty, LongText, Page, say, shown, useWrites } from "../ui.ts";
@@ -17,7 +17,7 @@ const WRITTEN = /^(?:SOUL|USER|AGENTS|MEMORY|HEARTBEAT)\.md$/;
 export function Files(): Children {
   const files = useLoad<Items<PageFile>>("/files");
   const path = place.use().query.get("path") ?? "";
-  useNews(files.reload, ({ kind }) => kind === "changed");
+  useNews(files.reload, ({ kind }) => kind === "changed", SLOWLY);
   if (path !== "") return h(OneFile, { path, key: path });
   return h(
     Page,

@@ -5,7 +5,7 @@ import { type Children, h, html } from "../html.ts";
 import { to } from "../place.ts";
 import type { FoldDiff, Glance, Items, Said } from "../types.ts";
 import { bar, complain, LongText, Page, say, shown, useWrites } from "../ui.ts";
-import { one } from "./messages.ts";
+import { Message } from "./messages.ts";
 
 const glance = ({ ordinal, role, words, shortened }: Glance): Children =>
   html`<li value=${ordinal}><span class="role">
@@ -117,7 +117,13 @@ function WordForWord({ path }: { path: string }): Children {
     <h2 id="words">What was dropped, word for word</h2>
     ${
       open
-        ? shown(messages, ({ items }) => html`<ol class="messages">${items.map(one)}</ol>`)
+        ? shown(
+            messages,
+            ({ items }) =>
+              html`<ol class="messages">${items.map((said) =>
+                h(Message, { said, key: said.position }),
+              )}</ol>`,
+          )
         : html`<button onClick=${() => setOpen(true)}>Show the messages</button>`
     }
   </section>`;

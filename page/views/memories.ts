@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ask, query, useLoad, whoami } from "../api.ts";
 import { count, number, share } from "../format.ts";
 import { type Children, fieldsOf, h, html, valueOf } from "../html.ts";
-import { useNews } from "../live.ts";
+import { SLOWLY, useNews } from "../live.ts";
 import { usePages } from "../pages.ts";
 import { asking, go, place, to } from "../place.ts";
 import { Rows, useNarrow } from "../rows.ts";
@@ -18,6 +18,8 @@ const ORDERS = [
   ["used", "most used"],
 ] as const;
 const PAGE = 200;
+/** ms behind a change elsewhere. */
+const LISTED = 1_000;
 /** Rows' heights in pixels, as style.css has them. */
 const WIDE_ROW = 38;
 const NARROW_ROW = 68;
@@ -58,7 +60,7 @@ function useFound(items: readonly Memory[], text: string): Memory[] {
 }
 
 /** The text as it was when typing paused. */
-function usePaused(text: string, ms = 150): string {
+function usePaused(text: string, ms = 40): string {
   const [paused, set] = useState(text);
   useEffect(() => {
     const timer = setTimeout(() => set(text), ms);
@@ -89,7 +91,8 @@ export function Memories(): Children {
     all.refresh();
     counted.reload();
   };
-  useNews(changed, ({ kind }) => kind === "changed");
+  useNews(all.refresh, ({ kind }) => kind === "changed", LISTED);
+  useNews(counted.reload, ({ kind }) => kind === "changed", SLOWLY);
   const searching = text.trim() !== "";
   const rows = useMemo(() => {
     if (!searching) return all.items;

@@ -146,7 +146,9 @@ interface Changing {
 }
 
 /** An edit that meets a newer text shows both, and asks which is to stand. */
-function Edit({ memory, close, took }: Changing): Children {
+function Edit({ memory: newest, close, took }: Changing): Children {
+  // News may bring another value while this one is edited: what was read is what is changed.
+  const [memory] = useState(newest);
   const [newer, setNewer] = useState<Memory>();
   const [mine, setMine] = useState(memory.content);
   const send = (content: string, category: string, on: Memory): void => {

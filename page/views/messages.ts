@@ -1,10 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
-import { query, useLoad } from "../api.ts";
-import { count, minuteOf } from "../format.ts";
+import { ask, query, useLoad } from "../api.ts";
+import { count, minuteOf, number } from "../format.ts";
 import { type Children, h, html } from "../html.ts";
 import { to } from "../place.ts";
 import type { FoldInfo, Messages, Said } from "../types.ts";
-import { empty, LongText, shown } from "../ui.ts";
+import { complain, empty, LongText, shown } from "../ui.ts";
 
 /** Parts of a message in any provider's format, as texts with a name. */
 export function partsOf(content: unknown): { kind: string; text: string }[] {
@@ -50,8 +50,16 @@ export function bodyOf(message: Said["message"]): { kind: string; text: string }
   ];
 }
 
-export const one = ({ position, role, at, message }: Said): Children =>
-  html`<li class=${`said ${role}`} id=${`m${position}`} value=${position} tabindex="-1">
+/** A message; `path` leads to the rest of one that was cut. */
+export function Message({ said, path = "" }: { said: Said; path?: string }): Children {
+  const [whole, read] = useState<Said>();
+  const { position, role, at, message, left } = whole ?? said;
+  const readAll = (): void =>
+    void ask<Messages>(query(path, { from: position, limit: 1 })).then(
+      ({ items }) => read(items[0]),
+      complain,
+    );
+  return html`<li class=${`said ${role}`} id=${`m${position}`} value=${position} tabindex="-1">
     <header><span class="role">${role}</span> <span class="dim">
       ${position}${at ? ` · ${minuteOf(at)}` : ""}</span></header>
     ${bodyOf(message).map(({ kind, text }) =>
@@ -60,7 +68,13 @@ export const one = ({ position, role, at, message }: Said): Children =>
         : html`<details open=${text.length < 600}><summary>${kind}</summary>
           ${h(LongText, { text })}</details>`,
     )}
+    ${
+      left &&
+      html`<button class="more" onClick=${readAll}>
+        ${`Read all of it: ${number(left)} characters more`}</button>`
+    }
   </li>`;
+}
 
 /** A fold stands behind the last message that its summary speaks for. */
 const fold = ({ id, messages, undoneAt }: FoldInfo): Children =>
@@ -69,17 +83,19 @@ const fold = ({ id, messages, undoneAt }: FoldInfo): Children =>
     ${undoneAt !== undefined && ", undone since"}</a></li>`;
 
 const PAGE = 50;
+/** Characters of each text that are read unasked: a message may have millions. */
+const CUT = 20_000;
 
 /** Messages word for word, a page at a time, the latest first shown. */
 export function MessageList({ id, at }: { id: string; at: number | undefined }): Children {
   const [from, setFrom] = useState(at === undefined ? undefined : Math.max(0, at - 5));
   const path = `/conversations/${encodeURIComponent(id)}/messages`;
   const size = useLoad<Messages>(
-    from === undefined ? query(path, { from: 0, limit: 1 }) : undefined,
+    from === undefined ? query(path, { from: 0, limit: 1, cut: 1 }) : undefined,
   );
   const start = from ?? (size.data === undefined ? undefined : Math.max(0, size.data.total - PAGE));
   const page = useLoad<Messages>(
-    start === undefined ? undefined : query(path, { from: start, limit: PAGE }),
+    start === undefined ? undefined : query(path, { from: start, limit: PAGE, cut: CUT }),
   );
   useEffect(() => {
     if (page.data !== undefined && at !== undefined) document.getElementById(`m${at}`)?.focus();
@@ -98,7 +114,7 @@ export function MessageList({ id, at }: { id: string; at: number | undefined }):
     return html`${total > PAGE && pager}
       <ol class="messages">
         ${items.map((said) => [
-          one(said),
+          h(Message, { said, path, key: said.position }),
           folds.filter(({ messages }) => messages === said.position + 1).map(fold),
         ])}
       </ol>`;

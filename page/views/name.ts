@@ -15,7 +15,9 @@ export function useName({ label, id }: TalkName): string {
   useEffect(() => {
     let here = true;
     if (label !== undefined || known.has(id)) return;
-    ask<Messages>(`/conversations/${encodeURIComponent(id)}/messages?from=0&limit=1`).then(
+    ask<Messages>(
+      `/conversations/${encodeURIComponent(id)}/messages?from=0&limit=1&cut=${LONGEST_NAME}`,
+    ).then(
       ({ items: [first] }) => {
         const words = first && bodyOf(first.message).map(({ text }) => text);
         if (words !== undefined) known.set(id, words.join(" ").slice(0, LONGEST_NAME));

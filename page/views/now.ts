@@ -1,7 +1,7 @@
 import { query, useLoad } from "../api.ts";
 import { clockOf, count, duration, money, number, share, short } from "../format.ts";
 import { type Children, h, html } from "../html.ts";
-import { latest, type News, useNews } from "../live.ts";
+import { isOfNone, latest, type News, SLOWLY, useNews, withNews } from "../live.ts";
 import { to } from "../place.ts";
 import type { Health, Items, Stats, TalkInfo, TurnInfo, TurnSums } from "../types.ts";
 import { empty, facts, Page, shown, when } from "../ui.ts";
@@ -55,9 +55,6 @@ const eventWords = ({ type, text, error, ...rest }: Record<string, unknown>): st
 
 const midnight = (): string => new Date(new Date().setHours(0, 0, 0, 0)).toISOString();
 
-/** ms: sums read every turn since midnight, and the program under way pays for that. */
-const SUMS_PAUSE = 5_000;
-
 export function Now(): Children {
   const talks = useLoad<Items<TalkInfo>>("/conversations?limit=12");
   const stats = useLoad<Stats & { turns?: TurnSums[] }>(
@@ -65,12 +62,11 @@ export function Now(): Children {
   );
   const health = useLoad<Health>("/health");
   const events = latest.use();
-  useNews(talks.reload);
-  const sums = (): void => {
-    stats.reload();
-    health.reload();
+  useNews(talks.reload, (news) => isOfNone(news, talks.data?.items));
+  const all = (): void => {
+    for (const { reload } of [talks, stats, health]) reload();
   };
-  useNews(sums, undefined, SUMS_PAUSE);
+  useNews(all, undefined, SLOWLY);
   return h(
     Page,
     {
@@ -83,7 +79,7 @@ export function Now(): Children {
           items.length === 0
             ? first
             : html`<ul class="cards">
-          ${items.map(card)}</ul>`,
+          ${withNews(items, events).map(card)}</ul>`,
         )}
       </section>
       <div class="columns">

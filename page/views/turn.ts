@@ -28,7 +28,7 @@ async function find(id: string): Promise<ToldLine | undefined> {
     const { content: text, category: tag } = await ask<Memory>(`/memories/${place}`);
     return { href: to("memories", id), text, tag };
   }
-  const range = `from=${position}&limit=1`;
+  const range = `from=${position}&limit=1&cut=${SHOWN}`;
   const { items } = await ask<Messages>(`/conversations/${place}/messages?${range}`);
   const [said] = items;
   if (said === undefined) return undefined;

@@ -165,7 +165,7 @@ export function historyApi(
     },
     read: async (which) => (await archive()).read(which),
     turns: async (conversation, options) => (await archive()).turns(conversation, options),
-    list: async () => (await archive()).list(),
+    list: async (which) => (await archive()).list(which),
     forget: async (which) => {
       const ids = await (await archive()).forget(which);
       for (const id of ids) core.sessions.drop(id);

@@ -41,9 +41,10 @@ export async function listFolds(
   who: Who,
   { conversation }: { conversation?: string } = {},
 ): Promise<FoldInfo[]> {
-  const wanted = (await core.store.sessions({ root: who.root })).filter(
-    ({ id, label }) => conversation === undefined || id === conversation || label === conversation,
-  );
+  const wanted =
+    conversation === undefined
+      ? await core.store.sessions({ root: who.root })
+      : await sessionsNamed(core.store, who.root, conversation);
   const sessions = new Map(wanted.map((session) => [session.id, session]));
   const folds = (await core.store.folds({ root: who.root })).flatMap(({ session, fold }) => {
     const its = sessions.get(session);

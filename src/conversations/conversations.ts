@@ -2,7 +2,7 @@ import { defined, type Dict, isDict, slices } from "../core/base.ts";
 import type { Fold, Session, StoredMessage } from "../core/history.ts";
 import { type Moment, momentOf } from "../core/memory.ts";
 import type { Message } from "../core/request.ts";
-import type { Storage } from "../storage/port.ts";
+import type { ListedSession, Storage } from "../storage/port.ts";
 import { type ImportedConversation, importInto } from "./import.ts";
 import type { Means } from "./session-cache.ts";
 
@@ -37,6 +37,10 @@ export interface Stretch {
   rows(): AsyncIterable<readonly Message[]>;
 }
 
+interface Listed {
+  readonly conversation?: string;
+  readonly limit?: number;
+}
 interface TurnsAsked {
   readonly after?: string;
   readonly limit?: number;
@@ -132,8 +136,11 @@ export function createConversations(parts: Parts) {
       const asked = { conversation: session.id, limit, ...defined({ after }) };
       return (await store.ended?.({ ...asked, order: "latest" })) ?? [];
     },
-    list: async () =>
-      (await store.sessions({ root })).map(({ id, label, length, at, updatedAt, folds }) => ({
+    list: async ({ conversation, limit }: Listed = {}) =>
+      (conversation === undefined
+        ? await store.sessions({ root, ...defined({ limit }) })
+        : await sessionsNamed(store, root, conversation)
+      ).map(({ id, label, length, at, updatedAt, folds }) => ({
         id,
         ...defined({ label }),
         messages: length,
@@ -152,7 +159,7 @@ export async function sessionsNamed(
   store: Storage,
   root: string,
   name: unknown,
-): Promise<Session[]> {
+): Promise<ListedSession[]> {
   if (typeof name !== "string") return [];
   const [session] = await store.sessions({ ids: [name] });
   const labelled = (await store.sessions({ root, label: name })).filter(({ id }) => id !== name);

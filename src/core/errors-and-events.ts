@@ -25,6 +25,11 @@ export type ErrorCode = (typeof ERROR_CODES)[number];
 
 const MARK = Symbol.for("tidemark.error");
 
+/** Said of a file or a schema that is opened to be looked at. */
+export const OLDER =
+  'was written by an older Tidemark, and looking changes nothing: run "tidemark stats", or a ' +
+  "program that uses it, once.";
+
 /** The only error Tidemark throws. `message` is one sentence: what, where, what to do. */
 export class TidemarkError extends Error {
   override readonly name = "TidemarkError";

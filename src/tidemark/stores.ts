@@ -92,7 +92,7 @@ export async function openUnwritten(
     refuse(`${path} is not there: it is made with the first conversation or memory.`, "store");
   const storage =
     path === undefined
-      ? await openPostgres(String(store), { isThere: true })
-      : await patiently(() => openSqlite(path, { key }));
+      ? await openPostgres(String(store), { isThere: "as it is" })
+      : await patiently(() => openSqlite(path, { key, look: true }));
   return { storage: { ...storage, commit: async () => true }, keep: "verbatim", files };
 }

@@ -10,6 +10,7 @@ import { createSite } from "../../src/adapters/http-api/site.ts";
 import { tokensOf } from "../../src/adapters/http-api/tokens.ts";
 import { openTidemark } from "../../src/index.ts";
 import { asked as askedOf } from "../../src/storage/sqlite/database-file.ts";
+import { Database } from "../../src/core/installed.ts";
 import { openToLook } from "../../src/tidemark/open-tidemark.ts";
 import { afterwards, freshFolder } from "../support/afterwards.ts";
 import { asking, openApi, talk } from "../support/http-api.ts";
@@ -242,6 +243,36 @@ it("writes nothing to a workspace that is looked at, whatever is read, until som
   await (await acting)?.close();
   await looked.close();
   expect(stateOf(workspace)).not.toEqual(before);
+});
+
+it("says in one sentence that a workspace is older, newer or locked, and changes nothing", async () => {
+  const workspace = freshFolder();
+  await (await openTidemark({ workspace, listen: false })).close();
+  const path = join(workspace, ".tidemark", "tidemark.db");
+  const inHand = (work: (database: InstanceType<typeof Database>) => void) => {
+    const database = new Database(path);
+    work(database);
+    return database;
+  };
+  const refused = async (sentence: RegExp) => {
+    const { code, all } = await executeHere(["inspect", "--workspace", workspace]);
+    expect(all).toMatch(sentence);
+    expect([code, all.trimEnd().split("\n").length]).toEqual([1, 1]);
+  };
+  const steps = () => askedOf({ path }, ({ values }) => values<string>`select name from migration`);
+  inHand((it) => it.exec("delete from migration where name > '003'")).close();
+  const before = steps();
+  await refused(/was written by an older Tidemark.*"tidemark stats"/);
+  expect(steps()).toEqual(before);
+  inHand((it) => it.exec("insert into migration (name) values ('999-later')")).close();
+  await refused(/was written by a newer Tidemark \(999-later\); update the package/);
+  const locked = inHand((it) => {
+    it.exec("delete from migration where name = '999-later'");
+    it.pragma("locking_mode = exclusive");
+    it.exec("begin exclusive");
+  });
+  await refused(/tidemark\.db cannot be opened.*locked/);
+  locked.close();
 });
 
 it("keeps of a token its digest, and what it may", async () => {

@@ -104,6 +104,20 @@ it("shows conversations, their turns and messages behind folds, folds them and u
   expect((await ask(`GET /conversations/${id}/messages`)).status).toBe(404);
 });
 
+it("cuts a message of a million lines where that is asked for, and gives it whole", async () => {
+  const { tidemark, ask } = await openApi();
+  const text = "a line\n".repeat(1_000_000);
+  const messages = [{ role: "user", text: "Print the log." }, ...[{ role: "assistant", text }]];
+  await tidemark.as({ user: "ada" }).history.import({ id: "log", messages, learn: false });
+  const path = "GET /conversations/log/messages?from=0";
+  const { items } = (await ask(`${path}&cut=100`)).body;
+  expect(items[0]).not.toHaveProperty("left");
+  expect(items[1].left).toBe(text.length - 100);
+  expect(JSON.stringify(items).length).toBeLessThan(1_000);
+  const whole = (await ask("GET /conversations/log/messages?from=1&limit=1")).body;
+  expect(JSON.stringify(whole.items[0].message)).toContain(JSON.stringify(text).slice(1, -1));
+});
+
 it("keeps records, notes, files, tasks and proposals", async () => {
   const { tidemark, ask, as } = await openApi();
   const record = await ask("POST /records", { category: "procedure", content: "# Rollback\nTag." });

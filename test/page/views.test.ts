@@ -122,6 +122,7 @@ describe("the page of tidemark inspect", () => {
     await openMemory("short answers");
     await press("Edit");
     await tell("change", "Ada prefers short answers. → Ada prefers long answers.");
+    await tab.page.locator("blockquote.memory", { hasText: "long answers" }).waitFor();
     await tab.page.getByLabel("Text").fill("Ada prefers brief answers.");
     await press("Save");
     await heading("Changed in another tab").waitFor();

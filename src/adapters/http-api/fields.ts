@@ -16,7 +16,7 @@ export const FIELDS = {
   ...{ words: WORDS, digest: WORDS, after: WORDS, tags: TEXTS, aliases: TEXTS, keywords: TEXTS },
   ...{ result: s.anything, error: s.anything, importance: s.share, kind: s.oneOf(...KINDS) },
   ...{ at: moment, asOf: moment, since: moment, archived: s.flag, repeat: s.flag },
-  ...{ limit: s.whole(1_000), tokens: WHOLE },
+  ...{ limit: s.whole(1_000), tokens: WHOLE, cut: WHOLE },
   until: s.either("a moment or null", s.oneOf(null), moment),
   by: s.oneOf("day", "model", "conversation"),
   from: s.either(

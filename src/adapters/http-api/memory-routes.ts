@@ -1,4 +1,5 @@
 import { refuse } from "../../core/errors-and-events.ts";
+import { head } from "../../core/text/cut.ts";
 import type { Message } from "../../core/request.ts";
 import { internalsFor } from "../../session/options/internals.ts";
 import type { ConversationInfo, Tidemark } from "../../session/options/tidemark-api.ts";
@@ -52,24 +53,36 @@ export const MEMORIES: readonly ApiCall[] = [
   ],
 ];
 
-/** Finds one of the identity by its id or the host's name of it. */
-async function conversation(view: Tidemark, id: string): Promise<ConversationInfo | undefined> {
-  const found = await view.history.list();
-  return found.find((one) => one.id === id) ?? found.find(({ label }) => label === id);
-}
+/** One of the identity by its id or the host's name of it. */
+const conversation = async ({ history }: Tidemark, id: string) =>
+  (await history.list({ conversation: id }))[0];
 
 /** With its newest turn, which says how full it is. */
-const withLast = async ({ history }: Tidemark, info: ConversationInfo) => ({
-  ...info,
-  last: (await history.turns(info.id, { limit: 1 }))[0],
-});
+const withLast = async (view: Tidemark, info: ConversationInfo) => {
+  const newest = { conversation: info.id, order: "latest", limit: 1 } as const;
+  return { ...info, last: (await internalsFor(view, "api").ended(newest))[0] };
+};
 
-const isFold = async ({ history }: Tidemark, id: string): Promise<boolean> =>
-  (await history.folds()).some((one) => one.id === id);
+/** A fold stands for messages: there is no such fold where there are none. */
+const behind = async ({ history }: Tidemark, fold: string) =>
+  (await history.read({ fold })).messages;
 
-/** Messages, each with what is known of its place. */
-const said = (messages: readonly Message[], places: readonly object[] = []) =>
-  messages.map((message, at) => ({ position: at, role: message.role, ...places[at], message }));
+/** Messages, each with what is known of its place; of `most` characters in a text, if named. */
+const said = (messages: readonly Message[], places: readonly object[] = [], most = Infinity) =>
+  messages.map((message, at) => {
+    let left = 0;
+    const short = (_: string, value: unknown): unknown => {
+      const cut = typeof value === "string" ? head(value, most) : value;
+      if (typeof cut === "string") left += String(value).length - cut.length;
+      return cut;
+    };
+    // Most texts are short, and go out as they stand.
+    const shown = most === Infinity ? message : JSON.parse(JSON.stringify(message, short));
+    return {
+      ...{ position: at, role: message.role, ...places[at], message: shown },
+      ...(left > 0 && { left }),
+    };
+  });
 
 export const HISTORY: readonly ApiCall[] = [
   [
@@ -77,7 +90,10 @@ export const HISTORY: readonly ApiCall[] = [
     "The latest first, each with its newest turn",
     "limit after",
     async (view, page) => {
-      const { items, after } = paged(await view.history.list(), page);
+      const { limit = 100, after: seen } = page;
+      // One more says whether there are others; behind a cursor all are looked through.
+      const first = seen === undefined ? { limit: limit + 1 } : {};
+      const { items, after } = paged(await view.history.list(first), page);
       return { items: await Promise.all(items.map((info) => withLast(view, info))), after };
     },
   ],
@@ -92,15 +108,15 @@ export const HISTORY: readonly ApiCall[] = [
   ],
   [
     "GET /conversations/:id/messages",
-    "Word for word, behind folds too",
-    "from limit",
-    async (view, { id, from = 0, limit = 100 }) => {
+    "Word for word, behind folds too; cut: of each text so many characters",
+    "from limit cut",
+    async (view, { id, from = 0, limit = 100, cut }) => {
       const info = await conversation(view, id);
       if (info === undefined) return undefined;
       const of = { conversation: info.id };
       const { messages, places } = await view.history.read({ ...of, from, limit });
       const folds = await view.history.folds(of);
-      return { items: said(messages, places), total: info.messages, folds };
+      return { items: said(messages, places, cut), total: info.messages, folds };
     },
   ],
   [
@@ -136,8 +152,10 @@ export const HISTORY: readonly ApiCall[] = [
     "GET /folds/:id/messages",
     "What it stands for, word for word",
     "",
-    async (view, { id }) =>
-      (await isFold(view, id)) && said((await view.history.read({ fold: id })).messages),
+    async (view, { id }) => {
+      const messages = await behind(view, id);
+      return messages.length > 0 && said(messages);
+    },
   ],
   [
     "POST /folds/:id/undo",
@@ -145,7 +163,7 @@ export const HISTORY: readonly ApiCall[] = [
     "",
     async (view, { id }) => {
       const done = await view.history.undo(id);
-      if (done === undefined && (await isFold(view, id)))
+      if (done === undefined && (await behind(view, id)).length > 0)
         refuse("This fold was undone before: its messages are back already.", "conflict");
       return done;
     },

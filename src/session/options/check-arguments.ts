@@ -195,6 +195,7 @@ const ARGUMENTS: Readonly<Record<string, readonly s.Schema[]>> = {
       "{ conversation }, an id, or { before }, a moment",
     ),
   ],
+  "history.list": [given({ conversation: s.text, limit: s.whole(Infinity) })],
   "history.folds": [OF_CONVERSATION],
   "history.diff": [FOLD],
   "history.undo": [FOLD],

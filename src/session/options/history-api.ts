@@ -52,12 +52,13 @@ export interface HistoryApi {
    */
   turns(conversation: string, options?: { after?: string; limit?: number }): Promise<TurnInfo[]>;
   /**
-   * The conversations, the latest first.
+   * The conversations, the latest first, at most `limit` (all), or those that an id or a label of
+   * the host's names.
    *
    * @example
    * for (const { id, messages } of await tidemark.history.list()) console.log(id, messages);
    */
-  list(): Promise<ConversationInfo[]>;
+  list(which?: { conversation?: string; limit?: number }): Promise<ConversationInfo[]>;
   /**
    * Deletes conversations for good, from backups too; answers how many went.
    *

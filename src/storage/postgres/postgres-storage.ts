@@ -6,7 +6,7 @@ import { endedReads } from "./ended-turns.ts";
 import { besideReads, messageReads, sessionReads } from "./read-history.ts";
 import { memoryReads } from "./read-memories.ts";
 import { fileRows } from "./page-files.ts";
-import { belt, migrate } from "./schema.ts";
+import { belt, migrate, type Standing } from "./schema.ts";
 import { wordReads } from "./search-memories.ts";
 import { pageReads } from "./search-pages.ts";
 import { turnReads } from "./search-turns.ts";
@@ -21,7 +21,7 @@ import { wholeSchema } from "./whole-schema.ts";
 /** Opens what stands at an address. Rejects with "store" or "config". */
 export async function openPostgres(
   address: string,
-  { read, ...how }: VectorsTold & Standing & { readonly read?: string | undefined } = {},
+  { read, ...how }: VectorsTold & Opening & { readonly read?: string | undefined } = {},
 ): Promise<VectorStorage> {
   const { server, schema, where } = openServer(address);
   try {
@@ -69,10 +69,8 @@ interface VectorsTold {
   readonly missing?: (why: string) => void;
 }
 
-interface Standing {
+interface Opening extends Standing {
   readonly where?: string;
-  /** It is refused where there is none. */
-  readonly isThere?: boolean;
   /** Recall and search read of it. */
   readonly replica?: Server | undefined;
 }
@@ -81,7 +79,7 @@ interface Standing {
 export async function postgresStorage(
   server: Server,
   schema: string,
-  { where = "PostgreSQL", missing, isThere, replica }: VectorsTold & Standing = {},
+  { where = "PostgreSQL", missing, isThere, replica }: VectorsTold & Opening = {},
 ): Promise<VectorStorage> {
   const patient: Server = { ...server, send: (...asked) => again(() => server.send(...asked)) };
   const sql = sqlOn(patient, schema);

@@ -1,4 +1,4 @@
-import { TidemarkError } from "../../core/errors-and-events.ts";
+import { OLDER, TidemarkError } from "../../core/errors-and-events.ts";
 import { WHOLE_FUNCTIONS } from "./whole-schema.ts";
 import { COMMIT_FUNCTIONS } from "./commit-function.ts";
 import { DATA_FUNCTION } from "./data-rows.ts";
@@ -11,6 +11,11 @@ import { inSchema, quoted, type Server } from "./sql.ts";
 import { TABLES } from "./tables.ts";
 import { VECTOR_FUNCTIONS } from "./vector-functions.ts";
 
+export interface Standing {
+  /** It is refused where there is none; "as it is": where it is of an older version, too. */
+  readonly isThere?: boolean | "as it is";
+}
+
 /** Append only from the first release on: a step that has shipped is never edited. */
 const STEPS = [
   [
@@ -20,7 +25,11 @@ const STEPS = [
       ...[COMMIT_FUNCTIONS, FILE_FUNCTIONS, VECTOR_FUNCTIONS, DATA_FUNCTION, WHOLE_FUNCTIONS],
     ].join("\n"),
   ],
-  ["002-ended", ENDED_STEP],
+  // Older schemas have functions that know nothing of turns.
+  [
+    "002-ended",
+    ENDED_STEP + COMMIT_FUNCTIONS.replaceAll("create function", "create or replace function"),
+  ],
 ] as const;
 
 /** A schema's name within a text of the server's. */
@@ -40,11 +49,12 @@ const made = (schema: string): string => `do $do$ begin
   ).join("\n")}
 end $do$`;
 
-/**
- * Brings a schema to the newest step; several processes may at once. `isThere`: makes none where
- * there is none.
- */
-export async function migrate(server: Server, schema: string, isThere = false): Promise<void> {
+/** Brings a schema to the newest step; several processes may at once. */
+export async function migrate(
+  server: Server,
+  schema: string,
+  isThere: Standing["isThere"] = false,
+): Promise<void> {
   const done = async (): Promise<string[]> =>
     (await server.send(inSchema("select name from [migration]", schema), [])).map((row) =>
       String(row.name),
@@ -67,6 +77,8 @@ export async function migrate(server: Server, schema: string, isThere = false): 
       "store",
       `The schema "${schema}" holds nothing of Tidemark: check its name in the address.`,
     );
+  if (isThere === "as it is" && known.length > before.length)
+    throw new TidemarkError("store", `The schema "${schema}" ${OLDER}`);
   if (known.length > before.length) await server.send(inSchema(made(schema), schema), []);
 }
 

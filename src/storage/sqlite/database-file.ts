@@ -1,12 +1,17 @@
 import { chmodSync, lstatSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import { makeFolders, PRIVATE } from "../../core/base.ts";
-import { type ErrorCode, reasonOf, TidemarkError } from "../../core/errors-and-events.ts";
+import { type ErrorCode, OLDER, reasonOf, TidemarkError } from "../../core/errors-and-events.ts";
 import type { Connection } from "../../core/installed.ts";
 import { connect, type DatabaseAt } from "./connect.ts";
 import { type Sql, sqlOn } from "./sql.ts";
 
 export type { Connection, DatabaseAt };
+
+/** To be looked at: it is refused where it would have to be brought to the newest step. */
+interface OpenedAt extends DatabaseAt {
+  readonly look?: boolean | undefined;
+}
 
 /** Migrations: a list one only appends to; each step and its record share one transaction. */
 export type Steps = readonly (readonly [name: string, sql: string])[];
@@ -25,7 +30,7 @@ const LOG_KEPT = 8_388_608;
  * step. No call of the connection waits for another process: what that refuses throws, and
  * `patiently` tries it again.
  */
-export function openDatabase(at: DatabaseAt, steps: Steps, code: ErrorCode): Connection {
+export function openDatabase(at: OpenedAt, steps: Steps, code: ErrorCode): Connection {
   const { path } = at;
   return guarded(code, `${path} cannot be opened as a Tidemark database`, () => {
     if (path !== ":memory:") {
@@ -81,7 +86,7 @@ function refuseOther(path: string, code: ErrorCode): void {
 function migrate(
   { exec, run, value, values, inOne }: Sql,
   steps: Steps,
-  at: DatabaseAt,
+  at: OpenedAt,
   code: ErrorCode,
 ): void {
   const known = steps.map(([name]) => name);
@@ -99,6 +104,7 @@ function migrate(
   };
   // A file that has them all opens while another process writes.
   if (missing().length === 0) return;
+  if (at.look === true) throw new TidemarkError(code, `${at.path} ${OLDER}`);
   inOne(() => {
     exec(
       "create table if not exists migration (name text primary key, at integer not null " +

@@ -95,10 +95,13 @@ export function memoryReader(sql: Sql, index: TermIndex, scopes: Scopes) {
 
 /** Those of one name together, the fullest first. */
 const summed = (all: readonly Category[]): Category[] =>
-  Array.from(Map.groupBy(all, ({ name }) => name), ([name, same]) => ({
-    name,
-    memories: same.reduce((sum, { memories }) => sum + memories, 0),
-  })).sort((a, b) => b.memories - a.memories || (a.name < b.name ? -1 : 1));
+  Array.from(
+    Map.groupBy(all, ({ name }) => name),
+    ([name, same]) => ({
+      name,
+      memories: same.reduce((sum, { memories }) => sum + memories, 0),
+    }),
+  ).sort((a, b) => b.memories - a.memories || (a.name < b.name ? -1 : 1));
 
 /** By id, by key, by what is said: a row or none; or in an order. */
 const finder = ({ visibleTo, ordered }: MemoryRows): Answering<Storage, "find">["find"] => {

@@ -244,7 +244,8 @@ export const UNUSED =
   "delete from body where id not in (select body from entry union select body from aside)";
 
 /** A file with everything that is true, and the indexes made from it. */
-export const openTables = (at: DatabaseAt): Connection => openDatabase(at, STEPS, "store");
+export const openTables = (at: Parameters<typeof openDatabase>[0]): Connection =>
+  openDatabase(at, STEPS, "store");
 
 /** Works with the tables as a file holds them. */
 export function onTables<T>(at: DatabaseAt, work: (sql: Sql) => T): T {

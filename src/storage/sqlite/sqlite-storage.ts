@@ -27,6 +27,8 @@ interface DatabaseOptions {
   /** Hears of what a broken file makes of a question. */
   readonly damaged?: (thrown: unknown) => void;
   readonly key?: string | undefined;
+  /** It is refused where it is of an older version. */
+  readonly look?: boolean;
   readonly vectors?: VectorOptions;
   /** For tests: waits for the disk in place of the system's own. */
   readonly sync?: Sync;
@@ -40,7 +42,7 @@ export type Sqlite = VectorStorage;
  * does not open.
  */
 export function openStorage(path: string, options: DatabaseOptions = {}): Sqlite {
-  const database = openTables({ path, key: options.key });
+  const database = openTables({ path, key: options.key, look: options.look });
   return orClosed(database, () => {
     const unlike =
       `${path} does not hold what this version holds; update the package, or open another ` +

@@ -1,6 +1,6 @@
 // The page of `tidemark inspect` over 100,000 memories and 50,000 turns: how long views and searches take in Chromium, how many rows stand in the document, how large its files are, how much memory the process holds, when a turn of another process is seen, and what a program under way pays while the page is open.
 //   npm run bench -- inspect
-// It shows dist/page: `npm run build` makes it. Chromium has to be installed.
+// It runs dist, as it is installed: `npm run build` makes it. Reading TypeScript by itself, Node holds some 50 MB more. Chromium has to be installed.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
@@ -69,7 +69,7 @@ async function turn(tidemark: Tidemark, messages: { role: string; content: strin
 }
 
 async function inspect() {
-  const main = join(import.meta.dirname, "..", "src", "cli", "main.ts");
+  const main = join(import.meta.dirname, "..", "dist", "cli", "main.js");
   const args = [main, "inspect", "--workspace", workspace, "--user", USER];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
   let said = "";

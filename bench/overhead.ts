@@ -1,5 +1,6 @@
 // What a turn costs below the mark: begin + end on 200 messages of about 150k tokens, start-up, resident memory.
 //   npm run bench -- overhead
+// Memory is that of dist, as it is installed: `npm run build` makes it. Reading TypeScript by itself, Node holds some 50 MB more.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -32,7 +33,9 @@ interface Memory {
 /** Memory over many short conversations in one process. */
 async function memory(total: number): Promise<Memory> {
   const home = mkdtempSync(join(tmpdir(), "tidemark-bench-"));
-  const tidemark = await openTidemark({
+  const built = join(import.meta.dirname, "..", "dist", "index.js");
+  const installed = (await import(built)) as typeof import("../src/index.ts");
+  const tidemark = await installed.openTidemark({
     workspace: join(home, "workspace"),
     window: { tokens: 16_000 },
     distil: "extractive",

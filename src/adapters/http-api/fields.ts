@@ -32,14 +32,16 @@ export const FIELDS = {
 /** Members that a route does not name are not there. */
 type Input = { readonly [Name in keyof typeof FIELDS]: never };
 
+/** Answers undefined or false where there is no such thing; a list goes out page by page. */
+export type Handler = (view: Tidemark, input: Input, asked: ApiAsked) => unknown;
+
 /**
  * One call: its place, what it says, its fields ("!": needed; those of the path are), and
  * the answer: a method, members of the input, "*" the rest of it, "if" by the version named alone.
- * Undefined and false: there is no such thing. A list goes out page by page.
  */
 export type ApiCall = readonly [
   place: string,
   says: string,
   fields: string,
-  answer: string | ((view: Tidemark, input: Input, asked: ApiAsked) => unknown),
+  answer: string | Handler,
 ];

@@ -7,6 +7,8 @@ import { conversationIn } from "../../workspace/documents/conversation-pages.ts"
 import { readLine } from "../../workspace/pages/page-lines.ts";
 import type { WorkspaceFile } from "../../workspace/search/page-rows.ts";
 import { OPEN_FILES } from "../../workspace/workspace.ts";
+import type { Tidemark } from "../../session/options/tidemark-api.ts";
+import type { Handler } from "./fields.ts";
 import { type ApiAsked, checkMatch } from "./route.ts";
 
 /** Pages of conversations are shown as conversations. */
@@ -32,23 +34,25 @@ function learntIn(text: string): [number, number][] {
   return ranges;
 }
 
-export const listFiles = async (asked: ApiAsked, scope?: Scope) =>
+export const listFiles: Handler = async (_, { scope }, asked) =>
   (await all(asked)).filter((one) => (scope ?? one.scope) === one.scope).map(infoOf);
 
 /** The path says which scope it is of. */
-export async function readFile(asked: ApiAsked, path: string) {
+export const readFile: Handler = async (_, { path }, asked) => {
   const found = (await all(asked)).find((one) => one.path === path);
   return found && { ...infoOf(found), text: found.text };
-}
+};
 
 /** Writes one of the files that are read and written as a whole, where the identity may. */
-export async function writeFile(asked: ApiAsked, path: string, text: string) {
-  const { identity, tidemark } = asked;
+export const writeFile: Handler = async (view, input, asked) => {
+  const { path, text }: Record<"path" | "text", string> = input;
+  const { identity } = asked;
   const place = pageAt(path);
   const scope = scopesOf(identity).find((one) => folderOf(one) === place.base);
   const name = OPEN_FILES.find((one) => one === place.path);
+  const read = () => readFile(view, input, asked);
   if (scope === undefined || name === undefined)
-    return (await readFile(asked, path)) && refuse(`${OPEN_FILES.join(", ")} are written here.`);
+    return (await read()) && refuse(`${OPEN_FILES.join(", ")} are written here.`);
   if (!rightsOf(identity).may("change", scope))
     refuse(`This identity may not write in ${scope}.`, "scope-denied");
   const change = (now: string): string => {
@@ -57,23 +61,33 @@ export async function writeFile(asked: ApiAsked, path: string, text: string) {
       refuse("This page holds a secret that is not shown: take it out in the file.", "conflict");
     return text;
   };
-  await tidemark.workspace.edit(name, change, scope);
-  return readFile(asked, path);
-}
+  await view.workspace.edit(name, change, scope);
+  return read();
+};
 
 /** A note with the digest that a change of it names. */
-export async function readNote({ tidemark }: ApiAsked, name: string, scope?: Scope) {
-  const text = await tidemark.notes.read(name, { scope });
+export const readNote = async ({ notes }: Tidemark, { name, scope }: Named) => {
+  const text = await notes.read(name, { scope });
   return text === undefined ? undefined : { name, scope, text, digest: digest(text) };
+};
+interface Named {
+  readonly name: string;
+  readonly scope?: Scope;
 }
 
 /** Changes a note where the text that the caller has read still stands. */
-export async function changeNote<T>(
-  asked: ApiAsked,
-  { name, scope }: { name: string; scope?: Scope },
-  change: () => Promise<T>,
-): Promise<T> {
-  const now = await readNote(asked, name, scope);
-  checkMatch(asked, now?.digest, now);
-  return change();
-}
+const onNote =
+  (change: Handler): Handler =>
+  async (view, input, asked) => {
+    const now = await readNote(view, input);
+    checkMatch(asked, now?.digest, now);
+    return change(view, input, asked);
+  };
+
+export const writeNote = onNote(async (view, input) => {
+  const { name, text, scope } = input;
+  await view.notes.write(name, text, { scope });
+  return readNote(view, input);
+});
+
+export const removeNote = onNote(({ notes }, { name, scope }) => notes.remove(name, { scope }));

@@ -1,3 +1,4 @@
+import { dictIn } from "../../core/base.ts";
 import { refuse } from "../../core/errors-and-events.ts";
 import { head } from "../../core/text/cut.ts";
 import type { Message } from "../../core/request.ts";
@@ -67,21 +68,18 @@ const withLast = async (view: Tidemark, info: ConversationInfo) => {
 const behind = async ({ history }: Tidemark, fold: string) =>
   (await history.read({ fold })).messages;
 
-/** Messages, each with what is known of its place; of `most` characters in a text, if named. */
+/** Messages, each with what is known of its place, and their texts to `most` characters. */
 const said = (messages: readonly Message[], places: readonly object[] = [], most = Infinity) =>
   messages.map((message, at) => {
     let left = 0;
-    const short = (_: string, value: unknown): unknown => {
-      const cut = typeof value === "string" ? head(value, most) : value;
-      if (typeof cut === "string") left += String(value).length - cut.length;
+    const short = JSON.stringify(message, (_, value: unknown) => {
+      if (typeof value !== "string") return value;
+      const cut = head(value, most);
+      left += value.length - cut.length;
       return cut;
-    };
-    // Most texts are short, and go out as they stand.
-    const shown = most === Infinity ? message : JSON.parse(JSON.stringify(message, short));
-    return {
-      ...{ position: at, role: message.role, ...places[at], message: shown },
-      ...(left > 0 && { left }),
-    };
+    });
+    const shown = left > 0 ? { message: dictIn(short), left } : { message };
+    return { position: at, role: message.role, ...places[at], ...shown };
   });
 
 export const HISTORY: readonly ApiCall[] = [

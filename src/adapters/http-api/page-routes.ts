@@ -1,8 +1,7 @@
 import { scopesOf } from "../../core/identity.ts";
 import { packageVersion } from "../../core/installed.ts";
-import type { ApiCall } from "./fields.ts";
-import { changeNote, listFiles, readFile, readNote, writeFile } from "./files.ts";
-import type { ApiAsked } from "./route.ts";
+import type { ApiCall, Handler } from "./fields.ts";
+import { listFiles, readFile, readNote, removeNote, writeFile, writeNote } from "./files.ts";
 
 const ALL = 100_000;
 
@@ -37,58 +36,25 @@ export const PAGES: readonly ApiCall[] = [
     "records.reclassify id category",
   ],
   ["GET /notes", "Names of notes", "scope", "notes.list *"],
-  [
-    "GET /notes/:name+",
-    "One note",
-    "scope",
-    (_, { name, scope }, asked) => readNote(asked, name, scope),
-  ],
-  [
-    "PUT /notes/:name+",
-    "Writes a note",
-    "scope text!",
-    ({ notes }, { name, scope, text }, asked) =>
-      changeNote(asked, { name, scope }, async () => {
-        await notes.write(name, text, { scope });
-        return readNote(asked, name, scope);
-      }),
-  ],
-  [
-    "DELETE /notes/:name+",
-    "Takes a note away",
-    "scope",
-    ({ notes }, { name, scope }, asked) =>
-      changeNote(asked, { name, scope }, () => notes.remove(name, { scope })),
-  ],
-  [
-    "GET /files",
-    "Pages, and which of their lines were learnt",
-    "scope limit after",
-    (_, { scope }, asked) => listFiles(asked, scope),
-  ],
-  ["GET /files/:path+", "One page", "scope", (_, { path }, asked) => readFile(asked, path)],
-  [
-    "PUT /files/:path+",
-    "Writes a page as a whole",
-    "scope text!",
-    (_, { path, text }, asked) => writeFile(asked, path, text),
-  ],
+  ["GET /notes/:name+", "One note", "scope", readNote],
+  ["PUT /notes/:name+", "Writes a note", "scope text!", writeNote],
+  ["DELETE /notes/:name+", "Takes a note away", "scope", removeNote],
+  ["GET /files", "Pages, and which of their lines were learnt", "scope limit after", listFiles],
+  ["GET /files/:path+", "One page", "scope", readFile],
+  ["PUT /files/:path+", "Writes a page as a whole", "scope text!", writeFile],
   ["GET /proposals", "What waits", "limit after", "proposals.list"],
   ["POST /proposals/:id/accept", "Does what was proposed", "words digest", "proposals.accept id *"],
   ["POST /proposals/:id/decline", "Takes a proposal off", "", "proposals.decline id"],
 ];
 
 /** Ends a task of this process; it is known no more then. */
-async function ended(
-  { tasks, root }: ApiAsked,
-  id: string,
-  how: "done" | "failed",
-  words: unknown,
-) {
-  const task = tasks.get(root + id);
-  tasks.delete(root + id);
-  return task && { ended: await task[how](words) };
-}
+const ending =
+  (how: "done" | "failed"): Handler =>
+  async (_, { id, result, error }, { tasks, root }) => {
+    const task = tasks.get(root + id);
+    tasks.delete(root + id);
+    return task && { ended: await task[how](result ?? error) };
+  };
 
 export const OTHERS: readonly ApiCall[] = [
   [
@@ -111,18 +77,8 @@ export const OTHERS: readonly ApiCall[] = [
       return task !== undefined;
     },
   ],
-  [
-    "POST /tasks/:id/done",
-    "Ends a task; false: it had ended",
-    "result",
-    (_, { id, result }, asked) => ended(asked, id, "done", result),
-  ],
-  [
-    "POST /tasks/:id/failed",
-    "Ends a task that failed",
-    "error!",
-    (_, { id, error }, asked) => ended(asked, id, "failed", error),
-  ],
+  ["POST /tasks/:id/done", "Ends a task; false: it had ended", "result", ending("done")],
+  ["POST /tasks/:id/failed", "Ends a task that failed", "error!", ending("failed")],
   ["GET /users", "The latest first", "", "users.list"],
   [
     "GET /users/:user/export",

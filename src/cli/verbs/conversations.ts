@@ -4,6 +4,7 @@ import type { FoldDiff, FoldInfo, Glance, Undone } from "../../core/folds.ts";
 import type { Message } from "../../core/request.ts";
 import { clip } from "../../core/text/cut.ts";
 import { dialectFor } from "../../providers/detect.ts";
+import type { Tidemark } from "../../session/options/tidemark-api.ts";
 import { Failure, named, shortId, type Verb } from "../input/flags.ts";
 import { opened, othersLine, withWorkspace } from "../input/workspace-of-verb.ts";
 import { fit, padEnd, padStart, paint, plain, table, titled } from "../render/layout.ts";
@@ -39,6 +40,16 @@ export const conversations: Verb = {
   },
 };
 
+/** The id of one that the host's name or a part of its id names. */
+export async function conversationNamed(
+  { list }: Tidemark["history"],
+  word: string,
+): Promise<string> {
+  const all = await list();
+  const names = { one: "conversation", lists: "conversations" };
+  return (all.find(({ label }) => label === word) ?? named(word, all, names)).id;
+}
+
 /** Lines and characters of one message or result, unless all of it is asked for. */
 const LINES = { words: 30, results: 4 } as const;
 const LONGEST_PART = 2_000;
@@ -50,11 +61,8 @@ export const read: Verb = {
   flags: { all: { says: "long messages and results to their end" } },
   examples: ["tidemark read 1a2b3c4", "tidemark read desk --user ada --all"],
   run: opened(async ({ history }, given) => {
-    const all = await history.list();
-    const { id } =
-      all.find(({ label }) => label === given.line) ??
-      named(given.line, all, { one: "conversation", lists: "conversations" });
-    const found = (await history.read({ conversation: id }))?.messages ?? [];
+    const conversation = await conversationNamed(history, given.line);
+    const { messages: found } = await history.read({ conversation });
     return { found, lines: transcriptLines(found, given.on("all")) };
   }),
 };

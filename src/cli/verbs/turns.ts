@@ -1,4 +1,5 @@
-import { UsageError, named, shortId, type Verb } from "../input/flags.ts";
+import { UsageError, shortId, type Verb } from "../input/flags.ts";
+import { conversationNamed } from "./conversations.ts";
 import { opened } from "../input/workspace-of-verb.ts";
 import { paint, plain, table } from "../render/layout.ts";
 import { money, percent, tokens } from "../render/numbers.ts";
@@ -16,9 +17,7 @@ export const turns: Verb = {
   examples: ["tidemark turns 1a2b3c4", "tidemark turns desk --limit 5 --json"],
   run: opened(async ({ history }, given) => {
     const limit = given.whole("limit", 10_000) ?? LIMIT;
-    const all = await history.list();
-    const names = { one: "conversation", lists: "conversations" };
-    const { id } = all.find(({ label }) => label === given.line) ?? named(given.line, all, names);
+    const id = await conversationNamed(history, given.line);
     const found = await history.turns(id, { limit });
     const rows = found.map((turn) => [
       ...[minuteOf(turn.at), percent(turn.used / turn.limit), turn.mark, tokens(turn.read)],

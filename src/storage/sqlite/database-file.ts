@@ -46,6 +46,8 @@ export function openDatabase(at: OpenedAt, steps: Steps, code: ErrorCode): Conne
       database.pragma("secure_delete = ON");
       database.pragma(`wal_autocheckpoint = ${AUTOMATIC}`);
       database.pragma(`journal_size_limit = ${LOG_KEPT}`);
+      // The driver holds 16 MB of pages, which the system holds too.
+      if (at.look === true) database.pragma("cache_size = -2000");
       migrate(sqlOn(database), steps, at, code);
       return database;
     });

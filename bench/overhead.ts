@@ -34,7 +34,7 @@ interface Memory {
 async function memory(total: number): Promise<Memory> {
   const home = mkdtempSync(join(tmpdir(), "tidemark-bench-"));
   const built = join(import.meta.dirname, "..", "dist", "index.js");
-  const installed = (await import(built)) as typeof import("../src/index.ts");
+  const installed = (await import(built)) as { openTidemark: typeof openTidemark };
   const tidemark = await installed.openTidemark({
     workspace: join(home, "workspace"),
     window: { tokens: 16_000 },

@@ -45,7 +45,7 @@ function again(): void {
   ask("/whoami").then(listen, ({ status }: Refused) => status !== 401 && setTimeout(again, RETRY));
 }
 
-/** ms for lists and sums, which the program under way pays for too: it is told of its turns at once. */
+/** ms for lists and sums, which a program under way pays for; its turns are told at once. */
 export const SLOWLY = 5_000;
 
 /** Conversations with the turns that were heard of since they were read, the latest first. */

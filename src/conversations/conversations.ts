@@ -37,7 +37,7 @@ export interface Stretch {
   rows(): AsyncIterable<readonly Message[]>;
 }
 
-interface Listed {
+interface WhichListed {
   readonly conversation?: string;
   readonly limit?: number;
 }
@@ -136,7 +136,7 @@ export function createConversations(parts: Parts) {
       const asked = { conversation: session.id, limit, ...defined({ after }) };
       return (await store.ended?.({ ...asked, order: "latest" })) ?? [];
     },
-    list: async ({ conversation, limit }: Listed = {}) =>
+    list: async ({ conversation, limit }: WhichListed = {}) =>
       (conversation === undefined
         ? await store.sessions({ root, ...defined({ limit }) })
         : await sessionsNamed(store, root, conversation)

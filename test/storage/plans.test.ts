@@ -60,6 +60,7 @@ async function everyDay(): Promise<void> {
   await tidemark.memory.search("ports of services");
   await tidemark.memory.list({ category: "general" });
   await tidemark.memory.list({ after: 5 });
+  await tidemark.memory.categories();
   await tidemark.brief("Change the port of service 3");
   const [talk] = await tidemark.history.list();
   const [turn] = await tidemark.history.turns(talk?.id ?? "");
@@ -109,6 +110,18 @@ it("takes the first memories in an order from the index of that order", () => {
   const columns = listed.map(([sql]) => /order by m\.(\w+)/.exec(sql)?.[1]);
   expect(new Set(columns)).toEqual(new Set(["updated_at", "importance", "stated_at", "uses"]));
   for (const [sql, steps] of listed) expect(steps.join("; "), sql).not.toMatch(/TEMP B-TREE/);
+});
+
+it("finds memories of a category and policies, and counts them, by an index of theirs", () => {
+  for (const [asked, index] of [
+    [/m\.category = \?.* order by m\.importance/, "memory_category (scope=? AND category=?)"],
+    [/m\.kind = 'policy'/, "memory_policy (scope=?)"],
+    [/group by category$/, "memory_category (scope=?)"],
+  ] as const) {
+    const found = [...plans].filter(([sql]) => asked.test(sql));
+    expect(found.length, String(asked)).toBeGreaterThan(0);
+    for (const [sql, steps] of found) expect(steps.join("; "), sql).toContain(index);
+  }
 });
 
 it("finds conversations by their label, the unread ones, and rows of data by a member, without a look at the others", () => {

@@ -66,11 +66,11 @@ export const writeFile: Handler = async (view, input, asked) => {
 };
 
 /** A note with the digest that a change of it names. */
-export const readNote = async ({ notes }: Tidemark, { name, scope }: Named) => {
+export const readNote = async ({ notes }: Tidemark, { name, scope }: NoteNamed) => {
   const text = await notes.read(name, { scope });
   return text === undefined ? undefined : { name, scope, text, digest: digest(text) };
 };
-interface Named {
+interface NoteNamed {
   readonly name: string;
   readonly scope?: Scope;
 }

@@ -21,7 +21,7 @@ import { wholeSchema } from "./whole-schema.ts";
 /** Opens what stands at an address. Rejects with "store" or "config". */
 export async function openPostgres(
   address: string,
-  { read, ...how }: VectorsTold & Opening & { readonly read?: string | undefined } = {},
+  { read, ...how }: VectorsTold & OpeningSchema & { readonly read?: string | undefined } = {},
 ): Promise<VectorStorage> {
   const { server, schema, where } = openServer(address);
   try {
@@ -69,7 +69,7 @@ interface VectorsTold {
   readonly missing?: (why: string) => void;
 }
 
-interface Opening extends Standing {
+interface OpeningSchema extends Standing {
   readonly where?: string;
   /** Recall and search read of it. */
   readonly replica?: Server | undefined;
@@ -79,7 +79,7 @@ interface Opening extends Standing {
 export async function postgresStorage(
   server: Server,
   schema: string,
-  { where = "PostgreSQL", missing, isThere, replica }: VectorsTold & Opening = {},
+  { where = "PostgreSQL", missing, isThere, replica }: VectorsTold & OpeningSchema = {},
 ): Promise<VectorStorage> {
   const patient: Server = { ...server, send: (...asked) => again(() => server.send(...asked)) };
   const sql = sqlOn(patient, schema);

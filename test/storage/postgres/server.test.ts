@@ -76,6 +76,28 @@ describe("many processes on one PostgreSQL", () => {
     });
   });
 
+  it("write turns to a schema of before them, which looking does not change", async () => {
+    const address = fresh();
+    await (await openPostgres(address)).close();
+    const { 0: schema } = /(?<=schema=)\w+/.exec(address)!;
+    await byHand(`set search_path to "${schema}"; drop table ended cascade;
+      drop function put_ended, ended_upto; delete from migration where name >= '002';
+      create or replace function commit(_id text, _unit jsonb, _durable boolean)
+        returns boolean language sql as 'select true'`);
+    expect(await failure(openPostgres(address, { isThere: "as it is" }))).toMatchObject({
+      code: "store",
+      message: expect.stringMatching(/older Tidemark.* run "tidemark stats"/),
+    });
+    const store = await openPostgres(address);
+    const ended = {
+      ...{ conversation: "s", at: NOW, used: 1, limit: 9, mark: "below", read: 1, cached: 0 },
+      ...{ written: 1, ms: 1, waited: 0, told: [], recalled: [] },
+    };
+    await store.commit({ ended });
+    expect(await store.ended?.({ order: "latest", limit: 1 })).toMatchObject([ended]);
+    await store.close();
+  });
+
   it("store what each says once, however they meet", async () => {
     const address = fresh();
     const stores = await Promise.all([0, 1, 2, 3].map(() => openPostgres(address)));

@@ -1,6 +1,11 @@
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import { createSite } from "../../src/adapters/http-api/site.ts";
+import { tokensOf } from "../../src/adapters/http-api/tokens.ts";
+import { serveLoopback } from "../../src/adapters/http/serve-loopback.ts";
+import { packageFile } from "../../src/core/installed.ts";
+import { openTidemark } from "../../src/index.ts";
 import { browse, inspect, openWorld, type Tab, type Tell } from "./world.ts";
 
 let tell: Tell;
@@ -43,6 +48,9 @@ describe("the page of tidemark inspect", () => {
     await tab.open("/now");
     await shows(/\d+ %/);
     expect(await tab.page.locator(".card .name").allTextContents()).toEqual(["desk"]);
+    const money = tab.page.getByRole("region", { name: "Since midnight" });
+    await money.getByRole("rowheader", { name: "claude-sonnet-5-5" }).waitFor();
+    expect(await money.textContent()).toMatch(/^\s*Since midnight\s*\$0\.0\d+/);
     await shows("Live");
     const before = Date.now();
     let ended = 0;
@@ -227,6 +235,10 @@ describe("the page of tidemark inspect", () => {
     expect((await tab.page.locator(".messages").textContent())!.length).toBeLessThan(100_000);
     await more.click();
     await tab.page.getByText("line 900\n").waitFor();
+    await tab.page.getByRole("button", { name: /^Read all of it: [\d,]+ characters more/ }).click();
+    await tab.page
+      .getByRole("button", { name: /^Show more: 1\d,\d{3},\d{3} characters/ })
+      .waitFor();
     noTrouble();
   });
 
@@ -253,6 +265,23 @@ describe("the page of tidemark inspect", () => {
     const files = ["index.html", "app.js", "style.css"].map((name) => new URL(name, folder));
     const bytes = files.map((file) => gzipSync(readFileSync(file)).length);
     expect(bytes.reduce((sum, one) => sum + one)).toBeLessThan(150_000);
+  });
+
+  it("shows the door when its token is revoked", async () => {
+    const tidemark = await openTidemark({ workspace, listen: false });
+    const tokens = tokensOf(tidemark);
+    const token = await tokens.add("ci", { identity: { user: "ada" } });
+    const folder = packageFile("dist/page");
+    const site = createSite({ home: () => tidemark, folder, known: tokens.grantOf });
+    const { url, close } = await serveLoopback(site, { isSite: true });
+    const { page } = await browse(url);
+    await page.getByLabel("Secret or token").fill(token);
+    await page.getByRole("button", { name: "Open" }).click();
+    await page.getByText("Live", { exact: true }).waitFor();
+    await tokens.revoke("ci");
+    await page.getByLabel("Secret or token").waitFor();
+    await close();
+    await tidemark.close();
   });
 
   it("offers nothing to change where it is for reading", async () => {

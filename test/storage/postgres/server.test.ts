@@ -3,6 +3,7 @@ import { join } from "node:path";
 import * as vitest from "vitest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTidemark, type TidemarkEvent } from "../../../src/index.ts";
+import type { EndedTurn } from "../../../src/core/turns.ts";
 import type { Storage } from "../../../src/storage/port.ts";
 import type { TableRow } from "../../../src/storage/whole.ts";
 import { openPostgres } from "../../../src/storage/postgres/postgres-storage.ts";
@@ -89,7 +90,7 @@ describe("many processes on one PostgreSQL", () => {
       message: expect.stringMatching(/older Tidemark.* run "tidemark stats"/),
     });
     const store = await openPostgres(address);
-    const ended = {
+    const ended: EndedTurn = {
       ...{ conversation: "s", at: NOW, used: 1, limit: 9, mark: "below", read: 1, cached: 0 },
       ...{ written: 1, ms: 1, waited: 0, told: [], recalled: [] },
     };

@@ -1,18 +1,13 @@
 import "../node-version.ts";
 import { asDict, defined, type Dict, dictIn, dicts } from "../core/base.ts";
-import { check } from "../core/schema.ts";
-import { tokenCount } from "../providers/common/replies.ts";
 import { contentsIn } from "../providers/gemini/contents.ts";
 import { gemini } from "../providers/gemini/gemini.ts";
 import { gatherContent } from "../providers/gemini/stream.ts";
 import type { Tidemark } from "../session/options/tidemark-api.ts";
-import { asking } from "./http/ask-window.ts";
-import { answerOf, eventsRead } from "./http/calls.ts";
+import { eventsRead } from "./http/calls.ts";
 import {
-  attempt,
   callOf,
   type Fetch,
-  FETCH_OPTIONS,
   type FetchApi,
   type FetchCall,
   type FetchOptions,
@@ -23,14 +18,11 @@ import {
 
 export type GeminiOptions = FetchOptions;
 
-const NAME = "geminiMiddleware";
-
 /**
  * `new GoogleGenAI({ httpOptions: { fetch: geminiMiddleware(tidemark) } })`: generateContent, its
  * stream and chats go through Tidemark; all else passes untouched.
  */
 export function geminiMiddleware(tidemark: Tidemark, options: GeminiOptions = {}): Fetch {
-  check(FETCH_OPTIONS, options, NAME, "option ");
   return fetchThrough(tidemark, API, options);
 }
 
@@ -46,10 +38,6 @@ const callIn: FetchApi["callIn"] = (came, known) => {
   return model && callOf(came, known, { dialect: gemini, member: "contents", own });
 };
 
-function withoutModel({ model: _model, ...body }: Dict): Dict {
-  return body;
-}
-
 /** Another address of the same model, or of another. */
 function addressOf(call: FetchCall, { model, verb = "" }: { model: unknown; verb?: string }): URL {
   const url = placeOf(call.url);
@@ -63,44 +51,34 @@ const ALONG = ["safetySettings", "serviceTier", "labels"] as const;
 /** Tokens that a model may think before it answers: the bound of a reply holds them, too. */
 const THOUGHTS = 8_192;
 
-/**
- * Distilling with the caller's own client, key and model. It goes below the middleware, so nothing
- * it does starts anything.
- */
-const complete: FetchApi["complete"] =
-  (call, send, distilModel) =>
-  async ({ signal, messages, system, tools, maxTokens, room = Infinity, alone, ...ask }) => {
-    const { body } = call;
-    const model = ask.model ?? distilModel ?? body.model;
-    // Tools of the server's would run.
-    const own = dicts(tools).filter(({ functionDeclarations: named }) => Array.isArray(named));
-    const { thinkingConfig } = asDict(model === body.model && body.generationConfig);
-    const made = defined({
-      ...Object.fromEntries(ALONG.map((name) => [name, body[name]])),
-      contents: messages.flatMap(contentsIn),
-      ...(alone !== true && { systemInstruction: system }),
-      ...(alone !== true &&
-        own.length > 0 && { tools: own, toolConfig: { functionCallingConfig: { mode: "NONE" } } }),
-      generationConfig: defined({
-        maxOutputTokens: Math.min(room, maxTokens + THOUGHTS),
-        thinkingConfig,
-      }),
-    });
-    const url = addressOf(call, { model, verb: ":generateContent" });
-    return answerOf(gemini, await send({ ...call, url: url.href }, made, signal));
-  };
+const distil: FetchApi["distil"] = (call, ask) => {
+  const { messages, system, tools, maxTokens, room = Infinity, alone } = ask;
+  const { body } = call;
+  const { model = body.model } = ask;
+  // Tools of the server's would run.
+  const own = dicts(tools).filter(({ functionDeclarations: named }) => Array.isArray(named));
+  const { thinkingConfig } = asDict(model === body.model && body.generationConfig);
+  const made = defined({
+    ...Object.fromEntries(ALONG.map((name) => [name, body[name]])),
+    contents: messages.flatMap(contentsIn),
+    ...(alone !== true && { systemInstruction: system }),
+    ...(alone !== true &&
+      own.length > 0 && { tools: own, toolConfig: { functionCallingConfig: { mode: "NONE" } } }),
+    generationConfig: defined({
+      maxOutputTokens: Math.min(room, maxTokens + THOUGHTS),
+      thinkingConfig,
+    }),
+  });
+  const url = addressOf(call, { model, verb: ":generateContent" });
+  return { body: made, url: url.href };
+};
 
 const API: FetchApi = {
-  ...{ name: NAME, asks: "is it the client's `httpOptions.fetch`" },
+  ...{ name: "geminiMiddleware", asks: "is it the client's `httpOptions.fetch`" },
   callIn,
-  attempt: (call, body, send) =>
-    attempt(call, body === call.body ? body : withoutModel(body), send),
-  async window(model, call, out) {
-    const response = await out(addressOf(call, { model }).href, asking(call.init.headers));
-    const { inputTokenLimit } = dictIn(await response.text()) ?? {};
-    return defined({ window: tokenCount(inputTokenLimit) || undefined });
-  },
-  complete,
+  written: ({ model: _model, ...body }) => body,
+  window: async (model, call, read) => (await read(addressOf(call, { model }))).inputTokenLimit,
+  distil,
   reader: () => eventsRead(gatherContent()),
   refusal: ({ message }) => ({ error: { code: 400, message, status: "INVALID_ARGUMENT" } }),
 };

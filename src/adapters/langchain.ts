@@ -6,8 +6,7 @@ import { callable, check, options as optionsOf } from "../core/schema.ts";
 import { capabilitiesOf, type ModelOverrides } from "../providers/common/models.ts";
 import { langchain } from "../providers/langchain/langchain.ts";
 import type { Tidemark, Turn } from "../session/options/tidemark-api.ts";
-import { retryOf } from "../tidemark/turn/turn.ts";
-import { answerIn, doorOf } from "./http/calls.ts";
+import { answerIn, doorOf, madeOnceMore } from "./http/calls.ts";
 import { createKnownPrompts, type KnownPrompts } from "./http/known-prompts.ts";
 
 /** A run is started with these. */
@@ -87,17 +86,11 @@ export function tidemarkMiddleware(tidemark: Tidemark, options: LangChainOptions
     ): Promise<Made> {
       if (!door.takes(request.runtime.signal)) return handler(request);
       const call = openCall(request, known);
-      let turn = await opened(call, request);
-      const send = async () => handler({ ...request, ...call.sent(turn.request) });
-      let made: Made;
-      try {
-        made = await send();
-      } catch (thrown) {
-        const smaller = await retryOf(turn, refusalIn(thrown));
-        if (!smaller) throw thrown;
-        turn = smaller;
-        made = await send();
-      }
+      const { made, turn } = await madeOnceMore(
+        await opened(call, request),
+        async (sent) => handler({ ...request, ...call.sent(sent) }),
+        refusalIn,
+      );
       const reply = replyIn(made);
       if (reply) await turn.end(reply);
       return made;

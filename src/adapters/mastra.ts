@@ -36,26 +36,18 @@ export class TidemarkProcessor {
   /** The model keeps its class and its private members: agents ask for both. */
   #through(model: StepModel, said: Dict): StepModel {
     const calls = this.#calls;
-    const paramsOf = (options: Dict): Promise<Dict> =>
-      calls.transformParams({
-        params: {
-          ...options,
-          providerOptions: { tidemark: said, ...asDict(options.providerOptions) },
-        },
-      });
-    const makes = (params: object) => ({
-      doGenerate: () => model.doGenerate(params as never),
-      doStream: () => model.doStream(params as never),
-    });
+    const callOf = async (options: Dict) => {
+      const providerOptions = { tidemark: said, ...asDict(options.providerOptions) };
+      const params = await calls.transformParams({ params: { ...options, providerOptions } });
+      return {
+        ...{ params, model },
+        doGenerate: () => model.doGenerate(params as never),
+        doStream: () => model.doStream(params as never),
+      };
+    };
     const replaced: Dict = {
-      async doGenerate(options: Dict) {
-        const params = await paramsOf(options);
-        return calls.wrapGenerate({ ...makes(params), params, model });
-      },
-      async doStream(options: Dict) {
-        const params = await paramsOf(options);
-        return calls.wrapStream({ ...makes(params), params, model });
-      },
+      doGenerate: async (options: Dict) => calls.wrapGenerate(await callOf(options)),
+      doStream: async (options: Dict) => calls.wrapStream(await callOf(options)),
     };
     return new Proxy(model, {
       get(target, name) {

@@ -1,22 +1,23 @@
 import "../node-version.ts";
 import { asDict, type Dict, isDict, lru } from "../core/base.ts";
 import { TidemarkError } from "../core/errors-and-events.ts";
-import { check } from "../core/schema.ts";
+import { openaiChat } from "../providers/openai/chat.ts";
+import { openaiResponses } from "../providers/responses/responses.ts";
 import { internalsFor } from "../session/options/internals.ts";
 import type { Tidemark } from "../session/options/tidemark-api.ts";
 import { isStream, refusalOf } from "./http/calls.ts";
 import {
   attempt,
+  callOf,
   type Fetch,
-  FETCH_OPTIONS,
   type FetchApi,
   type FetchCall,
   type FetchOptions,
   fetchThrough,
+  postedTo,
 } from "./http/fetch.ts";
 import { retrieveWindow } from "./openai/ask-window.ts";
-import { callsWith } from "./openai/calls.ts";
-import { completeThrough } from "./openai/distil-calls.ts";
+import { distil } from "./openai/distil-calls.ts";
 import {
   createCompletionReader,
   createResponseReader,
@@ -26,16 +27,16 @@ import {
 
 export type OpenAIOptions = FetchOptions;
 
-const NAME = "openaiMiddleware";
-
 /**
  * `new OpenAI({ fetch: openaiMiddleware(tidemark) })`: chat completions and responses of any client
  * that takes a `fetch` go through Tidemark; all else passes untouched.
  */
 export function openaiMiddleware(tidemark: Tidemark, options: OpenAIOptions = {}): Fetch {
-  check(FETCH_OPTIONS, options, NAME, "option ");
-  return fetchThrough(tidemark, openaiApi(tidemark), options);
+  return fetchThrough(tidemark, openaiApi(tidemark, MIDDLEWARE), options);
 }
+
+const MIDDLEWARE = { name: "openaiMiddleware", asks: "is it the client's `fetch`" };
+const WRAPPED = { name: "wrapOpenAI", asks: "is the client in use that it gave" };
 
 /** The slice of a client in use: `OpenAI`, `AzureOpenAI`, and what is made of them. */
 interface Client {
@@ -58,7 +59,6 @@ export function wrapOpenAI<C extends Client>(
   tidemark: Tidemark,
   options: OpenAIOptions = {},
 ): C {
-  check(FETCH_OPTIONS, options, "wrapOpenAI", "option ");
   if (typeof (client as Partial<Client> | undefined)?.withOptions !== "function")
     throw new TidemarkError(
       "config",
@@ -66,7 +66,7 @@ export function wrapOpenAI<C extends Client>(
     );
   const bodies = lru<string, Dict>(ON_THEIR_WAY);
   const { fetch: out } = client as unknown as Inside;
-  const api = openaiApi(tidemark, (text) => {
+  const api = openaiApi(tidemark, WRAPPED, (text) => {
     const body = bodies.get(text);
     bodies.delete(text);
     return body;
@@ -82,21 +82,35 @@ export function wrapOpenAI<C extends Client>(
   return wrapped;
 }
 
+const LENSES = [
+  { path: /\/chat\/completions$/, dialect: openaiChat, member: "messages" },
+  { path: /\/responses$/, dialect: openaiResponses, member: "input" },
+] as const;
+
 /** OpenAI's API; `own` knows the object that a body's text was written from. */
-function openaiApi(tidemark: Tidemark, own?: (text: string) => Dict | undefined): FetchApi {
+function openaiApi(
+  tidemark: Tidemark,
+  said: Pick<FetchApi, "name" | "asks">,
+  own?: (text: string) => Dict | undefined,
+): FetchApi {
   return {
-    ...{ name: NAME, asks: "is it the client's `fetch`" },
-    callIn: callsWith(own),
-    attempt: attempting(internalsFor(tidemark, NAME).options.mode === "observe"),
+    ...said,
+    callIn(came, known) {
+      const lens = LENSES.find(({ path }) => path.test(postedTo(came)));
+      return lens && callOf(came, known, { ...lens, own });
+    },
+    attempt: attempting(internalsFor(tidemark, said.name).options.mode === "observe"),
     window: retrieveWindow,
-    complete: completeThrough,
+    distil,
     reader: ({ dialect }) => (dialect.envelope ? createResponseReader() : createCompletionReader()),
     refusal,
   };
 }
 
+type Attempting = NonNullable<FetchApi["attempt"]>;
+
 /** A server that does not know how to stream the usage is not asked for it again. */
-function attempting(observes: boolean): FetchApi["attempt"] {
+function attempting(observes: boolean): Attempting {
   let tells = !observes;
   return async (call, body, send) => {
     if (!tells || !wantsUsage(call)) return sendOnce(call, body, send);
@@ -112,7 +126,7 @@ function attempting(observes: boolean): FetchApi["attempt"] {
   };
 }
 
-const sendOnce: FetchApi["attempt"] = async (call, body, send) => {
+const sendOnce: Attempting = async (call, body, send) => {
   if (!call.dialect.envelope) return attempt(call, body, send);
   const response = await send(call, body);
   return isStream(response) ? heldBack(response) : { response, refusal: await refusalOf(response) };

@@ -3,7 +3,7 @@ import { readTokens, type Usage } from "../core/request.ts";
 import { gatherMessage } from "./anthropic/events.ts";
 import { anthropic } from "./anthropic/messages.ts";
 import type { Dialect, Reply } from "./common/dialect.ts";
-import { createEventReader, tokenCount, unwrap } from "./common/replies.ts";
+import { countsApart, createEventReader, unwrap } from "./common/replies.ts";
 import { gatherContent } from "./gemini/stream.ts";
 import { openaiChat } from "./openai/chat.ts";
 import { completionOf } from "./openai/completion.ts";
@@ -68,7 +68,7 @@ const COUNTS = [
 export function usageIn(given: unknown): Usage | undefined {
   if (!isDict(given) || COUNTS.some((name) => !isCount(given[name] ?? 0))) return undefined;
   const shapes = [
-    ours(given),
+    countsApart({ ...given, hour: given.cacheWrite1h ?? undefined }),
     openaiChat.reply({ reply: { role: "assistant" }, usage: inChat(given) })?.usage,
     billed(given),
   ];
@@ -77,19 +77,6 @@ export function usageIn(given: unknown): Usage | undefined {
 
 const isCount = (value: unknown): boolean =>
   typeof value === "number" && Number.isFinite(value) && value >= 0;
-
-function ours(given: Dict): Usage {
-  const cacheWrite = tokenCount(given.cacheWrite);
-  return {
-    input: tokenCount(given.input),
-    cacheWrite,
-    cacheWrite1h: isCount(given.cacheWrite1h)
-      ? Math.min(cacheWrite, tokenCount(given.cacheWrite1h))
-      : undefined,
-    cacheRead: tokenCount(given.cacheRead),
-    output: tokenCount(given.output),
-  };
-}
 
 function billed(usage: unknown): Usage | undefined {
   const reply = anthropic.reply({ reply: { content: "" }, usage });

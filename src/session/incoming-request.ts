@@ -1,5 +1,5 @@
 import { isDict } from "../core/base.ts";
-import { refuse } from "../core/errors-and-events.ts";
+import { refuse, shown } from "../core/errors-and-events.ts";
 import type { ProviderRequest } from "../core/request.ts";
 import { capabilitiesOf } from "../providers/common/models.ts";
 import type { Dialect } from "../providers/common/dialect.ts";
@@ -26,8 +26,14 @@ export function openCall(
   const bad = request.messages.findIndex(
     (message: unknown) => !isDict(message) || (!opened && isForeign(message)),
   );
+  const message: unknown = request.messages[bad];
   if (bad >= 0)
-    refuse(`messages[${bad}] of the request is no message, { role, content }: ${FORMS_READ}`);
+    refuse(
+      isDict(message)
+        ? `messages[${bad}] is no message, { role, content }, that begin() knows: ${FORMS_READ}`
+        : `messages[${bad}] must be a message such as { role: "user", content: "Hello" }, got ` +
+            `${shown(message)}.`,
+    );
   const preamble = dialect.preamble(request.messages);
   const model = typeof request.model === "string" ? request.model : "";
   const { asked, conversation, complete, addsBetas } = options;

@@ -29,7 +29,7 @@ type Make = (tidemark: Tidemark, options?: object) => unknown;
 const MAKERS: [name: string, make: Make, waits: boolean, hasOptions: boolean][] = [
   ["anthropicMiddleware", anthropicMiddleware, true, true],
   ["openaiMiddleware", openaiMiddleware, true, true],
-  ["openaiMiddleware", (of, options) => wrapOpenAI(new OpenAI(client), of, options), true, true],
+  ["wrapOpenAI", (of, options) => wrapOpenAI(new OpenAI(client), of, options), true, true],
   ["tidemarkMiddleware", (tidemark) => tidemarkMiddleware(tidemark), true, false],
   ["tidemarkTools", tidemarkTools, false, true],
   ["TidemarkProcessor", (tidemark) => new TidemarkProcessor(tidemark), true, false],
@@ -44,10 +44,16 @@ it.each(MAKERS)("%s says what is wrong with it", async (name, make, waits, hasOp
   const made = (given: unknown) => (): unknown => make(given as Tidemark);
   // A copy, or the object of another copy of the package, is not the one that was opened.
   for (const given of [{}, undefined, null, "tidemark", { ...tidemark }])
-    expect(made(given)).toThrow(/^\w+ needs the object that openTidemark gave; [^.]+\?$/);
-  expect(made(Promise.resolve(tidemark))).toThrow(/was given a promise: write `await openT/);
+    expect(made(given)).toThrow(
+      new RegExp(`^${name} needs the object that openTidemark gave; [^.]+\\?$`),
+    );
+  expect(made(Promise.resolve(tidemark))).toThrow(
+    `${name} was given a promise: write \`await openT`,
+  );
   if (hasOptions)
-    expect(() => make(tidemark, { identty: 1 })).toThrow(/^\w+ knows no (?:option )?"identty"; /);
+    expect(() => make(tidemark, { identty: 1 })).toThrow(
+      new RegExp(`^(?:${name}|tools) knows no (?:option )?"identty"; `),
+    );
   make(tidemark);
   await tidemark.close();
   const reason = expect.stringMatching(`^no call came through ${name} before this Tidemark was`);

@@ -26,6 +26,14 @@ async function main() {
 main();
 `;
 
+/** Tells every name that is asked for while ways in are imported. */
+const LOADS = `import { registerHooks } from "node:module";
+const asked = [];
+registerHooks({ resolve: (name, context, next) => (asked.push(name), next(name, context)) });
+for (const way of process.argv.slice(2)) await import(way);
+console.log(JSON.stringify(asked));
+`;
+
 async function bundled(format: "esm" | "cjs"): Promise<string> {
   const source = join(install.project, "bundle-me.ts");
   writeFileSync(source, PROGRAM);
@@ -77,6 +85,22 @@ describe("the tarball", () => {
       ...flags,
     ]);
     expect(said.stdout).toMatch(tool === "attw" ? /"tidemark\/anthropic"/ : /All good!/);
+  });
+
+  it("loads no client library and no other peer, whichever way in is imported", async () => {
+    const page = readFileSync(join(install.root, "package.json"), "utf8");
+    const { exports, peerDependencies } = JSON.parse(page) as Record<string, object>;
+    const ways = Object.keys(exports!).flatMap((way) =>
+      /json$|contracts$/.test(way) ? [] : [`tidemark${way.slice(1)}`],
+    );
+    const script = join(install.project, "loads.mjs");
+    writeFileSync(script, LOADS);
+    const { stdout } = await execute(process.execPath, [script, ...ways]);
+    const asked = JSON.parse(stdout) as string[];
+    expect(asked).toEqual(expect.arrayContaining(ways));
+    const peers = Object.keys(peerDependencies!);
+    const isOf = (name: string, peer: string) => name === peer || name.startsWith(`${peer}/`);
+    expect(asked.filter((name) => peers.some((peer) => isOf(name, peer)))).toEqual([]);
   });
 
   it("has at most 400 files of at most 3 MB", () => {

@@ -144,6 +144,11 @@ describe("forms that nothing reads are refused in one sentence", () => {
       { model: "polly", messages: [{ who: "me", body: "hi" }] },
       /messages\[0\].*\{ role, content \}/,
     ],
+    [
+      "a number among its messages",
+      { model: "m", messages: [user("hi"), 7] },
+      /^messages\[1\] must be a message such as \{ role: "user", .* \}, got 7\.$/,
+    ],
     ["nothing that is said", { model: "gpt-6.2" }, /needs an object whose `messages`.* is a list/],
     ["a text as its messages", { model: "m", messages: "x" }, /`messages`.* is a list/],
     [

@@ -4,8 +4,7 @@ import { aiSdk } from "../../providers/ai-sdk/ai-sdk.ts";
 import { gatherParts } from "../../providers/ai-sdk/stream.ts";
 import { checkArguments } from "../../session/options/check-arguments.ts";
 import type { Tidemark, Turn } from "../../session/options/tidemark-api.ts";
-import { retryOf } from "../../tidemark/turn/turn.ts";
-import { answerIn, type Door, doorOf, readAlong } from "../http/calls.ts";
+import { answerIn, type Door, doorOf, madeOnceMore, readAlong } from "../http/calls.ts";
 import { createKnownPrompts } from "../http/known-prompts.ts";
 
 /** The slice of a language model in use: it lies below the middleware, and starts nothing. */
@@ -31,25 +30,19 @@ export function callsThrough(tidemark: Tidemark, name: string, asks: string) {
 
   /** Makes a call; one that is refused for its size once more, smaller. */
   async function through<Made>(
-    params: Dict,
-    model: Model<unknown, unknown>,
-    make: (options: Dict | undefined) => PromiseLike<Made>,
+    { params: given, model }: { params: object; model: Model<unknown, unknown> },
+    asGiven: () => PromiseLike<Made>,
+    make: (options: never) => PromiseLike<Made>,
   ): Promise<{ made: Made; turn?: Turn }> {
+    const params = given as Dict;
     if (!door.takes(params.abortSignal as AbortSignal | undefined))
-      return { made: await make(undefined) };
+      return { made: await asGiven() };
     const prompt = known(params.prompt);
-    const given = { ...params, prompt, model: model.modelId };
-    const said = told.get(params);
-    const turn = await opened(door, said, given, completeBy(params, model));
-    const optionsOf = ({ request }: Turn): Dict | undefined =>
-      request.prompt === prompt ? undefined : { ...params, prompt: request.prompt };
-    try {
-      return { made: await make(optionsOf(turn)), turn };
-    } catch (thrown) {
-      const smaller = await retryOf(turn, thrown);
-      if (!smaller) throw thrown;
-      return { made: await make(optionsOf(smaller)), turn: smaller };
-    }
+    const call = { ...params, prompt, model: model.modelId };
+    const turn = await opened(door, told.get(params), call, completeBy(params, model));
+    return madeOnceMore(turn, (request) =>
+      request.prompt === prompt ? asGiven() : make({ ...params, prompt: request.prompt } as never),
+    );
   }
 
   return {
@@ -70,9 +63,8 @@ export function callsThrough(tidemark: Tidemark, name: string, asks: string) {
       params: object;
       model: Model<Made, unknown>;
     }): Promise<Made> {
-      const { doGenerate, model } = call;
-      const { made, turn } = await through(call.params as Dict, model, (options) =>
-        options === undefined ? doGenerate() : model.doGenerate(options as never),
+      const { made, turn } = await through(call, call.doGenerate, (options) =>
+        call.model.doGenerate(options),
       );
       await turn?.end(made);
       return made;
@@ -82,9 +74,8 @@ export function callsThrough(tidemark: Tidemark, name: string, asks: string) {
       params: object;
       model: Model<unknown, Made>;
     }): Promise<Made> {
-      const { doStream, model } = call;
-      const { made, turn } = await through(call.params as Dict, model, (options) =>
-        options === undefined ? doStream() : model.doStream(options as never),
+      const { made, turn } = await through(call, call.doStream, (options) =>
+        call.model.doStream(options),
       );
       if (turn === undefined) return made;
       return { ...made, stream: readAlong(made.stream, gatherParts(), (reply) => turn.end(reply)) };

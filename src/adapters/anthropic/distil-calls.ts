@@ -1,29 +1,10 @@
 import { asDict, defined, type Dict, dicts, isDict } from "../../core/base.ts";
 import { TidemarkError } from "../../core/errors-and-events.ts";
-import type { Complete, ProviderRequest } from "../../core/request.ts";
+import type { ProviderRequest } from "../../core/request.ts";
 import { withinMarks } from "../../providers/anthropic/cache-marks.ts";
 import { anthropic } from "../../providers/anthropic/messages.ts";
 import { fitThinking, thinkingBudget, withoutEdits } from "../../providers/thinking.ts";
-import { answerOf } from "../http/calls.ts";
-import type { FetchApi, FetchCall } from "../http/fetch.ts";
-
-/**
- * Distilling with the caller's own client, key and model. The request inherits the caller's, so
- * that its prefix is the one the provider has cached; it goes below the middleware, so nothing it
- * does starts anything.
- */
-export const completeThrough =
-  (withBeta: (call: FetchCall, body: ProviderRequest) => FetchCall): FetchApi["complete"] =>
-  (call, send, model) =>
-  async ({ signal, ...ask }) => {
-    const headers = new Headers(call.init.headers);
-    for (const name of ["x-stainless-retry-count", "x-stainless-helper-method", "idempotency-key"])
-      headers.delete(name);
-    headers.set("accept", "application/json");
-    const made = distilBody(call.body as ProviderRequest, { ...ask, model: ask.model ?? model });
-    const asked = withBeta({ ...call, init: { ...call.init, headers } }, made);
-    return answerOf(anthropic, await send(asked, made, signal));
-  };
+import type { DistilAsk } from "../http/fetch.ts";
 
 const isForced = (choice: unknown): boolean => {
   const { type } = asDict(choice);
@@ -43,10 +24,10 @@ function withoutForm(config: unknown): unknown {
   return Object.keys(kept).length === 0 ? undefined : kept;
 }
 
-type DistilAsk = Omit<Parameters<Complete>[0], "signal"> & {
+interface Asked extends DistilAsk {
   /** As the request went that is gone on with, where it is not the caller's own. */
   readonly thinking?: unknown;
-};
+}
 
 /**
  * Would end the reply early, give it another form, keep state on the server, or can be used once
@@ -57,8 +38,11 @@ const OF_THE_REPLY = (
   "fallback_credit_token"
 ).split(" ");
 
-/** The caller's request turned into one to distil. */
-export function distilBody(body: ProviderRequest, ask: DistilAsk): ProviderRequest {
+/**
+ * The caller's request turned into one to distil. It inherits the caller's, so that its prefix is
+ * the one the provider has cached.
+ */
+export function distilBody(body: ProviderRequest, ask: Asked): ProviderRequest {
   const { messages, maxTokens } = ask;
   const model = ask.model ?? body.model;
   if (ask.alone === true) {
@@ -100,7 +84,7 @@ export function distilBody(body: ProviderRequest, ask: DistilAsk): ProviderReque
  */
 function roomFor(
   request: ProviderRequest,
-  { maxTokens, room = Infinity }: DistilAsk,
+  { maxTokens, room = Infinity }: Asked,
   asked: unknown,
 ): number {
   const budget = thinkingBudget(request);

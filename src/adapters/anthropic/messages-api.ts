@@ -1,22 +1,13 @@
-import { asDict, asText, defined, dictIn, isDict } from "../../core/base.ts";
-import type { Capabilities, ProviderRequest } from "../../core/request.ts";
+import { asText, dicts, isDict } from "../../core/base.ts";
+import type { ProviderRequest } from "../../core/request.ts";
 import { gatherMessage } from "../../providers/anthropic/events.ts";
 import { anthropic } from "../../providers/anthropic/messages.ts";
-import { capabilitiesOf, type ModelOverrides } from "../../providers/common/models.ts";
-import { tokenCount } from "../../providers/common/replies.ts";
+import { capabilitiesOf } from "../../providers/common/models.ts";
 import { internalsFor } from "../../session/options/internals.ts";
 import type { Tidemark } from "../../session/options/tidemark-api.ts";
-import { asking } from "../http/ask-window.ts";
 import { eventsRead } from "../http/calls.ts";
-import {
-  attempt,
-  callOf,
-  type FetchApi,
-  type FetchCall,
-  placeOf,
-  postedTo,
-} from "../http/fetch.ts";
-import { completeThrough } from "./distil-calls.ts";
+import { callOf, type FetchApi, placeOf, postedTo } from "../http/fetch.ts";
+import { distilBody } from "./distil-calls.ts";
 
 export const NAME = "anthropicMiddleware";
 
@@ -46,42 +37,33 @@ const callIn: FetchApi["callIn"] = (came, known) => {
 
 /** Anthropic's Messages, for any client. */
 export function messagesApi(tidemark: Tidemark): FetchApi {
-  const withBeta = betaAdder(internalsFor(tidemark, NAME).options.advanced?.models);
+  const models = internalsFor(tidemark, NAME).options.advanced?.models;
   return {
     name: NAME,
     asks: "is its client's SDK of 0.101 or later, which reads `middleware`",
     addsBetas: true,
     callIn,
-    attempt: (call, body, send) =>
-      attempt(body === call.body ? call : withBeta(call, body as ProviderRequest), body, send),
-    async window(model, call, out) {
+    /** Messages that are shown once need a beta. */
+    written(body, headers) {
+      const { clearAt } = capabilitiesOf(asText(body.model), models);
+      const clears = dicts(body.messages).some(
+        ({ clear_at: until }) => until === "next_user_message",
+      );
+      const name = "anthropic-beta";
+      if (clears && clearAt !== undefined && !headers.get(name)?.includes(clearAt))
+        headers.append(name, clearAt);
+      return body;
+    },
+    async window(model, call, read) {
       const url = placeOf(call.url);
       url.pathname = url.pathname.replace(MESSAGES, `/models/${encodeURIComponent(model)}`);
       url.search = "";
-      const response = await out(url.href, asking(call.init.headers));
-      return capabilitiesIn(dictIn(await response.text()));
+      return (await read(url)).max_input_tokens;
     },
-    complete: completeThrough(withBeta),
+    distil: ({ body }, ask) => ({ body: distilBody(body as ProviderRequest, ask) }),
     reader: createReplyReader,
   };
 }
-
-/** Gives a call the beta that its body needs for messages shown once. */
-const betaAdder =
-  (models: ModelOverrides | undefined) =>
-  (call: FetchCall, { model, messages }: ProviderRequest): FetchCall => {
-    const { clearAt } = capabilitiesOf(asText(model), models);
-    const clears = messages.some(({ clear_at: until }) => until === "next_user_message");
-    const headers = new Headers(call.init.headers);
-    const betas = (headers.get("anthropic-beta") ?? "").split(",").map((name) => name.trim());
-    if (!clears || clearAt === undefined || betas.includes(clearAt)) return call;
-    headers.set("anthropic-beta", [...betas, clearAt].filter(Boolean).join(","));
-    return { ...call, init: { ...call.init, headers } };
-  };
-
-/** What a provider says of a model in its list (SDK 1.11, `ModelInfo`) that counts here. */
-export const capabilitiesIn = (info: unknown): Partial<Capabilities> =>
-  defined({ window: tokenCount(asDict(info).max_input_tokens) || undefined });
 
 /**
  * Puts a Messages reply together from its server-sent events; what was cut off is given as far as

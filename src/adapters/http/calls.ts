@@ -6,6 +6,7 @@ import type { Dialect } from "../../providers/common/dialect.ts";
 import { createEventReader } from "../../providers/common/replies.ts";
 import { type Internals, internalsFor } from "../../session/options/internals.ts";
 import type { Tidemark, Turn } from "../../session/options/tidemark-api.ts";
+import { retryOf } from "../../tidemark/turn/turn.ts";
 
 /** Why a call passes that is none of a conversation. */
 export const UNREAD = "a body that is no conversation's";
@@ -100,7 +101,7 @@ export function eventsRead({
       events.flush().forEach(take);
       return message();
     },
-    complete,
+    complete: () => events.ended() || complete(),
   };
 }
 
@@ -148,6 +149,21 @@ export async function answerOf(dialect: Dialect, response: Response) {
   const name = asText(code) || asText(asDict(details).error_code) || status;
   const reason = `the provider answered ${name}: ${said}`;
   throw Object.assign(new Error(reason), { status });
+}
+
+/** Makes a turn's call; one that is refused for its size once more, smaller. */
+export async function madeOnceMore<Made>(
+  turn: Turn,
+  make: (request: Turn["request"]) => PromiseLike<Made>,
+  refusalIn: (thrown: unknown) => unknown = (thrown) => thrown,
+): Promise<{ readonly made: Made; readonly turn: Turn }> {
+  try {
+    return { made: await make(turn.request), turn };
+  } catch (thrown) {
+    const smaller = await retryOf(turn, refusalIn(thrown));
+    if (!smaller) throw thrown;
+    return { made: await make(smaller.request), turn: smaller };
+  }
 }
 
 /** Every adapter asks before a call: is it taken, and in whose name? */

@@ -1,14 +1,22 @@
 import { asText, defined, type Dict, dictIn, lru } from "../../core/base.ts";
 import { isTidemarkError, type TidemarkError } from "../../core/errors-and-events.ts";
 import type { Identity } from "../../core/identity.ts";
-import type { Capabilities, Complete, ProviderRequest } from "../../core/request.ts";
-import { callable, options as known } from "../../core/schema.ts";
+import type { Complete, ProviderRequest } from "../../core/request.ts";
+import { callable, check, options as known } from "../../core/schema.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
 import type { Internals } from "../../session/options/internals.ts";
 import type { Tidemark, Turn } from "../../session/options/tidemark-api.ts";
 import { retryOf } from "../../tidemark/turn/turn.ts";
-import { createAsker } from "./ask-window.ts";
-import { type Door, doorOf, refusalOf, type ReplyReader, UNREAD, watched } from "./calls.ts";
+import { asking, createAsker } from "./ask-window.ts";
+import {
+  answerOf,
+  type Door,
+  doorOf,
+  refusalOf,
+  type ReplyReader,
+  UNREAD,
+  watched,
+} from "./calls.ts";
 import { createKnownPrompts, type KnownPrompts } from "./known-prompts.ts";
 
 /** As every client library takes one. */
@@ -35,7 +43,7 @@ export interface FetchOptions {
   fetch?: Fetch;
 }
 
-export const FETCH_OPTIONS = known<FetchOptions>({
+const FETCH_OPTIONS = known<FetchOptions>({
   identity: callable(),
   conversation: callable(),
   fetch: callable(),
@@ -49,6 +57,12 @@ interface Attempt {
   readonly shown?: ((read: Response) => Response) | undefined;
 }
 
+type Read = (url: string | URL) => Promise<Dict>;
+/** A distilling as it is asked for; the model where that is not the caller's. */
+export type DistilAsk = Omit<Parameters<Complete>[0], "signal" | "model"> & {
+  readonly model: string | undefined;
+};
+
 /** A provider's API over the `fetch` that its client takes. */
 export interface FetchApi {
   readonly name: string;
@@ -61,10 +75,14 @@ export interface FetchApi {
    * models, files. A text: the reason why one passes untouched.
    */
   callIn(came: Came, known: KnownPrompts): FetchCall | string | undefined;
-  /** The body as it goes out. */
-  attempt(call: FetchCall, body: Dict, send: Send): Promise<Attempt>;
-  readonly window: (model: string, call: FetchCall, out: Fetch) => Promise<Partial<Capabilities>>;
-  complete(call: FetchCall, send: Send, model: string | undefined): Complete;
+  /** A body that is not the caller's, as it goes out; its headers may gain what it needs. */
+  written?(body: Dict, headers: Headers): Dict;
+  /** Sends a body, by default as it is. */
+  attempt?(call: FetchCall, body: Dict, send: Send): Promise<Attempt>;
+  /** Tokens that the provider says a model reads; `read` answers what stands at an address. */
+  window(model: string, call: FetchCall, read: Read): Promise<unknown>;
+  /** The caller's call turned into one to distil, and its address where that is another. */
+  distil(call: FetchCall, ask: DistilAsk): { readonly body: Dict; readonly url?: string };
   /** Puts a streamed reply together. */
   reader(call: FetchCall): ReplyReader<Uint8Array>;
   /**
@@ -78,11 +96,9 @@ export interface FetchApi {
 const RETRIED = 32;
 
 /** A `fetch` that takes an API's conversations through Tidemark, and all else as it is. */
-export function fetchThrough(
-  tidemark: Tidemark,
-  api: FetchApi,
-  { fetch: out = (url, init) => fetch(url, init), ...options }: FetchOptions,
-): Fetch {
+export function fetchThrough(tidemark: Tidemark, api: FetchApi, given: FetchOptions): Fetch {
+  check(FETCH_OPTIONS, given, api.name, "option ");
+  const { fetch: out = (url, init) => fetch(url, init), ...options } = given;
   const through = callsThrough(tidemark, api, options);
   return async function tidemarkFetch(url, init) {
     return through({ url, init }, { out });
@@ -203,7 +219,7 @@ interface CalledAs {
 
 /** The same call with another body; the caller's own bytes are sent where none differ. */
 const sending =
-  (out: Fetch): Send =>
+  (out: Fetch, api: FetchApi): Send =>
   (call, body, signal) => {
     if (body === call.body) return out(call.url, call.init);
     const headers = new Headers(call.init.headers);
@@ -211,20 +227,34 @@ const sending =
     return out(call.url, {
       ...call.init,
       headers,
-      body: JSON.stringify(body),
+      body: JSON.stringify(api.written?.(body, headers) ?? body),
       ...(signal && { signal }),
     });
   };
+
+/** Headers of one call alone. */
+const OF_ONE_CALL = ["x-stainless-retry-count", "x-stainless-helper-method", "idempotency-key"];
 
 /** Opens the turn of a call, with the way in which its own client can be asked beside it. */
 function turnOpener(home: Internals, api: FetchApi) {
   const ask = createAsker(home);
   return (call: FetchCall, { speaker, label }: Speaking, out: Fetch): Promise<Turn> => {
-    const { model } = call.body;
-    return speaker.begin(call.body as ProviderRequest, {
-      dialect: call.dialect,
-      asked: typeof model === "string" ? ask(model, () => api.window(model, call, out)) : {},
-      complete: api.complete(call, sending(out), home.distilModel),
+    const { body: given, init, dialect } = call;
+    const { model } = given;
+    const read: Read = async (url) =>
+      dictIn(await (await out(url, asking(init.headers))).text()) ?? {};
+    return speaker.begin(given as ProviderRequest, {
+      dialect,
+      asked: typeof model === "string" ? ask(model, () => api.window(model, call, read)) : {},
+      // It goes below the middleware, so nothing it does starts anything.
+      async complete({ signal, model: other = home.distilModel, ...asked }) {
+        const { body, ...to } = api.distil(call, { ...asked, model: other });
+        const headers = new Headers(init.headers);
+        for (const name of OF_ONE_CALL) headers.delete(name);
+        headers.set("accept", "application/json");
+        const made = { ...call, init: { ...init, headers }, ...to };
+        return answerOf(dialect, await sending(out, api)(made, body, signal));
+      },
       ...defined({
         addsBetas: api.addsBetas,
         conversation: label,
@@ -240,11 +270,12 @@ async function sent(
   api: FetchApi,
   { call, turn, out }: { call: FetchCall; turn: Turn; out: Fetch },
 ): Promise<{ response: Response; last: Turn }> {
-  const send = sending(out);
-  const first = await api.attempt(call, turn.request, send);
+  const send = sending(out, api);
+  const { attempt: makes = attempt } = api;
+  const first = await makes(call, turn.request, send);
   const smaller = first.refusal && (await retryOf(turn, first.refusal));
   const last = smaller ?? turn;
-  const { response, shown } = smaller ? await api.attempt(call, smaller.request, send) : first;
+  const { response, shown } = smaller ? await makes(call, smaller.request, send) : first;
   const read = await watched(response, last, () => api.reader(call));
   return { response: shown?.(read) ?? read, last };
 }

@@ -1,7 +1,6 @@
-import { asDict, defined, type Dict, dictIn, dicts } from "../../core/base.ts";
+import { asDict, type Dict, dicts } from "../../core/base.ts";
 import { tokenCount } from "../../providers/common/replies.ts";
-import { asking } from "../http/ask-window.ts";
-import type { FetchApi } from "../http/fetch.ts";
+import { type FetchApi, placeOf } from "../http/fetch.ts";
 
 /** Servers whose list of models holds no windows. */
 const SAY_NOTHING = /^[\w.-]*\b(?:openai|azure)\.com\/|\/openai\/deployments\//;
@@ -26,16 +25,15 @@ function windowIn(model: Dict): number | undefined {
 const names = ({ id, name, model }: Dict): unknown[] => [id, name, model];
 
 /** What a compatible server says of a model's window. */
-export const retrieveWindow: FetchApi["window"] = async (name, call, out) => {
-  const url = new URL(call.url instanceof Request ? call.url.url : call.url);
-  if (SAY_NOTHING.test(url.hostname + url.pathname)) return {};
+export const retrieveWindow: FetchApi["window"] = async (name, call, read) => {
+  const url = placeOf(call.url);
+  if (SAY_NOTHING.test(url.hostname + url.pathname)) return undefined;
   const base = `${url.origin}${url.pathname.replace(/\/(?:chat\/completions|responses)$/, "")}`;
   for (const list of LISTS) {
-    const response = await out(list(base, url.origin), asking(call.init.headers));
-    const { data, models } = dictIn(await response.text()) ?? {};
+    const { data, models } = await read(list(base, url.origin));
     const found = [...dicts(data), ...dicts(models)].find((one) => names(one).includes(name));
     const window = found && windowIn(found);
-    if (window !== undefined) return defined({ window });
+    if (window !== undefined) return window;
   }
-  return {};
+  return undefined;
 };

@@ -6,21 +6,13 @@ import { gatherResponse, saysNothing } from "../../providers/responses/events.ts
 
 /** Puts a streamed completion together from its bytes. */
 export function createCompletionReader() {
-  const events = createEventReader();
   const chunks: Dict[] = [];
-  let [tail, complete] = ["", false];
-  const decoder = new TextDecoder();
-  return {
-    push(bytes: Uint8Array): void {
-      chunks.push(...events.push(bytes));
-      tail = (tail + decoder.decode(bytes, { stream: true })).slice(-DONE.length - 2);
-      complete ||= tail.includes(DONE);
-    },
-    message: (): Dict | undefined => completionOf([...chunks, ...events.flush()]),
-    complete: () => complete,
-  };
+  return eventsRead({
+    take: (chunk) => void chunks.push(chunk),
+    message: () => completionOf(chunks),
+    complete: () => false,
+  });
 }
-const DONE = "data: [DONE]";
 
 /** Puts a streamed response together from its bytes. */
 export const createResponseReader = () => eventsRead(gatherResponse());

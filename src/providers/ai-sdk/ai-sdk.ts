@@ -1,5 +1,4 @@
 import { asDict, asText, type Dict, dictIn, dicts, isDict } from "../../core/base.ts";
-import type { Usage } from "../../core/request.ts";
 import { reading } from "../anthropic/messages.ts";
 import {
   cutting,
@@ -10,8 +9,8 @@ import {
   same,
   withMember,
 } from "../common/dialect.ts";
-import { inText, withoutParts, withTextPart } from "../common/parts.ts";
-import { cutInput, overheadOf, weigh } from "../common/pieces.ts";
+import { inText, withoutParts } from "../common/parts.ts";
+import { cutInput } from "../common/pieces.ts";
 import { unwrap, usageOf } from "../common/replies.ts";
 import { edits as chatEdits } from "../openai/parts.ts";
 import { close, open, viewOf } from "./prompt.ts";
@@ -61,7 +60,7 @@ const edits = {
 } satisfies Partial<Dialect>;
 
 /** Of one call; those of a whole run are sums over its steps, and no size. */
-function usageIn({ inputTokens: given, outputTokens: made }: Dict): Usage {
+function usageIn({ inputTokens: given, outputTokens: made }: Dict) {
   const input = asDict(given);
   return usageOf({
     ...{ prompt: isDict(given) ? input.total : given, read: input.cacheRead },
@@ -96,7 +95,7 @@ function reply(given: unknown): Reply | undefined {
   const { finishReason: stop } = result;
   return {
     message: { role: "assistant", content },
-    usage: isDict(usage) && "inputTokens" in usage ? usageIn(usage) : undefined,
+    usage: usageIn(asDict(usage)),
     stop: asText(isDict(stop) ? stop.unified : stop) || undefined,
   };
 }
@@ -106,9 +105,7 @@ export const aiSdk: Dialect = {
   format: "ai-sdk",
   provider: "ai-sdk",
   envelope: { open, close },
-  withText: withTextPart,
   ...reading(viewOf),
-  overhead: (request) => overheadOf(request, weigh),
   preamble: leadingSystem,
   ...edits,
   userMessage: (words) => ({ role: "user", content: [text(words)] }),

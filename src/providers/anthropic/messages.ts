@@ -27,7 +27,7 @@ import {
   textPiece,
   weigh,
 } from "../common/pieces.ts";
-import { together, tokenCount, unwrap, userMessage } from "../common/replies.ts";
+import { countsApart, together, unwrap, userMessage } from "../common/replies.ts";
 import { type Links, opensTail, ordinalOf } from "../common/seams.ts";
 import {
   contentOf,
@@ -89,18 +89,14 @@ function usageOf(reported: Dict): Usage {
   );
 }
 
-function asUsage(given: Dict): Usage {
-  const cacheWrite = tokenCount(given.cache_creation_input_tokens);
-  return {
-    input: tokenCount(given.input_tokens),
-    cacheWrite,
-    cacheWrite1h: isDict(given.cache_creation)
-      ? Math.min(cacheWrite, tokenCount(given.cache_creation.ephemeral_1h_input_tokens))
-      : undefined,
-    cacheRead: tokenCount(given.cache_read_input_tokens),
-    output: tokenCount(given.output_tokens),
-  };
-}
+const asUsage = ({ cache_creation: made, ...given }: Dict): Usage =>
+  countsApart({
+    input: given.input_tokens,
+    cacheWrite: given.cache_creation_input_tokens,
+    hour: isDict(made) ? (made.ephemeral_1h_input_tokens ?? 0) : undefined,
+    cacheRead: given.cache_read_input_tokens,
+    output: given.output_tokens,
+  });
 
 /**
  * All that is paid for: what the provider reports of the call, and its summaries, which it does not
@@ -136,8 +132,8 @@ const holdsSummary = ({ content }: Message): boolean => {
 };
 
 /**
- * How messages are read, through what each is in the words of this API: prompts of the AI SDK are
- * read so too.
+ * How messages are read, through what each is in the words of this API, and what else most lenses
+ * share: prompts of the AI SDK are read so too.
  */
 export function reading(view: (message: Message) => Message, name = "anthropic") {
   const seen: Links = {
@@ -158,6 +154,9 @@ export function reading(view: (message: Message) => Message, name = "anthropic")
     canon: (messages, index) =>
       canonOf(view(asMessage(messages[index])), { messages, index, seen, name }),
     opensTail: (messages, index) => opensTail(seen, messages, index),
+    overhead: (request) => overheadOf(request, weigh),
+    withText: withTextPart,
+    userMessage,
   } satisfies Partial<Dialect>;
 }
 
@@ -169,13 +168,11 @@ export const anthropic: Dialect = {
   systemNeedsReply: true,
   marks: cacheMarks,
   aside,
-  withText: withTextPart,
   ...reading((message) => message),
   overhead: (request) => overheadOf(request, piecesOf),
   unread: (messages) => Math.max(0, messages.findLastIndex(holdsSummary)),
   preamble: () => 0,
   ...edits,
-  userMessage,
   reply,
 };
 

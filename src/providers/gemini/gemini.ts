@@ -1,5 +1,5 @@
 import { asDict, asText, type Dict, dicts, isDict } from "../../core/base.ts";
-import type { Message, Usage } from "../../core/request.ts";
+import type { Message } from "../../core/request.ts";
 import { reading } from "../anthropic/messages.ts";
 import {
   type Cut,
@@ -130,7 +130,7 @@ const withText = (message: Message, text: string): Message => ({
 const signatures = (message: Message): Piece[] =>
   dicts(partsIn(message)).map(signatureOf).filter(Boolean).map(sealedPiece);
 
-function usageIn(reported: Dict): Usage {
+function usageIn(reported: Dict) {
   const { promptTokenCount: prompt, cachedContentTokenCount: read } = reported;
   const output =
     tokenCount(reported.candidatesTokenCount) + tokenCount(reported.thoughtsTokenCount);
@@ -147,7 +147,7 @@ function reply(given: unknown): Reply | undefined {
   const { usageMetadata: reported = usage } = response;
   return {
     message: { role: "model", parts: content.parts },
-    usage: isDict(reported) && "promptTokenCount" in reported ? usageIn(reported) : undefined,
+    usage: usageIn(asDict(reported)),
     stop: asText(finishReason) || undefined,
   };
 }
@@ -164,8 +164,8 @@ export const gemini: Dialect = {
   provider: "gcp.gemini",
   envelope: { open, close },
   held,
-  withText,
   ...read,
+  withText,
   thinks: (message) => partsIn(message).some(isThought),
   pieces: (message) => [...read.pieces(message), ...signatures(message)],
   overhead: (request) =>

@@ -1,5 +1,4 @@
 import { asDict, asText, type Dict, dicts, isDict } from "../../core/base.ts";
-import type { Usage } from "../../core/request.ts";
 import { edits as messagesEdits } from "../anthropic/blocks.ts";
 import { edits as chatEdits } from "../openai/parts.ts";
 import { reading } from "../anthropic/messages.ts";
@@ -12,8 +11,8 @@ import {
   same,
   withMember,
 } from "../common/dialect.ts";
-import { mediaBlock, viewing, withoutParts, withTextPart } from "../common/parts.ts";
-import { cutInput, overheadOf, weigh } from "../common/pieces.ts";
+import { mediaBlock, viewing, withoutParts } from "../common/parts.ts";
+import { cutInput } from "../common/pieces.ts";
 import { unwrap, usageOf } from "../common/replies.ts";
 
 /** Parts in which some providers repeat what `tool_calls` holds, or streamed it. */
@@ -63,7 +62,7 @@ const edits = {
   },
 } satisfies Partial<Dialect>;
 
-function usageIn({ input_tokens: prompt, output_tokens: output, ...reported }: Dict): Usage {
+function usageIn({ input_tokens: prompt, output_tokens: output, ...reported }: Dict) {
   const { cache_read: read, cache_creation: write } = asDict(reported.input_token_details);
   return usageOf({ prompt, read, write, output });
 }
@@ -73,7 +72,7 @@ function reply(given: unknown): Reply | undefined {
   if (!isDict(message) || message.role !== "assistant") return undefined;
   return {
     message,
-    usage: isDict(usage) && "input_tokens" in usage ? usageIn(usage) : undefined,
+    usage: usageIn(asDict(usage)),
     stop: asText(asDict(given).stop) || undefined,
   };
 }
@@ -85,11 +84,8 @@ function reply(given: unknown): Reply | undefined {
 export const langchain: Dialect = {
   format: "langchain",
   provider: "langchain",
-  withText: withTextPart,
   ...reading(viewOf),
-  overhead: (request) => overheadOf(request, weigh),
   preamble: leadingSystem,
   ...edits,
-  userMessage: (words) => ({ role: "user", content: words }),
   reply,
 };

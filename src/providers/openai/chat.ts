@@ -1,13 +1,12 @@
 import { asDict, type Dict, isDict } from "../../core/base.ts";
-import type { Message, Usage } from "../../core/request.ts";
+import type { Message } from "../../core/request.ts";
 import { reading as messagesReading } from "../anthropic/messages.ts";
 import { type Dialect, itemsOf, type Reply } from "../common/dialect.ts";
-import { overheadOf, weigh } from "../common/pieces.ts";
-import { unwrap, usageOf, userMessage } from "../common/replies.ts";
+import { unwrap, usageOf } from "../common/replies.ts";
 import { edits, hasBoundReasoning, preamble, withText } from "./parts.ts";
 import { viewOf } from "./view.ts";
 
-function usageIn(reported: Dict): Usage {
+function usageIn(reported: Dict) {
   const { cached_tokens: read, cache_write_tokens: write } = asDict(reported.prompt_tokens_details);
   const { prompt_tokens: prompt, completion_tokens: output } = reported;
   return usageOf({ prompt, read, write, output });
@@ -22,7 +21,7 @@ function reply(given: unknown): Reply | undefined {
   if (!isDict(message) || message.role !== "assistant") return undefined;
   return {
     message,
-    usage: isDict(usage) && "prompt_tokens" in usage ? usageIn(usage) : undefined,
+    usage: usageIn(asDict(usage)),
     stop: typeof stop === "string" ? stop : undefined,
   };
 }
@@ -50,10 +49,8 @@ export function reading(view: (message: Message) => Message) {
 export const openaiChat: Dialect = {
   format: "openai-chat",
   provider: "openai",
-  withText,
   ...reading((message) => message),
-  overhead: (request) => overheadOf(request, weigh),
+  withText,
   ...edits,
-  userMessage,
   reply,
 };

@@ -1,5 +1,5 @@
 import { asDict, asText, type Dict, dicts, isDict } from "../../core/base.ts";
-import type { Message, Usage } from "../../core/request.ts";
+import type { Message } from "../../core/request.ts";
 import {
   type Cut,
   cutting,
@@ -12,8 +12,8 @@ import {
   same,
   withMember,
 } from "../common/dialect.ts";
-import { overheadOf, weigh } from "../common/pieces.ts";
-import { unwrap, usageOf, userMessage } from "../common/replies.ts";
+import { weigh } from "../common/pieces.ts";
+import { unwrap, usageOf } from "../common/replies.ts";
 import { reading } from "../openai/chat.ts";
 import { cutArguments } from "../openai/parts.ts";
 import {
@@ -71,12 +71,7 @@ const edits = {
   shortenInputs: (message, cut) =>
     mapItems(message, (item) =>
       INPUTS.reduce(
-        (made, name) =>
-          withMember(
-            made,
-            name,
-            mapWithin(made, name, (raw) => cutArguments(raw, cut), same)[name],
-          ),
+        (made, name) => mapWithin(made, name, (raw) => cutArguments(raw, cut), same),
         item,
       ),
     ),
@@ -98,18 +93,16 @@ const edits = {
       : { ...request, system: [asText(request.system), text].filter(Boolean).join("\n\n") },
 } satisfies Partial<Dialect>;
 
-const withText = (message: Message, text: string): Message => ({
-  ...message,
-  content: [
-    ...itemsOf(typeof message.content === "string" ? [] : message.content),
-    ...(typeof message.content === "string" && message.content !== ""
-      ? [{ type: "input_text", text: message.content }]
-      : []),
-    { type: "input_text", text },
-  ],
-});
+function withText(message: Message, text: string): Message {
+  const { content } = message;
+  const before = typeof content === "string" ? [content].filter(Boolean) : itemsOf(content);
+  const parts = [...before, text].map((part) =>
+    typeof part === "string" ? { type: "input_text", text: part } : part,
+  );
+  return { ...message, content: parts };
+}
 
-function usageIn(reported: Dict): Usage {
+function usageIn(reported: Dict) {
   const { cached_tokens: read, cache_write_tokens: write } = asDict(reported.input_tokens_details);
   const { input_tokens: prompt, output_tokens: output } = reported;
   return usageOf({ prompt, read, write, output });
@@ -125,7 +118,7 @@ function reply(given: unknown): Reply | undefined {
   const { status, incomplete_details: why } = response;
   return {
     message: runOf(items),
-    usage: isDict(usage) && "input_tokens" in usage ? usageIn(usage) : undefined,
+    usage: usageIn(asDict(usage)),
     stop: asText(asDict(why).reason) || asText(status) || undefined,
   };
 }
@@ -145,14 +138,12 @@ export const openaiResponses: Dialect = {
   provider: "openai",
   envelope: { open, close },
   held,
-  withText,
   ...read,
+  withText,
   pieces: (message) => [
     ...read.pieces(message),
     ...(isRun(message) ? message.items.filter(isReasoning).flatMap(weigh) : []),
   ],
-  overhead: (request) => overheadOf(request, weigh),
   ...edits,
-  userMessage,
   reply,
 };

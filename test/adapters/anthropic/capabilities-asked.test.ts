@@ -1,30 +1,43 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { capabilitiesIn } from "../../../src/adapters/anthropic/messages-api.ts";
+import { describe, expect, it, vi } from "vitest";
+import { createAsker } from "../../../src/adapters/http/ask-window.ts";
 import { capabilitiesOf } from "../../../src/providers/common/models.ts";
-import { MODEL } from "../../support/anthropic.ts";
+import { tokenCount } from "../../../src/providers/common/replies.ts";
+import { internalsFor } from "../../../src/session/options/internals.ts";
+import { freshTidemark, MODEL } from "../../support/anthropic.ts";
 
 /** No table knows it. */
 const HARBOUR = "harbour-large-1";
 
+/** What is known of a model from the next call on. */
+async function known(answer: () => Promise<unknown>): Promise<object | undefined> {
+  const { tidemark } = await freshTidemark();
+  const ask = createAsker(internalsFor(tidemark, "a test"));
+  expect(ask(HARBOUR, answer)).toEqual({ pending: true });
+  await vi.waitUntil(() => ask(HARBOUR, answer).pending === undefined);
+  return ask(HARBOUR, answer).said;
+}
+
 describe("what a provider's list says of a model", () => {
   it.each<[string, unknown, object]>([
-    ["the window", { max_input_tokens: 400_000 }, { window: 400_000 }],
-    ["nothing", { capabilities: null, max_input_tokens: null }, {}],
-    ["junk", { max_input_tokens: "400000" }, {}],
-    ["more than can be", { max_input_tokens: 1e999 }, {}],
+    ["the window", 400_000, { window: 400_000 }],
+    ["nothing", null, {}],
+    ["junk", "400000", {}],
+    ["more than can be", 1e999, {}],
     ["words", "no such model", {}],
-  ])("%s", (_what, info, says) => {
-    expect(capabilitiesIn(info)).toStrictEqual(says);
+  ])("%s", async (_what, tokens, says) => {
+    expect(await known(() => Promise.resolve(tokens))).toStrictEqual(says);
+  });
+
+  it("is nothing where the provider is away", async () => {
+    expect(await known(() => Promise.reject(new Error("away")))).toStrictEqual({});
   });
 
   it("is read without an error whatever it is, and never says anything else", () => {
-    const info = fc.oneof(fc.jsonValue(), fc.record({ max_input_tokens: fc.jsonValue() }));
     fc.assert(
-      fc.property(info, (said) => {
-        const { window = 1, ...rest } = capabilitiesIn(said);
-        expect(window).toBeGreaterThan(0);
-        expect([Number.isFinite(window), rest]).toEqual([true, {}]);
+      fc.property(fc.jsonValue(), (said) => {
+        const tokens = tokenCount(said);
+        expect([Number.isFinite(tokens), tokens >= 0]).toEqual([true, true]);
       }),
     );
   });

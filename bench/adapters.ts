@@ -2,6 +2,9 @@
 //   npm run bench -- adapters
 // Both make the same calls in turn, of a conversation that grows to 100 messages, against the same local server in another process.
 import { createOpenAI } from "../node_modules/@ai-sdk/openai/dist/index.js";
+import Anthropic from "../node_modules/@anthropic-ai/sdk/index.mjs";
+import { type Content, GoogleGenAI } from "@google/genai";
+import { Agent } from "../node_modules/@mastra/core/dist/agent/index.js";
 import {
   generateText,
   type ModelMessage,
@@ -17,7 +20,10 @@ import { ChatOpenAI } from "../node_modules/@langchain/openai/dist/index.js";
 import { createAgent } from "../node_modules/langchain/dist/index.js";
 import OpenAI from "../node_modules/openai/index.mjs";
 import { tidemarkMiddleware } from "../src/adapters/ai-sdk.ts";
+import { anthropicMiddleware } from "../src/adapters/anthropic.ts";
+import { geminiMiddleware } from "../src/adapters/gemini.ts";
 import { tidemarkMiddleware as langchainMiddleware } from "../src/adapters/langchain.ts";
+import { TidemarkProcessor } from "../src/adapters/mastra.ts";
 import { openaiMiddleware, wrapOpenAI } from "../src/adapters/openai.ts";
 import { openTidemark, type Tidemark } from "../src/index.ts";
 import { median, percentile, record, round } from "./support.ts";
@@ -36,7 +42,8 @@ const server = spawn(process.execPath, [join(import.meta.dirname, "support/adapt
   stdio: ["ignore", "pipe", "inherit"],
 });
 const [printed] = (await once(server.stdout, "data")) as [Buffer];
-const url = JSON.parse(printed.toString()) as { responses: string; completions: string };
+type Server = "responses" | "completions" | "messages" | "gemini";
+const url = JSON.parse(printed.toString()) as Record<Server, string>;
 const clientOf = (baseURL: string, tidemark: Tidemark | undefined): OpenAI =>
   new OpenAI({
     ...{ baseURL, apiKey: "test" },
@@ -53,7 +60,43 @@ const byResponses =
       })
     ).output;
 
+const byCompletions =
+  (client: OpenAI): Ask =>
+  async (history) => {
+    const messages = history as OpenAI.ChatCompletionMessageParam[];
+    const { choices } = await client.chat.completions.create({ model: "gpt-6.2", messages });
+    return choices.map(({ message }) => message);
+  };
+
 const STACKS: Readonly<Record<string, Stack>> = {
+  anthropic: {
+    ask: (tidemark) => {
+      const middleware = tidemark ? [anthropicMiddleware(tidemark)] : [];
+      const client = new Anthropic({ baseURL: url.messages, apiKey: "test", middleware });
+      return async (history) => {
+        const messages = history as Anthropic.MessageParam[];
+        const asked = { model: "claude-sonnet-5-5", max_tokens: 1_000, messages };
+        return [{ role: "assistant", content: (await client.messages.create(asked)).content }];
+      };
+    },
+  },
+  gemini: {
+    ask: (tidemark) => {
+      const httpOptions = {
+        baseUrl: url.gemini,
+        ...(tidemark && { fetch: geminiMiddleware(tidemark) }),
+      };
+      const client = new GoogleGenAI({ apiKey: "test", httpOptions });
+      return async (history) => {
+        const { content: text } = history.pop() as { content: string };
+        history.push({ role: "user", parts: [{ text }] });
+        const contents = history as Content[];
+        const model = "gemini-3.8-flash";
+        const { candidates = [] } = await client.models.generateContent({ model, contents });
+        return candidates.map(({ content }) => content);
+      };
+    },
+  },
   "openai, responses": {
     ask: (tidemark) => byResponses(clientOf(url.responses, tidemark)),
   },
@@ -64,13 +107,12 @@ const STACKS: Readonly<Record<string, Stack>> = {
     },
   },
   "openai, chat completions": {
+    ask: (tidemark) => byCompletions(clientOf(url.completions, tidemark)),
+  },
+  "openai, chat completions, wrapped": {
     ask: (tidemark) => {
-      const client = clientOf(url.completions, tidemark);
-      return async (history) => {
-        const messages = history as OpenAI.ChatCompletionMessageParam[];
-        const { choices } = await client.chat.completions.create({ model: "gpt-6.2", messages });
-        return choices.map(({ message }) => message);
-      };
+      const client = clientOf(url.completions, undefined);
+      return byCompletions(tidemark ? wrapOpenAI(client, tidemark) : client);
     },
   },
   "ai sdk": {
@@ -83,6 +125,20 @@ const STACKS: Readonly<Record<string, Stack>> = {
       return async (history) =>
         (await generateText({ model, messages: history as ModelMessage[], providerOptions }))
           .responseMessages;
+    },
+  },
+  mastra: {
+    ask: (tidemark) => {
+      const agent = new Agent({
+        ...{ id: "mate", name: "mate", instructions: "Be brief." },
+        model: createOpenAI({ baseURL: url.responses, apiKey: "test" })("gpt-6.2") as never,
+        inputProcessors: tidemark ? [new TidemarkProcessor(tidemark)] : [],
+      });
+      const options = { providerOptions: { openai: { store: false } } };
+      return async (history) => {
+        const { text } = await agent.generate(history as never, options);
+        return [{ role: "assistant", content: text }];
+      };
     },
   },
   langchain: {

@@ -161,8 +161,10 @@ export const copied = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 export function countingDistiller(): { complete: Complete; seen: string[] } {
   const seen: string[] = [];
   const complete: Complete = ({ messages }) => {
-    const asked = messages.at(-1) as { content: string | { text: string }[] };
-    const content = typeof asked.content === "string" ? asked.content : asked.content.at(-1)!.text;
+    type Parts = { text: string }[];
+    const asked = messages.at(-1) as { content?: string | Parts; parts: Parts };
+    const said = asked.content ?? asked.parts;
+    const content = typeof said === "string" ? said : said.at(-1)!.text;
     const [, first = 1, last = 0] =
       /^Range: messages (\d+) to (\d+)/m.exec(content)?.map(Number) ?? [];
     const from = Number(/^Facts: from messages (\d+) to/m.exec(content)?.[1] ?? last + 1);
@@ -173,7 +175,7 @@ export function countingDistiller(): { complete: Complete; seen: string[] } {
         texts.set(Number(parts[at]), `${texts.get(Number(parts[at])) ?? ""}${parts[at + 1]}`);
     else
       messages.forEach((message, index) =>
-        texts.set(index + 1, JSON.stringify(message.content).split("[tidemark] distil")[0]!),
+        texts.set(index + 1, JSON.stringify(message).split("[tidemark] distil")[0]!),
       );
     for (let ordinal = Math.max(first, from); ordinal <= last; ordinal++)
       seen.push(...new Set((texts.get(ordinal) ?? "").match(/«\d+»/g) ?? []));

@@ -24,7 +24,7 @@ function withoutForm(config: unknown): unknown {
   return Object.keys(kept).length === 0 ? undefined : kept;
 }
 
-interface Asked extends DistilAsk {
+interface BodyAsk extends DistilAsk {
   /** As the request went that is gone on with, where it is not the caller's own. */
   readonly thinking?: unknown;
 }
@@ -42,7 +42,7 @@ const OF_THE_REPLY = (
  * The caller's request turned into one to distil. It inherits the caller's, so that its prefix is
  * the one the provider has cached.
  */
-export function distilBody(body: ProviderRequest, ask: Asked): ProviderRequest {
+export function distilBody(body: ProviderRequest, ask: BodyAsk): ProviderRequest {
   const { messages, maxTokens } = ask;
   const model = ask.model ?? body.model;
   if (ask.alone === true) {
@@ -84,7 +84,7 @@ export function distilBody(body: ProviderRequest, ask: Asked): ProviderRequest {
  */
 function roomFor(
   request: ProviderRequest,
-  { maxTokens, room = Infinity }: Asked,
+  { maxTokens, room = Infinity }: BodyAsk,
   asked: unknown,
 ): number {
   const budget = thinkingBudget(request);

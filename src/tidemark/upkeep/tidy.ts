@@ -6,7 +6,7 @@ import { defined } from "../../core/base.ts";
 import { degraded, reasonOf } from "../../core/errors-and-events.ts";
 import { tidyExpired } from "../../memory/saving/forget-and-promote.ts";
 import type { Ground, Kept, Ports, Who } from "../../session/ports.ts";
-import { held } from "../../session/options/background.ts";
+import { held, unheldTimer } from "../../session/options/background.ts";
 import type { TidyReport } from "../../session/options/tidemark-api.ts";
 import {
   backUp as copyTo,
@@ -43,10 +43,12 @@ const NOTE = "consolidated";
 
 /** Puts the identity's memories together when it is time, and looks again after as long. */
 export async function consolidateInTurn(core: Ports, opener: () => Promise<Who>): Promise<void> {
-  const { store, timer, background, observes } = core;
+  const { store, background, observes, ending } = core;
   const { every = "week", keep } = core.options.consolidate ?? {};
   if (observes || every === "never" || core.closed) return;
-  timer(MS[every], () => background.run(consolidateInTurn(core, opener)));
+  // The clock of rests is not used: it is no part of a conversation.
+  const again = (): void => background.run(consolidateInTurn(core, opener));
+  ending.signal.addEventListener("abort", unheldTimer(MS[every], again), { once: true });
   const last = Number((await store.note(NOTE)) ?? 0);
   if (core.now() - last < MS[every]) return;
   const { memories, scopes } = await opener();

@@ -37,6 +37,11 @@ const LETTER = either(
 /** Fewer words than four are a title or a name. */
 const QUOTE = /(?<![\p{L}\p{N}])(["'“„])(?:[^"“”\s]+\s){3}[^"“”\n]{1,600}?(?:\1|[“”])(?!\p{L})/gu;
 const QUOTED = "“…”";
+/** A title is longer too: only its little words are small. */
+const TITLE = inOrder(
+  /^\P{L}(?:\p{Lu}[\p{L}'’-]{0,40}|\d{1,4})[,:!]?/u,
+  /(?: (?:\p{Lu}[\p{L}'’-]{0,40}|\p{Ll}{1,3}|\d{1,4})[,:!]?)+\P{L}$/u,
+);
 /** The sentences of a text without its code. */
 export const spoken = (text: string): string[] =>
   sentences(text).flatMap((one) => (one.code ? [] : [one.text]));
@@ -146,7 +151,8 @@ export const heard = remembering((text: string): Heard => {
   };
   const asked = withoutPasted(text, taken("\n"));
   const isPasted = others.length > 0;
-  const own = asked.replace(QUOTE, taken(QUOTED));
+  const quoted = taken(QUOTED);
+  const own = asked.replace(QUOTE, (quote) => (TITLE.test(quote) ? quote : quoted(quote)));
   const said = spoken(own);
   const frames = said.map(frameOf);
   // An order about a pasted text is asked; what else is said beside it is the user's own.

@@ -181,7 +181,9 @@ const VALUE = /^ (?:(?!like|because|what|how|not|just)[^\s,;]+ ?){1,6}/;
 function ofThing(said: string): boolean {
   const [named = ""] = SUBJECT.test(said) ? (VERB.exec(said) ?? []) : [];
   const [value = ""] = named === "" ? [] : (VALUE.exec(said.slice(named.length)) ?? []);
-  return specifics(` a${value}`) > 0 || /\b(?:died|retired)$/i.test(named);
+  // Who types a name in small letters names it all the same.
+  const isNamed = /^ (?:called|named) \p{L}/u.test(value);
+  return isNamed || specifics(` a${value}`) > 0 || /\b(?:died|retired)$/i.test(named);
 }
 
 /** It ends what was said before; what one cannot do ends nothing. */

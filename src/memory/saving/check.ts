@@ -14,6 +14,7 @@ import {
 } from "../../core/memory.ts";
 import { KINDS, MEMORY_TYPES } from "../../core/memory-kinds.ts";
 import { typed } from "../../core/memory-types.ts";
+import { isCorePolicy } from "../../core/organisation.ts";
 import {
   anything,
   check,
@@ -143,10 +144,14 @@ export function checkSave(
   const { content, scope, key, source = "manual", at, until } = named;
   if (source === LEAD_SOURCE)
     refuse(`source "${LEAD_SOURCE}" marks a lead's word: only memory.inject gives it.`);
+  const place =
+    scope === undefined ? rule.home : checkScope(scope, rule, { category: named.category });
+  const isCore = isCorePolicy({ scope: place, category: named.category ?? "" });
   return {
     ...traitsOf(named),
+    ...(isCore && { kind: "policy" as const }),
     content: content.toWellFormed(),
-    scope: scope === undefined ? rule.home : checkScope(scope, rule, { category: named.category }),
+    scope: place,
     ...{ key, source },
     origin: rule.origin,
     at: at === undefined ? rule.now : momentOf(at),

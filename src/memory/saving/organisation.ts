@@ -49,13 +49,8 @@ export async function corePolicies(
   return found.map(({ memory }) => memory).sort((one, other) => one.at - other.at);
 }
 
-async function checkPolicy(
-  room: OrganisationRoom,
-  { id, scope, kind, content }: Memory,
-): Promise<void> {
+async function checkPolicy(room: OrganisationRoom, { id, scope, content }: Memory): Promise<void> {
   const { most, characters } = POLICIES;
-  if (kind !== "policy")
-    refuse('A core_policy has the kind "policy": give it, or write it by org.write.');
   if (content.length > characters)
     refuse(
       `A core policy has ${characters} characters at most, got ${content.length}: say it ` +

@@ -69,19 +69,18 @@ const HELD = [
   "test/agents/{agents-forget,memory-past,pins}.test.ts",
   "test/agents/history-*.test.ts",
   "test/compaction/{fold-fresh,fold-now,history-undo}.test.ts",
-  "test/hosts/hosts.test.ts",
   "test/memory/memory-{categories,lifetimes,merge,recall,save,scopes,search,turns}.test.ts",
   "test/memory/{outdated,promotion,rights}.test.ts",
   "test/stories/isolation.test.ts",
   "test/tidemark/injected-once.test.ts",
 ];
+const HOSTS = ["test/hosts/hosts.test.ts"];
 /** A turn waits for what it recalls no longer than a busy server may take. */
 const WAITED = ["test/tidemark/{recall-past-turns,turn-recall}.test.ts"];
 /** The same of what is found by meaning; maps refuse to. */
 const MEANT = ["test/memory/{memory-tiers,page-meaning,turn-meaning}.test.ts"];
 /** One of each: where a database in the process takes long, or only what is found by meaning differs. */
 const SOME = [
-  "test/agents/history-diff.test.ts",
   "test/memory/{memory-recall,memory-tiers,memory-scopes,outdated}.test.ts",
   "test/tidemark/injected-once.test.ts",
 ];
@@ -152,8 +151,12 @@ export default defineConfig(({ mode }) => {
         ...(page
           ? []
           : thorough
-            ? [on("postgres", [...HELD, ...MEANT], SERVER), on("bare", [...SOME, ...MEANT], SERVER)]
-            : [on("memory", [...HELD, ...WAITED]), on("pglite", SOME)]),
+            ? [
+                on("memory", [...HOSTS, ...WAITED]),
+                on("postgres", [...HELD, ...HOSTS, ...MEANT], SERVER),
+                on("bare", [...SOME, ...MEANT], SERVER),
+              ]
+            : [on("memory", HELD), on("pglite", SOME)]),
       ],
     },
   };

@@ -48,7 +48,7 @@ import { maskedChange } from "../storage/sqlite/message-rows.ts";
 import { createRowWorkspace, createWorkspace, type Workspace } from "../workspace/workspace.ts";
 import { checkStorage, openStorage, openUnwritten } from "./stores.ts";
 import { createClosing, createFacade, type Engine } from "./tidemark.ts";
-import { consolidateInTurn, forgetCopies } from "./upkeep/tidy.ts";
+import { createConsolidating, forgetCopies } from "./upkeep/tidy.ts";
 
 /**
  * Opens a workspace, making it if it is not there. Rejects with "config", "workspace", "store" or
@@ -89,7 +89,7 @@ export async function openWith(
     if (!off) background.run(settleMade(core));
     background.run(engine.views.payGently());
     background.run(directory(identity).then(engine.pages.writeLeft));
-    background.run(consolidateInTurn(engine, () => directory(identity)));
+    background.run(directory(identity).then((who) => engine.consolidating(who, true)));
     return createFacade(engine, { identity, isRoot: true, closed: false });
   } catch (thrown) {
     await stores.storage.close();
@@ -116,7 +116,8 @@ function assembled(opened: Opened): Engine {
   });
   const rests = Object.assign(core, { rests: createRests(core) });
   const scheduler = Object.assign(rests, { scheduler: createScheduler(core) });
-  return Object.assign(scheduler, { closing: createClosing(scheduler) });
+  const consolidating = createConsolidating(opened);
+  return Object.assign(scheduler, { closing: createClosing(scheduler), consolidating });
 }
 
 /** The host's functions and the folder are there before any store is opened. */

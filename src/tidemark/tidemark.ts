@@ -50,7 +50,7 @@ import { capabilitiesOf, healthOf } from "./health.ts";
 import { pinApi } from "./pins.ts";
 import type { Turning } from "./turn/turn.ts";
 import { begin } from "./turn/begin.ts";
-import { tidy } from "./upkeep/tidy.ts";
+import { type createConsolidating, tidy } from "./upkeep/tidy.ts";
 import { usersApi } from "./users.ts";
 
 /**
@@ -134,7 +134,11 @@ const IDLE_MS = 60_000;
 /** All of an open workspace: nothing but its opener and this file knows the whole. */
 export type Engine = Turning &
   Unfolded &
-  Viewed & { readonly directory: Directory; readonly closing: Closing };
+  Viewed & {
+    readonly directory: Directory;
+    readonly closing: Closing;
+    readonly consolidating: ReturnType<typeof createConsolidating>;
+  };
 
 /** One identity's view of an open workspace. */
 export function createFacade(core: Engine, view: View): Tidemark {
@@ -211,6 +215,7 @@ async function startTurn(
   const about = { "gen_ai.request.model": typeof model === "string" ? model : undefined };
   return core.spans.run("tidemark.begin", about, async (tell) => {
     const who = await core.directory.atOnce(identity, label);
+    core.consolidating(who);
     const how = label === undefined ? options : { conversation: label, ...options };
     const turn = await begin(core, who, request, how);
     tell({

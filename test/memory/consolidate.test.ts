@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { densityOf, isDense } from "../../src/memory/saving/archive.ts";
+import { openTidemark } from "../../src/index.ts";
 import { createMemories } from "../../src/memory/memories.ts";
+import type { Tidemark } from "../../src/session/options/tidemark-api.ts";
+import { freshFolder } from "../support/anthropic.ts";
 import { openRoom, START } from "../support/memory-room.ts";
 
 const CITIES = "Kiel Gent Oslo Turin Porto Lyon Graz Bern Cork Bath Riga Lodz".split(" ");
@@ -126,4 +129,35 @@ describe("density", () => {
     expect(isDense([PROSE[0] ?? "", DENSE[0] ?? ""])).toBe(false);
     expect(isDense([PROSE[0] ?? "", DENSE[0] ?? "", DENSE[1] ?? ""])).toBe(true);
   });
+});
+
+it("comes round by itself: as a workspace opens, and with a turn a week later, for whose it is", async () => {
+  let now = START;
+  const options = { workspace: freshFolder(), now: () => now };
+  const save = (tidemark: Tidemark, contents: readonly string[]) =>
+    Promise.all(contents.map((content) => tidemark.memory.save({ content, source: "log" })));
+  const berths = Array.from({ length: 510 }, (_, at) => `Berth ${at} is for ship ${at}.`);
+  const pumps = [
+    "The pump runs on diesel.",
+    "The pump runs on the diesel.",
+    "A pump runs on diesel.",
+  ];
+  const first = await openTidemark(options);
+  await save(first, [...berths, ...pumps]);
+  await save(first.as({ user: "ada" }), [...berths, ...pumps]);
+  await first.close();
+
+  const tidemark = await openTidemark(options);
+  await tidemark.idle();
+  const left = async (of: Tidemark): Promise<number> =>
+    (await of.memory.list({ scope: of === tidemark ? "agent:default" : "user:ada", limit: 1_000 }))
+      .length;
+  expect(await left(tidemark)).toBe(511);
+  const ada = tidemark.as({ user: "ada" });
+  expect(await left(ada)).toBe(513);
+  now += 8 * 86_400_000;
+  await ada.begin({ model: "m", max_tokens: 10, messages: [{ role: "user", content: "Hello" }] });
+  await tidemark.idle();
+  expect(await left(ada)).toBe(511);
+  await tidemark.close();
 });

@@ -2,11 +2,11 @@ import { rmSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import type { Rests } from "../../compaction/distilling/short-session-queue.ts";
 import type { Viewed } from "../../compaction/journal/views.ts";
-import { defined } from "../../core/base.ts";
+import { defined, lru } from "../../core/base.ts";
 import { degraded, reasonOf } from "../../core/errors-and-events.ts";
 import { tidyExpired } from "../../memory/saving/forget-and-promote.ts";
 import type { Ground, Kept, Ports, Who } from "../../session/ports.ts";
-import { held, unheldTimer } from "../../session/options/background.ts";
+import { held } from "../../session/options/background.ts";
 import type { TidyReport } from "../../session/options/tidemark-api.ts";
 import {
   backUp as copyTo,
@@ -39,23 +39,32 @@ export async function tidy(
 const MS = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
 /** Fewer memories need no putting together by themselves. */
 const MANY = 500;
-const NOTE = "consolidated";
+const ROOTS = 2_048;
 
-/** Puts the identity's memories together when it is time, and looks again after as long. */
-export async function consolidateInTurn(core: Ports, opener: () => Promise<Who>): Promise<void> {
-  const { store, background, observes, ending } = core;
+/**
+ * Puts an identity's memories together when it is time: as it opens, and with a turn a week later.
+ * No clock waits for it, which would hold a workspace that nobody closes.
+ */
+export function createConsolidating(core: Ports) {
+  const { store, background, observes, now } = core;
   const { every = "week", keep } = core.options.consolidate ?? {};
-  if (observes || every === "never" || core.closed) return;
-  // The clock of rests is not used: it is no part of a conversation.
-  const again = (): void => background.run(consolidateInTurn(core, opener));
-  ending.signal.addEventListener("abort", unheldTimer(MS[every], again), { once: true });
-  const last = Number((await store.note(NOTE)) ?? 0);
-  if (core.now() - last < MS[every]) return;
-  const { memories, scopes } = await opener();
-  const { categories } = await store.count({ scopes, now: core.now(), root: "" });
-  if (categories.reduce((sum, one) => sum + one.memories, 0) < MANY) return;
-  await memories.consolidate(defined({ keep }));
-  await store.commit({ notes: { [NOTE]: String(core.now()) } });
+  const ms = every === "never" ? Infinity : MS[every];
+  const opened = now();
+  const looked = lru<string, number>(ROOTS);
+  async function look({ memories, scopes, root }: Who): Promise<void> {
+    const note = `consolidated ${root}`;
+    if (now() - Number((await store.note(note)) ?? 0) < ms) return;
+    const { categories } = await store.count({ scopes, now: now(), root: "" });
+    if (categories.reduce((sum, one) => sum + one.memories, 0) < MANY) return;
+    await memories.consolidate(defined({ keep }));
+    await store.commit({ notes: { [note]: String(now()) } });
+  }
+  return (who: Who, atOnce = false): void => {
+    const last = looked.get(who.root) ?? (atOnce ? -Infinity : opened);
+    if (observes || every === "never" || now() - last < ms) return;
+    looked.set(who.root, now());
+    background.run(look(who));
+  };
 }
 
 type CopiesHost = Pick<Ground & Kept, "files" | "now" | "emit">;

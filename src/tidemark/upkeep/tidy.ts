@@ -43,7 +43,7 @@ const ROOTS = 2_048;
 
 /**
  * Puts an identity's memories together when it is time: as it opens, and with a turn a week later.
- * No clock waits for it, which would hold a workspace that nobody closes.
+ * No clock waits for it: it would hold a workspace that was never closed.
  */
 export function createConsolidating(core: Ports) {
   const { store, background, observes, now } = core;

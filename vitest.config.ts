@@ -112,10 +112,23 @@ const on = (store: string, include: string[], globalSetup: string[] = []) => ({
   },
 });
 const SERVER = ["test/support/on/server.ts"];
+/** Projects by mode; `npm run test:storages` plays all of them on each storage, which takes long. */
+const STORAGES: Readonly<Record<string, ReturnType<typeof on>[]>> = {
+  page: [],
+  test: [on("memory", HELD), on("pglite", SOME)],
+  thorough: [on("postgres", [...HELD, ...MEANT], SERVER), on("bare", MEANT, SERVER)],
+  storages: [
+    on("memory", [...HELD, ...HOSTS, ...WAITED]),
+    on("pglite", [...HELD, ...MEANT]),
+    on("postgres", [...HELD, ...HOSTS, ...MEANT], SERVER),
+    on("bare", [...HELD, ...MEANT], SERVER),
+  ],
+};
 
 export default defineConfig(({ mode }) => {
   const thorough = mode === "thorough";
   const page = mode === "page";
+  const storages = mode === "storages";
   const named = process.argv.some((word) => word.includes("test/"));
   const all = page ? ["test/page/*.test.ts"] : ["test/**/*.test.ts"];
   const some = thorough ? [...new Set([...LONG, ...laws()])] : all;
@@ -136,27 +149,23 @@ export default defineConfig(({ mode }) => {
       expect: { poll: { timeout: 600_000 } },
       projects: [
         // One reading of the sources for all files of a process.
-        {
-          extends: true,
-          test: {
-            name: "together",
-            include: some,
-            exclude: [...ALONE, ...left, "**/node_modules/**"],
-            isolate: false,
-          },
-        },
-        ...(thorough || page
+        ...(storages
+          ? []
+          : [
+              {
+                extends: true as const,
+                test: {
+                  name: "together",
+                  include: some,
+                  exclude: [...ALONE, ...left, "**/node_modules/**"],
+                  isolate: false,
+                },
+              },
+            ]),
+        ...(thorough || page || storages
           ? []
           : [{ extends: true as const, test: { name: "alone", include: ALONE } }]),
-        ...(page
-          ? []
-          : thorough
-            ? [
-                on("memory", [...HOSTS, ...WAITED]),
-                on("postgres", [...HELD, ...HOSTS, ...MEANT], SERVER),
-                on("bare", [...SOME, ...MEANT], SERVER),
-              ]
-            : [on("memory", HELD), on("pglite", SOME)]),
+        ...(STORAGES[mode] ?? STORAGES.test ?? []),
       ],
     },
   };

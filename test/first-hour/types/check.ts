@@ -39,8 +39,11 @@ writeFileSync(
 );
 
 let [passed_, failed] = [0, 0];
-for (const compiler of COMPILERS)
-  for (const [moduleResolution, module] of MODULES) {
+// Each compiler reads one of the two ways; the newest, which is fast, both.
+for (const [at, compiler] of COMPILERS.entries())
+  for (const [moduleResolution, module] of compiler === COMPILERS.at(-1)
+    ? MODULES
+    : MODULES.slice(at % 2, (at % 2) + 1)) {
     const compilerOptions = {
       strict: true,
       noUncheckedIndexedAccess: true,

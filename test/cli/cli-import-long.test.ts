@@ -50,6 +50,7 @@ describe("an import of a large export", () => {
     expect(Number(/most (\d+)/.exec(stderr)?.[1]) / 1_024).toBeLessThan(300);
   });
 
+  const PROGRESS = /^tidemark: \d+ conversations read …\n/gm;
   const small = freshFolder();
   const mount = (...options: string[]): boolean =>
     spawnSync("mount", ["-t", "tmpfs", "-o", options.join(","), "none", small]).status === 0;
@@ -66,11 +67,15 @@ describe("an import of a large export", () => {
       const args = ["import", path, "--workspace", join(small, "workspace"), "--no-learn"];
       const { code, err } = await run(args);
       expect(code).toBe(1);
-      expect(err).toMatch(
+      // A slow machine tells how far it is.
+      const told = err.replace(PROGRESS, "");
+      expect(told).toMatch(
         /^tidemark: [^\n]*\d+ conversations came in before that: mend it[^\n]*\n$/,
       );
       mount("remount", "size=64m");
-      expect(await run(args)).toMatchObject({ code: 0, err: "" });
+      const again = await run(args);
+      expect(again.code).toBe(0);
+      expect(again.err.replace(PROGRESS, "")).toBe("");
       expect(await counted(join(small, "workspace"))).toMatchObject({
         ...{ conversations: 200, messages: 2_000 },
       });

@@ -116,7 +116,8 @@ const SERVER = ["test/support/on/server.ts"];
 const STORAGES: Readonly<Record<string, ReturnType<typeof on>[]>> = {
   page: [],
   test: [on("memory", HELD), on("pglite", SOME)],
-  thorough: [on("postgres", [...HELD, ...MEANT], SERVER), on("bare", MEANT, SERVER)],
+  // Beside all else a server is late: `test:storages` has it to itself.
+  thorough: [],
   storages: [
     on("memory", [...HELD, ...HOSTS, ...WAITED]),
     on("pglite", [...HELD, ...MEANT]),

@@ -33,7 +33,7 @@ export function orgApi(core: Ports, open: () => Promise<Who>): OrgApi {
       const { role = "worker" } = who.identity;
       const isCore = category === CORE_POLICY;
       const saved = await who.memories.save({
-        ...defined({ key, kind: isCore ? ("policy" as const) : undefined }),
+        ...defined({ key }),
         ...{ content, category, scope, importance: isCore ? 1 : IMPORTANCE },
         tags: tagged({ author, role, reason }),
       });

@@ -1,5 +1,3 @@
-import type { Dict } from "./base.ts";
-
 /** An organisation writes these down for all its agents. */
 export const ORG_CATEGORIES = [
   "core_policy",
@@ -36,7 +34,7 @@ type SaidOf = (typeof SAID_OF)[number];
 export const tagged = (said: Partial<Record<SaidOf, string | undefined>>): string[] =>
   SAID_OF.flatMap((name) => (said[name] === undefined ? [] : `${name}:${said[name]}`));
 
-export const saidOf = (tags: readonly string[]): Partial<Record<SaidOf, string>> & Dict =>
+export const saidOf = (tags: readonly string[]): Partial<Record<SaidOf, string>> =>
   Object.fromEntries(
     SAID_OF.flatMap((name) => {
       const tag = tags.find((one) => one.startsWith(`${name}:`));

@@ -21,7 +21,7 @@ import type { KeptValue } from "../storage/port.ts";
 import { pageOf } from "./recalling/page.ts";
 import { type Manner, markUsed, recall } from "./recalling/recall.ts";
 import { salient, type SalientOptions } from "./recalling/salience.ts";
-import { checkChange, checkPatch, checkSave, checkScope } from "./saving/check.ts";
+import { checkChange, checkPatch, checkSave, checkScope, denied } from "./saving/check.ts";
 import {
   allValues,
   commit,
@@ -230,9 +230,10 @@ function changing(room: MemoryRoom) {
     /** Ends a memory of a scope, with tags that say who did and why; its past stays. */
     retract: (id: string, scope: Scope, tags: readonly string[]): Promise<boolean> =>
       commit(room, async (): Promise<Plan<boolean>> => {
-        const which = { scopes: scopes.filter((own) => own === scope), id: String(id) };
-        const [old] = await store.find(which);
+        const [old] = await store.find({ scopes: [scope], id });
         if (old === undefined) return { steps: [], result: false };
+        if (!(await rights()).may("change", scope, old.memory.category))
+          throw denied("change", old.memory, await rights());
         const memory = { ...old.memory, tags: [...old.memory.tags, ...tags] };
         const noted = { do: "amend", row: { ...old, memory }, was: memory.version } as const;
         return { steps: [written(noted), ending(old, now())], result: true };

@@ -165,6 +165,7 @@ export function createFacade(core: Engine, view: View): Tidemark {
       task: async (input: TaskInput) => beginTask(core, await open(), identity, input),
       ...pinApi(core, open),
       health: () => healthOf(core, open),
+      tidy: async (options?: { dryRun?: boolean }) => tidy(core, await open(), options),
       stats: async (options?: StatsOptions) => statsOf(core, await open(), options),
     }),
     as: (given) => createFacade(core, viewOf(view, given)),
@@ -187,7 +188,6 @@ export function createFacade(core: Engine, view: View): Tidemark {
       return dataApi(core, view);
     },
     capabilities: capabilitiesOf(core),
-    tidy: async (options) => tidy(core, await open(), options),
     idle: async () => {
       checkOpen(core, view);
       scheduler.startWaiting();

@@ -99,6 +99,12 @@ describe("who may write what the organisation keeps", () => {
       );
     }
     for (const attempt of tries) await expect(attempt()).rejects.toThrow();
+    const house = await human.memory.save({
+      content: "Offices close at six.",
+      scope: "org:acme",
+    });
+    for (const one of [senior, worker])
+      await expect(one.org.retract(house.id)).rejects.toMatchObject({ code: "scope-denied" });
     const moved = await lead.memory.save({ ...core, kind: "policy" });
     await expect(lead.memory.promote(moved.id, { to: "org:acme" })).rejects.toMatchObject({
       code: "scope-denied",

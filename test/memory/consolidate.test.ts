@@ -159,5 +159,6 @@ it("comes round by itself: as a workspace opens, and with a turn a week later, f
   await ada.begin({ model: "m", max_tokens: 10, messages: [{ role: "user", content: "Hello" }] });
   await tidemark.idle();
   expect(await left(ada)).toBe(511);
+  await expect(tidemark.tidy({ dryrun: true } as object)).rejects.toThrow('did you mean "dryRun"?');
   await tidemark.close();
 });

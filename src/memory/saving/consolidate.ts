@@ -62,9 +62,7 @@ const marksOf = (text: string): Set<string> =>
 const holdsAll = (stays: string, goes: string): boolean => {
   const whole = ` ${normalForm(stays)} `;
   const [held, wanted] = [marksOf(stays), marksOf(goes)];
-  return [...wanted].every((mark) =>
-    mark.startsWith("not ×") ? held.has(mark) : held.has(mark) || whole.includes(` ${mark} `),
-  );
+  return [...wanted].every((mark) => held.has(mark) || whole.includes(` ${mark} `));
 };
 
 interface Worded {
@@ -126,7 +124,9 @@ export async function consolidate(
   const all: Archived[] = [];
   for (const scope of scopes) {
     const plan = (): Promise<Plan<Archived[]>> => planOf(room, scope, keep);
-    all.push(...(dry ? (await plan()).result : await commit(room, plan)));
+    // Writers in line need not wait where there is nothing to do.
+    const { result } = await plan();
+    all.push(...(dry || result.length === 0 ? result : await commit(room, plan)));
   }
   return all;
 }

@@ -8,7 +8,6 @@ import { denied } from "./check.ts";
 
 interface OrganisationRoom {
   readonly store: Storage;
-  readonly scopes: readonly Scope[];
   readonly now: () => number;
   readonly rights: () => Promise<Rights>;
 }
@@ -21,21 +20,23 @@ export async function checkOrganisation(
   room: OrganisationRoom,
   steps: readonly { readonly change: Change }[],
 ): Promise<void> {
-  if (steps.length === 0 || !room.scopes.some(isRestricted)) return;
-  const { store, scopes } = room;
+  // Another's word costs nothing here: who moves one out of an organisation is checked before.
+  const written = steps.flatMap(({ change }) =>
+    change.do !== "end" && isRestricted(change.row.memory.scope) ? [change] : [],
+  );
+  if (written.length === 0) return;
   const rights = await room.rights();
-  for (const { change } of steps) {
-    const id = change.do === "end" ? change.id : change.row.memory.id;
-    const held = change.do === "insert" ? [] : await store.find({ scopes, id });
-    const memories = held.map(({ memory }) => memory);
-    const next = change.do === "end" ? [] : [change.row.memory];
-    for (const memory of [...memories, ...next])
+  for (const change of written) {
+    const { memory: next } = change.row;
+    const which = { scopes: [next.scope], id: next.id };
+    const held = change.do === "insert" ? [] : await room.store.find(which);
+    for (const memory of [...held.map((row) => row.memory), next])
       if (
         rights.writersOf(memory.scope, memory.category) !== undefined &&
         !rights.may("change", memory.scope, memory.category)
       )
         throw denied("change", memory, rights);
-    for (const memory of next) if (isCorePolicy(memory)) await checkPolicy(room, memory);
+    if (isCorePolicy(next)) await checkPolicy(room, next);
   }
 }
 

@@ -187,6 +187,7 @@ const ARGUMENTS: Readonly<Record<string, readonly s.Schema[]>> = {
       "{ fold } or { conversation }, an id each",
     ),
   ],
+  tidy: [given({ dryRun: s.flag })],
   stats: [given<StatsOptions>({ since: moment, by: s.oneOf("day", "model", "conversation") })],
   "history.turns": [s.words, given({ after: TURN, limit: s.whole(10_000) })],
   "history.forget": [

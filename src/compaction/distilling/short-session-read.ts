@@ -121,8 +121,16 @@ function goesWith(part: ReadPart, others: readonly ReadPart[]): boolean {
   const tokens = sumOf([part, ...others]);
   return others.every((other) => {
     const isFirst = [job, other.job].every((one) => isRest(one) && one.attempts === 0);
-    return isFirst && task.dialect === other.task.dialect && tokens <= TOGETHER_TOKENS;
+    const fits = task.dialect === other.task.dialect && tokens <= TOGETHER_TOKENS;
+    return isFirst && fits && !sharesUnread(part, other);
   });
+}
+
+/** Branches of one conversation are read one after another: what they share is read once. */
+function sharesUnread(part: ReadPart, other: ReadPart): boolean {
+  const at = Math.max(part.from, other.from);
+  const [own, its] = [part.of.entries[at], other.of.entries[at]];
+  return own !== undefined && own.chain === its?.chain && own.at === its.at;
 }
 
 /** Jobs that are read in this process, which knows it without a clock. */

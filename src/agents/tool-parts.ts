@@ -78,7 +78,12 @@ interface Structured {
   ) => Promise<ToolAnswer & { readonly isError: boolean }>;
 }
 const structures = new WeakMap<MemoryTool, Structured>();
-export const structureOf = (tool: MemoryTool): Structured => structures.get(tool) as Structured;
+/** A tool of the host's has a text alone. */
+export const structureOf = (tool: MemoryTool): Structured =>
+  structures.get(tool) ?? {
+    gives: undefined,
+    ask: async (...given) => ({ text: await tool.run(...given), isError: false }),
+  };
 
 /** The tool around the work: whatever comes in, one text goes out. */
 export function toolOf(

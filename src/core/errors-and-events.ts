@@ -156,6 +156,8 @@ export type ToldNotice =
   | "history-held"
   | "wishes-left-out"
   | "forgotten"
+  | "inject-cut"
+  | "inject-missing"
   | "page";
 
 /**

@@ -88,6 +88,8 @@ export interface SessionState {
     readonly sections: readonly { section: string; tokens: number }[];
     /** Ids of the memories in it. */
     readonly told?: readonly string[];
+    /** What the host's strategy has to say is missing: it is asked again. */
+    readonly isMissing?: true;
   };
   /**
    * Results and texts shortened in the request, by position: longest text allowed, in characters.

@@ -59,6 +59,8 @@ interface ViewInput extends SessionRequest {
   readonly refusedUpTo: number;
   /** The sections after the caller's system text; "" for none. */
   readonly frozen: string;
+  /** They stand in the user's first message instead. */
+  readonly injectAs?: "system" | "user" | undefined;
   readonly bounds: Readonly<Record<string, Bounds>>;
   /**
    * Names the session in the reference a shortened text leaves behind; "" where there is no whole
@@ -106,14 +108,22 @@ export function assemble(input: ViewInput): View {
       : left.map((message, index) => shortenAt(input, message, replaced + index));
   const summary = fold ? [dialect.userMessage(fold.text)] : [];
   const { messages: talk, indexAt, recalls, inserted } = withRecalls(input, kept, replaced);
+  const sent = [...summary, ...talk];
+  const asUser = input.injectAs === "user" && input.frozen !== "";
+  const first = asUser ? sent.findIndex((message) => dialect.speaker(message) === "user") : -1;
   const same =
     !fold &&
     recalls.length === 0 &&
+    first < 0 &&
     (kept === left || kept.every((message, index) => message === left[index]));
-  const messages = same
-    ? request.messages
-    : [...request.messages.slice(0, preamble), ...summary, ...talk];
-  const whole = dialect.appendSystem(same ? request : { ...request, messages }, input.frozen);
+  const told = sent.map((message, at) =>
+    at === first ? dialect.withText(message, input.frozen) : message,
+  );
+  const messages = same ? request.messages : [...request.messages.slice(0, preamble), ...told];
+  const whole = dialect.appendSystem(
+    same ? request : { ...request, messages },
+    first < 0 ? input.frozen : "",
+  );
   // A preamble that holds the instructions holds ours, too.
   const offset = preamble + summary.length + (whole.messages.length - messages.length);
   // A block behind the caller's last one takes the caller's automatic mark from it.

@@ -52,6 +52,7 @@ export function outgoingOf(
         ...call,
         fold,
         frozen: state.frozen?.text ?? "",
+        injectAs: core.options.injectAs,
         bounds: state.shortened ?? {},
         session: call.session.id,
         refusedUpTo: state.refused?.upTo ?? 0,

@@ -15,7 +15,7 @@ import type { Embedding } from "./embedding.ts";
 import type { Background, Patience, Timer } from "./options/background.ts";
 import type { Notice, Spans } from "./options/listeners.ts";
 import type { MeantOptions } from "./options/read-options.ts";
-import type { DistilOptions, InjectAs } from "./options/tidemark-api.ts";
+import type { DistilOptions, InjectAs, InjectStrategy } from "./options/tidemark-api.ts";
 import type { Marks } from "./options/save-and-fold-marks.ts";
 import type {
   createUnboundNotice,
@@ -63,6 +63,8 @@ export interface Settings {
   readonly distil: DistilOptions;
   /** How memory enters the system text, and how much of it. */
   readonly inject: InjectAs | false;
+  /** The host's own, in the place of facts. */
+  readonly strategy: InjectStrategy | undefined;
   /** TIDEMARK=off: requests pass untouched and nothing is kept. */
   readonly off: boolean;
   /** That, or mode "observe": nothing is changed, and nothing learnt. */

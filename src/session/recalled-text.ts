@@ -34,10 +34,26 @@ const INTRODUCTION =
 export const sentenceOf = ({ content }: Pick<Memory, "content">): string =>
   head(oneLine(content), MAX_FACT);
 
-function factLine(memory: Memory, zone: string | undefined): string {
-  const { at, origin } = memory;
+/** A procedure's first line is told; what to do when, on recall; its steps are read by its id. */
+export const disclosed = (
+  { kind, content }: Pick<Memory, "content"> & Partial<Pick<Memory, "kind">>,
+  behind: RegExp = STEPS,
+): string => (kind === "procedure" ? content.trim().replace(behind, "") : content);
+const STEPS = /\n(?:\d{1,3}[.)] |Why: )[^]*$/;
+export const BEHIND_FIRST = /\n[^]*$/;
+
+function factLine(memory: Memory, { zone, reader }: LineManner): string {
+  const { at, origin, id, content } = memory;
   const whose = isTrusted(origin) ? "" : `, from ${origin}, unverified`;
-  return `- ${sentenceOf(memory)} (${dayIn(at, zone)}${whose})`;
+  const told = reader === undefined ? content : disclosed(memory);
+  const more = told.length < content.trim().length ? ` [steps: ${reader} ${id}]` : "";
+  return `- ${sentenceOf({ content: told })}${more} (${dayIn(at, zone)}${whose})`;
+}
+
+interface LineManner {
+  readonly zone?: string | undefined;
+  /** The tool by which the agent reads a memory whole, where it has that. */
+  readonly reader?: string | undefined;
 }
 
 /** A talk's first line says the day, and the first that is cut where the whole stands. */
@@ -67,14 +83,15 @@ export function recallText(
   memories: readonly Memory[],
   tokens: number,
   said: (tokens: number) => readonly SaidBefore[] = () => [],
-  zone?: string,
+  manner: LineManner = {},
 ) {
+  const { zone } = manner;
   const facts: string[] = [];
   const shown: Memory[] = [];
   const textOf = (lines: readonly string[]): string =>
     fence("recall", [INTRODUCTION, ...facts, ...lines].join("\n"));
   for (const memory of memories) {
-    const line = factLine(memory, zone);
+    const line = factLine(memory, manner);
     if (estimateTokens(textOf([line])) > tokens) break;
     facts.push(line);
     shown.push(memory);
@@ -110,7 +127,7 @@ const BEHIND = / \(\d{4}-\d\d-\d\d(?:, from \w+, unverified)?\)\s*$/;
 export function standingIn(
   texts: readonly string[],
   talk: () => string,
-): (memory: Pick<Memory, "content">) => boolean {
+): (memory: Parameters<typeof disclosed>[0]) => boolean {
   const text = texts.join("\n");
   // Asked for by long memories alone: of a megabyte it takes as long as all lines.
   let whole: string | undefined;
@@ -123,7 +140,7 @@ export function standingIn(
       ),
   );
   return (memory) => {
-    const said = normalForm(withoutSpeaker(sentenceOf(memory)));
+    const said = normalForm(withoutSpeaker(sentenceOf({ content: disclosed(memory) })));
     if (said === "" || lines.has(said)) return true;
     if (said.length < TELLING) return false;
     whole ??= normalForm(text);

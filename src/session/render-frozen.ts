@@ -15,6 +15,7 @@ import {
   type Who,
 } from "./ports.ts";
 import { frozenText, SECTIONS, withRoom } from "./frozen-sections.ts";
+import { hostSection } from "./host-section.ts";
 import { ratioOf } from "./options/save-and-fold-marks.ts";
 
 /** Characters to a token. */
@@ -57,6 +58,7 @@ const LEARNT = 900;
 export async function renderFrozen(
   {
     inject,
+    strategy,
     workspace,
     measure,
     models,
@@ -68,12 +70,14 @@ export async function renderFrozen(
 ): Promise<NonNullable<SessionState["frozen"]>> {
   const { who, dialect, request, limit } = call;
   if (inject === false) return { text: "", sections: [] };
-  const asked = inject !== "context";
+  // The host's own words stand in the place of facts, or the agent asks for them.
+  const asked = inject !== "context" || strategy !== undefined;
   const ownNotes = inject === "self-edit";
   // What others wrote to its pages is memory first; then memories are looked for while the files
   // are read: a turn waits for both when it folds.
   await who.fresh();
   const reading = workspace.prompt(who.scopes);
+  const hosts = strategy && hostSection(strategy, call, notice);
   const said = saying(
     summary.split("\n").filter((line) => line.trim() !== ""),
     SAID,
@@ -114,8 +118,10 @@ export async function renderFrozen(
   // Where the agent has the tools: it is known by the request, or by the host's saying that it asks
   // for its memory.
   const { names = TOOL_NAMES, guidance = TOOLS } = who.seen.tools ?? {};
-  const has = guidance !== false && (asked || names.some((name) => offersTool(request, name)));
-  return frozenText(
+  const has =
+    guidance !== false && (inject !== "context" || names.some((name) => offersTool(request, name)));
+  const host = await hosts;
+  const made = frozenText(
     {
       ...texts,
       ownNotes,
@@ -123,9 +129,11 @@ export async function renderFrozen(
       tools: [has ? guidance : "", ownNotes ? NOTES : ""].join(" ").trim(),
       learnings: untold(texts.learnings, facts, models.asksAtRest(who)),
       facts,
+      host,
     },
     within,
   );
+  return strategy !== undefined && host === undefined ? { ...made, isMissing: true } : made;
 }
 
 function tellRules(notice: Ground["notice"], count: number, limit: number): void {

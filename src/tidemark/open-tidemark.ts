@@ -153,7 +153,7 @@ async function openCore(
     ...{ store: storage, keep, clean, files },
     ...{ now, emit, ears, timer, off, embedding, options, distil, newId, measure },
     ...{ background, spans },
-    inject: options.inject ?? "context",
+    ...injecting(options),
     observes: off || options.mode === "observe",
     marks: marksOf(options.window),
     sessions: createSessions({ store: storage, now, newId, weigh: measure.weigh, clean }),
@@ -170,6 +170,11 @@ async function openCore(
     closed: false,
   };
 }
+
+const injecting = ({ inject = "context" }: MeantOptions) =>
+  typeof inject === "object"
+    ? ({ inject: "context", strategy: inject } as const)
+    : { inject, strategy: undefined };
 
 /** The folder of pages, beside the index of what they say. */
 function workspaceOf(

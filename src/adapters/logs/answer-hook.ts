@@ -82,7 +82,7 @@ async function recalledFor(
   const facts = [...new Map(best.map((hit) => [hit.id, hit.memory])).values()]
     .filter((fact) => fact !== undefined)
     .filter((fact) => !standing(fact));
-  return recallText(facts, asked.tokens, undefined, options.zone)?.text ?? "";
+  return recallText(facts, asked.tokens, undefined, { zone: options.zone })?.text ?? "";
 }
 
 /** Takes in what people and the model have said in a session; what is known of it stays. */

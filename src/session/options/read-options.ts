@@ -19,6 +19,7 @@ import type {
 import type {
   ConsolidateOptions,
   DistilOptions,
+  InjectStrategy,
   TurnRecallOptions,
 } from "./turn-and-option-types.ts";
 import { WINDOW, type WindowOptions } from "./save-and-fold-marks.ts";
@@ -75,6 +76,14 @@ const ADVANCED: s.Given<AdvancedOptions> = {
   ranking: s.oneOf(...RANKINGS),
 };
 
+const STRATEGY = s.object<InjectStrategy>({
+  name: s.is(
+    '1 to 40 letters, digits and "-"',
+    (value) => typeof value === "string" && /^[a-z\d-]{1,40}$/i.test(value),
+  ),
+  prepare: s.callable(),
+  tools: s.optional(s.callable()),
+});
 const ROLES = s.list("a list of roles", s.line(200), 50);
 
 const OPTIONS = s.options<MeantOptions>(
@@ -98,7 +107,12 @@ const OPTIONS = s.options<MeantOptions>(
       }),
     ),
     window: WINDOW,
-    inject: s.oneOf<InjectAs | false>("context", "tools", "self-edit", false),
+    inject: s.either(
+      '"context", "tools", "self-edit", false, or a strategy { name, prepare, tools }',
+      s.oneOf<InjectAs | false>("context", "tools", "self-edit", false),
+      STRATEGY,
+    ),
+    injectAs: s.oneOf("system", "user"),
     embed: s.either(
       "an embedder such as { dimensions, embed: async (texts) => vectors }, or false for " +
         "words only",

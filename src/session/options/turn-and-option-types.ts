@@ -3,6 +3,7 @@ import type { Keep } from "../../core/history.ts";
 import type { Identity, Scope } from "../../core/identity.ts";
 import type { Writers } from "../../core/organisation.ts";
 import type { DistilFunction, Embedder, Format, ProviderRequest } from "../../core/request.ts";
+import type { MemoryTool } from "../../core/tool-names.ts";
 import type { StrategyName } from "../../memory/recalling/rank.ts";
 import type { Lifetimes } from "../../memory/saving/draft.ts";
 import type { ModelOverrides } from "../../providers/common/models.ts";
@@ -192,6 +193,24 @@ export interface WorkspaceApi {
 
 export type InjectAs = "context" | "tools" | "self-edit";
 
+/** What enters the system text in the place of facts, by a program of the host's. */
+export interface InjectStrategy {
+  /** Letters, digits and "-": the section is called `host-NAME`. */
+  readonly name: string;
+  /**
+   * Asked as an epoch begins, with the user's last words: a text of at most `tokens`, of which more
+   * is cut, or nothing. What throws or is later than `window.patience` is done without, and asked
+   * again with the next turn.
+   */
+  readonly prepare: (asked: {
+    readonly identity: Identity;
+    readonly query: string;
+    readonly tokens: number;
+  }) => string | undefined | Promise<string | undefined>;
+  /** They stand behind Tidemark's own in `tools()`. */
+  readonly tools?: () => readonly MemoryTool[];
+}
+
 export interface Options {
   /**
    * Folder of Markdown files, made if absent. false: nothing on disk, the database in memory.
@@ -224,9 +243,15 @@ export interface Options {
   /**
    * "context": files and facts stand after the caller's system text. "tools": no facts, but a line
    * that says the memory tools are there. "self-edit": USER.md and the head of MEMORY.md, which the
-   * agent edits by tools. false: nothing is added. Default "context".
+   * agent edits by tools. A strategy of yours: its words in the place of facts. false: nothing is
+   * added. Default "context".
    */
-  inject?: InjectAs | false;
+  inject?: InjectAs | InjectStrategy | false;
+  /**
+   * "user": what is added stands in the user's first message that is sent, not behind the system
+   * text. Default "system".
+   */
+  injectAs?: "system" | "user";
   /**
    * Finds memories by what they mean, too. Default: words only, said once by an event; false: words
    * only, as meant.

@@ -148,7 +148,8 @@ async function withFrozen(core: Turning, call: PlacedCall): Promise<PlacedCall> 
   const taken = known?.sections.reduce((sum, { tokens }) => sum + tokens, 0) ?? 0;
   // A model with a smaller window may have come in.
   const fits = taken === 0 || taken + core.measure.head(call.dialect, call.request) < call.limit;
-  if ((known !== undefined && fits) || core.inject === false) return call;
+  const stands = known !== undefined && fits && !known.isMissing;
+  if (stands || core.inject === false) return call;
   // Thinking in a tool loop under way was made behind the bare system text; the sections come with
   // the next words.
   if (

@@ -2,7 +2,9 @@ import type { TurnSearch } from "../../agents/history-api.ts";
 import { isTidemarkError, telling } from "../../core/errors-and-events.ts";
 import type { Recalled } from "../../core/turns.ts";
 import { type Hit, isTrusted, lessTrusted, type Memory } from "../../core/memory.ts";
+import { TOOL_NAMES } from "../../core/tool-names.ts";
 import { outdates } from "../../memory/recalling/outdated.ts";
+import { offersTool } from "../../providers/common/dialect.ts";
 import {
   type Embedded,
   isOthersTask,
@@ -134,7 +136,10 @@ async function recallFor(core: Recalling, outgoing: Outgoing) {
   const here = session.id;
   const before = (tokens: number) =>
     said === undefined ? [] : linesOf(said, { here, tokens, standing: view.standing });
-  const made = recallText(memories, room, before, core.options.zone);
+  const made = recallText(memories, room, before, {
+    zone: core.options.zone,
+    reader: readerIn(outgoing),
+  });
   core.emit(
     {
       type: "recalled",
@@ -159,6 +164,13 @@ async function recallFor(core: Recalling, outgoing: Outgoing) {
       .slice(0, TURNS_TOLD)
       .map((one) => ({ id: `${one.session}#${one.position}`, score: one.weight })),
   };
+}
+
+/** The tool by which the agent reads a memory whole; undefined where the request has it not. */
+function readerIn({ who: { seen }, request }: Outgoing): string | undefined {
+  const { names = TOOL_NAMES } = seen.tools ?? {};
+  const name = names[TOOL_NAMES.indexOf("memory_get")] ?? "";
+  return offersTool(request, name) ? name : undefined;
 }
 
 /**

@@ -2,7 +2,7 @@ import { degraded, type ErrorCode, isTidemarkError, refuse } from "../core/error
 import type { Identity, Scope } from "../core/identity.ts";
 import { LEAD_CATEGORIES } from "../core/memory.ts";
 import { mask } from "../core/secrets/mask.ts";
-import { cleaned, head, label } from "../core/text/cut.ts";
+import { cleaned, label } from "../core/text/cut.ts";
 import { fence } from "../core/text/fence.ts";
 import { withoutComments, withoutFrontMatter } from "../core/text/markdown.ts";
 import { type MemoryTool, namesFor, TOOL_NAMES } from "../core/tool-names.ts";
@@ -20,6 +20,7 @@ import {
   type Tools,
   writingTools,
 } from "./memory-tools.ts";
+import { hostTools } from "./host-tools.ts";
 import { notesApi } from "./notes.ts";
 import { promoteApi } from "./proposals.ts";
 import { recordsApi } from "./records.ts";
@@ -225,8 +226,6 @@ const pageTools = ({ core, who, fold }: KnowledgeGround): Tools => ({
 
 /** Tokens one answer may have. */
 const TOKENS = 2_000;
-/** Characters to a token. */
-const CHARACTERS = 4;
 
 interface ToolsGiven {
   readonly open: () => Promise<Who>;
@@ -265,20 +264,8 @@ export function toolsFor(
       underWay: (answer) => underWay(core, answer),
     });
   });
-  return [...own, ...(core.strategy?.tools?.() ?? []).map(hosts)];
-
-  /** What a tool of the host's throws, or says at length, is one text too. */
-  function hosts(given: MemoryTool): MemoryTool {
-    const run: MemoryTool["run"] = async (input, asked) => {
-      try {
-        return head(await given.run(input, asked), tokens * CHARACTERS);
-      } catch (thrown) {
-        asked?.signal?.throwIfAborted();
-        return sentenceFor(core, given.name, thrown);
-      }
-    };
-    return { ...given, run };
-  }
+  const trouble = (name: string, thrown: unknown): string => sentenceFor(core, name, thrown);
+  return [...own, ...hostTools(core, tokens, trouble)];
 }
 
 /** A model reads fixed words on trouble: an error may hold a path, or words out of its sight. */

@@ -4,7 +4,7 @@ import { mask } from "../core/secrets/mask.ts";
 import { clipLines } from "../core/text/markdown.ts";
 import { estimateTokens } from "../core/tokens/estimate.ts";
 import { REST_LEFT_OUT, SECTIONS } from "./frozen-sections.ts";
-import type { InjectStrategy } from "./options/turn-and-option-types.ts";
+import type { InjectStrategy } from "./options/inject-types.ts";
 import type { Call, Ground } from "./ports.ts";
 
 /** Tokens that a strategy's text may have, as facts may: these, or a share of the limit. */

@@ -15,7 +15,8 @@ import type { Embedding } from "./embedding.ts";
 import type { Background, Patience, Timer } from "./options/background.ts";
 import type { Notice, Spans } from "./options/listeners.ts";
 import type { MeantOptions } from "./options/read-options.ts";
-import type { DistilOptions, InjectAs, InjectStrategy } from "./options/tidemark-api.ts";
+import type { InjectAs, InjectStrategy } from "./options/inject-types.ts";
+import type { DistilOptions } from "./options/tidemark-api.ts";
 import type { Marks } from "./options/save-and-fold-marks.ts";
 import type {
   createUnboundNotice,

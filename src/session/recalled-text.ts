@@ -6,7 +6,9 @@ import { fence } from "../core/text/fence.ts";
 import { withoutSpeaker } from "../core/text/sentences.ts";
 import { estimateTokens } from "../core/tokens/estimate.ts";
 import type { Placement, Recalled } from "../core/turns.ts";
-import type { Dialect } from "../providers/common/dialect.ts";
+import { TOOL_NAMES } from "../core/tool-names.ts";
+import { type Dialect, offersTool } from "../providers/common/dialect.ts";
+import type { Call } from "./ports.ts";
 
 const MAX_FACT = 500;
 /** A saying shorter than this may stand in another text by chance. */
@@ -48,6 +50,16 @@ function factLine(memory: Memory, { zone, reader }: LineManner): string {
   const told = reader === undefined ? content : disclosed(memory);
   const more = told.length < content.trim().length ? ` [steps: ${reader} ${id}]` : "";
   return `- ${sentenceOf({ content: told })}${more} (${dayIn(at, zone)}${whose})`;
+}
+
+/** The tool by which the agent reads a memory whole; undefined where the request has it not. */
+export function readerIn({
+  who: { seen },
+  request,
+}: Pick<Call, "who" | "request">): string | undefined {
+  const { names = TOOL_NAMES } = seen.tools ?? {};
+  const name = names[TOOL_NAMES.indexOf("memory_get")] ?? "";
+  return offersTool(request, name) ? name : undefined;
 }
 
 interface LineManner {

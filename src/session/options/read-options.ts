@@ -9,19 +9,13 @@ import * as s from "../../core/schema.ts";
 import { ANCESTORS, STRATEGY_NAMES, type StrategyName } from "../../memory/recalling/rank.ts";
 import { LIFETIMES } from "../../memory/saving/draft.ts";
 import { OVERRIDES } from "../../providers/common/models.ts";
-import type {
-  AdvancedOptions,
-  HistoryOptions,
-  InjectAs,
-  Options,
-  ProcedureOptions,
-} from "./tidemark-api.ts";
+import type { AdvancedOptions, HistoryOptions, Options, ProcedureOptions } from "./tidemark-api.ts";
 import type {
   ConsolidateOptions,
   DistilOptions,
-  InjectStrategy,
   TurnRecallOptions,
 } from "./turn-and-option-types.ts";
+import type { InjectAs, InjectStrategy } from "./inject-types.ts";
 import { WINDOW, type WindowOptions } from "./save-and-fold-marks.ts";
 
 /** The options where each thing is said in one way. */

@@ -3,7 +3,6 @@ import type { Keep } from "../../core/history.ts";
 import type { Identity, Scope } from "../../core/identity.ts";
 import type { Writers } from "../../core/organisation.ts";
 import type { DistilFunction, Embedder, Format, ProviderRequest } from "../../core/request.ts";
-import type { MemoryTool } from "../../core/tool-names.ts";
 import type { StrategyName } from "../../memory/recalling/rank.ts";
 import type { Lifetimes } from "../../memory/saving/draft.ts";
 import type { ModelOverrides } from "../../providers/common/models.ts";
@@ -12,6 +11,7 @@ import type { Lesson } from "../../workspace/pages/learnings.ts";
 import type { WorkspaceFile } from "../../workspace/search/page-rows.ts";
 import type { FileHit } from "../../workspace/search/page-search.ts";
 import type { OpenFile } from "../../workspace/workspace.ts";
+import type { InjectAs, InjectStrategy } from "./inject-types.ts";
 import type { Mark, WindowOptions } from "./save-and-fold-marks.ts";
 
 export interface AdvancedOptions {
@@ -189,26 +189,6 @@ export interface WorkspaceApi {
    * await tidemark.workspace.learn(lesson, "agent:sky");
    */
   learn(lesson: Lesson, scope: Scope): Promise<void>;
-}
-
-export type InjectAs = "context" | "tools" | "self-edit";
-
-/** What enters the system text in the place of facts, by a program of the host's. */
-export interface InjectStrategy {
-  /** Letters, digits and "-": the section is called `host-NAME`. */
-  readonly name: string;
-  /**
-   * Asked as an epoch begins, with the user's last words: a text of at most `tokens`, of which more
-   * is cut, or nothing. What throws or is later than `window.patience` is done without, and asked
-   * again with the next turn.
-   */
-  readonly prepare: (asked: {
-    readonly identity: Identity;
-    readonly query: string;
-    readonly tokens: number;
-  }) => string | undefined | Promise<string | undefined>;
-  /** They stand behind Tidemark's own in `tools()`. */
-  readonly tools?: () => readonly MemoryTool[];
 }
 
 export interface Options {

@@ -2,9 +2,7 @@ import type { TurnSearch } from "../../agents/history-api.ts";
 import { isTidemarkError, telling } from "../../core/errors-and-events.ts";
 import type { Recalled } from "../../core/turns.ts";
 import { type Hit, isTrusted, lessTrusted, type Memory } from "../../core/memory.ts";
-import { TOOL_NAMES } from "../../core/tool-names.ts";
 import { outdates } from "../../memory/recalling/outdated.ts";
-import { offersTool } from "../../providers/common/dialect.ts";
 import {
   type Embedded,
   isOthersTask,
@@ -18,7 +16,7 @@ import {
   outgoingOf,
   placementFor,
 } from "../../session/outgoing-request.ts";
-import { recallText } from "../../session/recalled-text.ts";
+import { readerIn, recallText } from "../../session/recalled-text.ts";
 import {
   answering,
   besideAt,
@@ -136,10 +134,8 @@ async function recallFor(core: Recalling, outgoing: Outgoing) {
   const here = session.id;
   const before = (tokens: number) =>
     said === undefined ? [] : linesOf(said, { here, tokens, standing: view.standing });
-  const made = recallText(memories, room, before, {
-    zone: core.options.zone,
-    reader: readerIn(outgoing),
-  });
+  const manner = { zone: core.options.zone, reader: readerIn(outgoing) };
+  const made = recallText(memories, room, before, manner);
   core.emit(
     {
       type: "recalled",
@@ -164,13 +160,6 @@ async function recallFor(core: Recalling, outgoing: Outgoing) {
       .slice(0, TURNS_TOLD)
       .map((one) => ({ id: `${one.session}#${one.position}`, score: one.weight })),
   };
-}
-
-/** The tool by which the agent reads a memory whole; undefined where the request has it not. */
-function readerIn({ who: { seen }, request }: Outgoing): string | undefined {
-  const { names = TOOL_NAMES } = seen.tools ?? {};
-  const name = names[TOOL_NAMES.indexOf("memory_get")] ?? "";
-  return offersTool(request, name) ? name : undefined;
 }
 
 /**

@@ -1,9 +1,11 @@
 import { emptyQueue } from "../compaction/journal/watermark.ts";
 import type { Hit, Memory } from "../core/memory.ts";
+import { NON_INFERABLE } from "../core/memory-kinds.ts";
 import { digest, normalForm } from "../core/text/cut.ts";
 import { fence } from "../core/text/fence.ts";
 import { contentTerms } from "../core/text/terms.ts";
 import type { ToolName } from "../core/tool-names.ts";
+import { adviceOn } from "../memory/memories.ts";
 import type { Fate } from "../memory/saving/forget-and-promote.ts";
 import type { Who } from "../session/ports.ts";
 import { type Archiving, conversationsOf } from "./history-api.ts";
@@ -212,12 +214,13 @@ export const writingTools = ({ core, who }: ToolGround): Tools => ({
           200,
         ),
       ),
+      tags: optional(someOf("That no code or document says it.", NON_INFERABLE)),
     },
     async work(given) {
       if (/[\p{Cc}\p{Cs}]/u.test(`${given.category ?? ""} ${given.key ?? ""}`))
         return failed("memory_save needs category and key to be on one line, in whole characters.");
       const saved = await (await who()).memories.save({ ...given, source: "agent" });
-      return `Saved as ${saved.id}.`;
+      return `Saved as ${saved.id}.${adviceOn(saved)}`;
     },
   }),
   memory_update: tool({

@@ -2,6 +2,7 @@ import type { Models } from "../compaction/distilling/choose-distiller.ts";
 import type { Reading } from "../compaction/distilling/short-session-read.ts";
 import { degraded, isTidemarkError, TidemarkError } from "../core/errors-and-events.ts";
 import type { Hit, Memory } from "../core/memory.ts";
+import { NON_INFERABLE } from "../core/memory-kinds.ts";
 import { digest } from "../core/text/cut.ts";
 import { copies } from "../core/text/terms.ts";
 import { isRefused } from "../memory/extracting/gate.ts";
@@ -101,7 +102,7 @@ async function remember(
   // One that has ended because it kept failing is no news.
   const [past] = await store.find({ scopes: [scope], key, past: true });
   if (standing === undefined && past !== undefined && keepsFailing(past.memory)) return undefined;
-  const tags = new Set(["non-inferable", ...procedure.tags.map((tag) => tag.toLowerCase())]);
+  const tags = new Set([NON_INFERABLE, ...procedure.tags.map((tag) => tag.toLowerCase())]);
   const saved = await who.byTool.save({
     content: standing?.content ?? procedureText(procedure),
     key,

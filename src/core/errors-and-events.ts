@@ -138,6 +138,7 @@ type Notice =
   | { about: "budget-spent"; session: string; spent: number; budget: number }
   | { about: "reconciled"; scope: string; changed: number; forgotten: number }
   | { about: "learned"; what: "error" | "correction"; tool?: string; characters: number }
+  | { about: "inferable"; id: string }
   | { about: ToldNotice };
 
 /** Notices that a person is told once. */

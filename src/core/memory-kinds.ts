@@ -1,6 +1,9 @@
 export const KINDS = ["fact", "learning", "record", "procedure", "episode", "policy"] as const;
 export type MemoryKind = (typeof KINDS)[number];
 
+/** A tag: no code or document says it. */
+export const NON_INFERABLE = "non-inferable";
+
 /** A type is a view on a memory's kind, and on whom it is about. */
 export const MEMORY_TYPES = ["working", "episodic", "semantic", "procedural", "social"] as const;
 export type MemoryType = (typeof MEMORY_TYPES)[number];

@@ -14,7 +14,7 @@ import {
   type RecallOptions,
   type SaveInput,
 } from "../core/memory.ts";
-import { categoryName } from "../core/memory-kinds.ts";
+import { categoryName, NON_INFERABLE } from "../core/memory-kinds.ts";
 import { contentTerms } from "../core/text/terms.ts";
 import { mask, maskingSlowly } from "../core/secrets/mask.ts";
 import type { KeptValue } from "../storage/port.ts";
@@ -166,7 +166,12 @@ function saving(room: MemoryRoom) {
   }
 
   return {
-    save: async (input: string | SaveInput) => keep(await draftFrom(input)),
+    async save(input: string | SaveInput): Promise<Memory> {
+      const memory = await keep(await draftFrom(input));
+      const text = adviceOn(memory).trim();
+      if (text !== "") room.listen({ type: "notice", about: "inferable", text, id: memory.id });
+      return memory;
+    },
     /** Ends a memory and saves its outcome: both, or neither where that one has ended before. */
     async conclude({ id }: Pick<Memory, "id">, input?: SaveInput): Promise<boolean> {
       const draft = input && (await draftFrom(input));
@@ -267,6 +272,12 @@ const savingFacts = (room: MemoryRoom) => ({
     return commit(room, plan, { announce: ({ saved }) => announce(room, saved), put });
   },
 });
+
+/** Knowledge of code wants the word that code does not say it. */
+export const adviceOn = ({ category, tags }: Memory): string =>
+  category === "codebase-knowledge" && !tags.includes(NON_INFERABLE)
+    ? ` Forget it if code or documents say it; else tag it "${NON_INFERABLE}".`
+    : "";
 
 async function masked<T extends { category?: string | undefined }>(texts: T): Promise<T> {
   const { category } = texts;

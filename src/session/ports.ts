@@ -48,6 +48,11 @@ export interface Kept {
   readonly sessions: Sessions;
   readonly store: Storage;
   readonly workspace: Workspace;
+  /** The memories that the agent cannot read elsewhere. */
+  readonly untold: (
+    call: Pick<Call, "who" | "patience">,
+    all: readonly Memory[],
+  ) => Promise<readonly Memory[]>;
   /** The folder whose databases are Tidemark's own. */
   readonly files: WorkspaceAt | undefined;
   /**

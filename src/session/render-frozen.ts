@@ -60,6 +60,7 @@ export async function renderFrozen(
     inject,
     strategy,
     workspace,
+    untold,
     measure,
     models,
     notice,
@@ -113,8 +114,9 @@ export async function renderFrozen(
     limitTokens: limit / ratioOf({}, call.model),
     callerTokens: measure.head(dialect, request),
   };
-  const facts = withRoom(all, within);
-  tellRules(notice, all.length - facts.length, limit);
+  const fitting = withRoom(all, within);
+  tellRules(notice, all.length - fitting.length, limit);
+  const facts = await untold(call, fitting);
   // Where the agent has the tools: it is known by the request, or by the host's saying that it asks
   // for its memory.
   const { names = TOOL_NAMES, guidance = TOOLS } = who.seen.tools ?? {};
@@ -127,7 +129,7 @@ export async function renderFrozen(
       ownNotes,
       zone: options.zone,
       tools: [has ? guidance : "", ownNotes ? NOTES : ""].join(" ").trim(),
-      learnings: untold(texts.learnings, facts, models.asksAtRest(who)),
+      learnings: unsaid(texts.learnings, facts, models.asksAtRest(who)),
       facts,
       host,
     },
@@ -152,7 +154,7 @@ const NOTED = /^- \d{4}-\d\d-\d\d: /;
  * A correction that memory holds is told there, and not from the page again; where a model reads
  * what was said, it says which of them are worth a memory.
  */
-function untold(learnings: string, facts: readonly Memory[], isRead: boolean): string {
+function unsaid(learnings: string, facts: readonly Memory[], isRead: boolean): string {
   const isTold = saying(
     facts.map(({ content }) => content),
     TOLD,

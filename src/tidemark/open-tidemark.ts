@@ -42,6 +42,7 @@ import {
 } from "../session/options/read-options.ts";
 import type { Options, Tidemark } from "../session/options/tidemark-api.ts";
 import { marksOf } from "../session/options/save-and-fold-marks.ts";
+import { createUntold } from "../session/untold.ts";
 import { createMeasure, createUnboundNotice, createWindows } from "../session/count-tokens.ts";
 import type { Storage, VectorStorage } from "../storage/port.ts";
 import { maskedChange } from "../storage/sqlite/message-rows.ts";
@@ -149,6 +150,7 @@ async function openCore(
   const spans = await openSpans();
   const distil = distilOptions(options);
   const embedding = embeddingOf(options, ground, { ...opened, spans, background });
+  const workspace = workspaceOf(ground, opened, embedding);
   return {
     ...{ store: storage, keep, clean, files },
     ...{ now, emit, ears, timer, off, embedding, options, distil, newId, measure },
@@ -157,7 +159,8 @@ async function openCore(
     observes: off || options.mode === "observe",
     marks: marksOf(options.window),
     sessions: createSessions({ store: storage, now, newId, weigh: measure.weigh, clean }),
-    workspace: workspaceOf(ground, opened, embedding),
+    workspace,
+    untold: createUntold({ options, workspace, now, emit }),
     forgetCopies: (memories) => {
       if (!off) forgetCopies({ files, now, emit }, memories);
     },

@@ -1,7 +1,7 @@
 import { breaths } from "../../core/base.ts";
 import type { Scope } from "../../core/identity.ts";
 import { LEAD_SOURCE, type Memory, type Stored } from "../../core/memory.ts";
-import { normalForm } from "../../core/text/cut.ts";
+import { denials, holdsMarks } from "../../core/text/marks.ts";
 import { contentTerms } from "../../core/text/terms.ts";
 import { outdates } from "../recalling/outdated.ts";
 import { salience, toldAs } from "../recalling/salience.ts";
@@ -47,23 +47,9 @@ const isTouched = ({ memory }: Stored): boolean =>
   memory.kind !== "record" &&
   !["rules", "lead", "wishes"].includes(toldAs(memory));
 
-const NEGATION = /\b(?:not|no|never|none|without|cannot|\w+n['’]t)\b/gi;
-/** Names, numbers, paths and days, and how often something is denied. */
-const marksOf = (text: string): Set<string> =>
-  new Set([
-    ...(text.match(/[^\s"'`(),;!?]*[\d/@_][^\s"'`(),;!?]*/g) ?? []).map((one) =>
-      normalForm(one.replace(/[.:]+$/, "")),
-    ),
-    ...(text.match(/(?<=\S\s)\p{Lu}[\p{L}\p{N}-]*/gu) ?? []).map(normalForm),
-    `not ×${text.match(NEGATION)?.length ?? 0}`,
-  ]);
-
 /** Does what stays hold every name, number, path, negation and day of what goes? */
-const holdsAll = (stays: string, goes: string): boolean => {
-  const whole = ` ${normalForm(stays)} `;
-  const [held, wanted] = [marksOf(stays), marksOf(goes)];
-  return [...wanted].every((mark) => held.has(mark) || whole.includes(` ${mark} `));
-};
+const holdsAll = (stays: string, goes: string): boolean =>
+  denials(stays) === denials(goes) && holdsMarks(stays, goes);
 
 interface Worded {
   readonly row: Stored;

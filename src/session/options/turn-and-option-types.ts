@@ -233,6 +233,11 @@ export interface Options {
    */
   injectAs?: "system" | "user";
   /**
+   * Folders of documents that the agent reads. A fact that they say, or a record, a note or another
+   * page of people's, is not told unasked; what is tagged "non-inferable" is. Default: all is told.
+   */
+  inferable?: string | readonly string[];
+  /**
    * Finds memories by what they mean, too. Default: words only, said once by an event; false: words
    * only, as meant.
    */

@@ -34,10 +34,7 @@ const HITS = 12;
 /** Share of the limit one turn's recall may take, and all of an epoch's that stay in view. */
 const SHARE = 0.05;
 const EPOCH_SHARE = 0.05;
-/**
- * And tokens: what one talks about at length should not fill the window with what was said of it
- * before.
- */
+/** And tokens: what was said before of a thing should not fill the window. */
 const EPOCH_TOKENS = 3_000;
 /** Characters of all that is kept with a session: it is written with every turn. */
 const STORED = 200_000;
@@ -130,7 +127,8 @@ async function recallFor(core: Recalling, outgoing: Outgoing) {
     ({ memory }) =>
       memory !== undefined && !view.told(memory) && !isOthersTask(outgoing.who, memory),
   );
-  const memories = besideUsers(hits.flatMap(({ memory }) => memory ?? []));
+  const asked = hits.flatMap(({ memory }) => memory ?? []);
+  const memories = besideUsers(await core.untold(outgoing, asked));
   const here = session.id;
   const before = (tokens: number) =>
     said === undefined ? [] : linesOf(said, { here, tokens, standing: view.standing });

@@ -1,0 +1,26 @@
+import { isStopword } from "./terms.ts";
+
+const DENIAL =
+  /\b(?:not|no|never|none|nothing|nobody|neither|nor|without|cannot|\w+n['’]t)\b|n['’]t\b/gi;
+const FIGURE =
+  /[^\s"'`(),;!?]*[\d/@_][^\s"'`(),;!?]*|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|million)\b/gi;
+const NAME = /(?<=[^.!?\s]\s["'“(]?)\p{Lu}[\p{L}\p{N}-]*/gu;
+const FIRST = /(?<=^|[.!?]\s)\p{Lu}[\p{L}\p{N}-]*/gu;
+const WORD = /[\p{L}\p{N}-]+/gu;
+
+/** How often something is denied. */
+export const denials = (text: string): number => text.match(DENIAL)?.length ?? 0;
+
+/** Names, numbers, paths and days: what no rewording may lose. */
+const marksOf = (text: string): string[] =>
+  [
+    ...(text.match(FIGURE) ?? []).map((one) => one.replace(/[.:\]]+$/, "")),
+    ...(text.match(NAME) ?? []),
+    ...(text.match(FIRST) ?? []).filter((word) => !isStopword(word.toLowerCase())),
+  ].map((one) => one.toLowerCase());
+
+/** Does the first text hold each mark of the second? */
+export function holdsMarks(stays: string, goes: string): boolean {
+  const held = new Set([...marksOf(stays), ...(stays.toLowerCase().match(WORD) ?? [])]);
+  return marksOf(goes).every((mark) => held.has(mark));
+}

@@ -4,7 +4,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";

@@ -100,12 +100,7 @@ export async function renderFrozen(
     around: LINE,
     without,
     leftOut: (wishes: number) => {
-      if (!asked)
-        notice.say(
-          "wishes-left-out",
-          `${wishes} standing wishes of a user find no room in the system text: the least used ` +
-            "are not told. Forget or merge some.",
-        );
+      if (!asked) tellWishes(notice, wishes);
     },
   };
   const [texts, all] = await Promise.all([reading, who.memories.salient(room)]);
@@ -137,6 +132,13 @@ export async function renderFrozen(
   );
   return strategy !== undefined && host === undefined ? { ...made, isMissing: true } : made;
 }
+
+const tellWishes = (notice: Ground["notice"], wishes: number): void =>
+  notice.say(
+    "wishes-left-out",
+    `${wishes} standing wishes of a user find no room in the system text: the least used ` +
+      "are not told. Forget or merge some.",
+  );
 
 function tellRules(notice: Ground["notice"], count: number, limit: number): void {
   if (count > 0)

@@ -1,9 +1,12 @@
+import { either } from "../base.ts";
 import { isStopword } from "./terms.ts";
 
 const DENIAL =
   /\b(?:not|no|never|none|nothing|nobody|neither|nor|without|cannot|\w+n['’]t)\b|n['’]t\b/gi;
-const FIGURE =
-  /[^\s"'`(),;!?]*[\d/@_][^\s"'`(),;!?]*|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|million)\b/gi;
+const FIGURE = either(
+  /[^\s"'`(),;!?]*[\d/@_][^\s"'`(),;!?]*/gi,
+  /\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|hundred|thousand)\b/,
+);
 const NAME = /(?<=[^.!?\s]\s["'“(]?)\p{Lu}[\p{L}\p{N}-]*/gu;
 const FIRST = /(?<=^|[.!?]\s)\p{Lu}[\p{L}\p{N}-]*/gu;
 const WORD = /[\p{L}\p{N}-]+/gu;

@@ -195,7 +195,10 @@ export const HOUSE: readonly Floor[] = [
           { room: "transcripts", holds: "foreign files" },
           { room: "proxy", holds: "calls of programs in any language" },
         ],
-        [{ room: "replay", holds: "a transcript played anew" }],
+        [
+          { room: "replay", holds: "a transcript played anew" },
+          { room: "eval", holds: "how well questions find memories; a map over an embedder" },
+        ],
         [{ room: "verbs", holds: "what people type" }],
       ],
     },

@@ -2,6 +2,7 @@ import type { Verb } from "./input/flags.ts";
 import { chat } from "./verbs/chat.ts";
 import { conversations, diff, folds, read, undo } from "./verbs/conversations.ts";
 import { doctor } from "./verbs/doctor.ts";
+import { evaluate } from "./verbs/eval.ts";
 import { exporting, forget } from "./verbs/export-and-forget.ts";
 import { files } from "./verbs/files.ts";
 import { heartbeat } from "./verbs/heartbeat.ts";
@@ -24,6 +25,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   ...{ turns, stats, folds, diff, undo, pins, pin, unpin, record, heartbeat, doctor, tidy },
   ...{
     rebuild,
+    eval: evaluate,
     serve,
     inspect,
     token,

@@ -15,7 +15,7 @@ const KIND_OF: Partial<Record<MemoryType, MemoryKind>> = {
   ...{ semantic: "fact", procedural: "procedure", episodic: "episode" },
 };
 
-const typeOf = ({ kind, tags }: Pick<Memory, "kind" | "tags">): MemoryType => {
+export const typeOf = ({ kind, tags }: Pick<Memory, "kind" | "tags">): MemoryType => {
   if (tags.includes(WORKING)) return "working";
   return tags.some((tag) => tag.startsWith(ABOUT)) ? "social" : OF_KIND[kind];
 };

@@ -28,7 +28,12 @@ export const vectorOf = (text: string, size: number): number[] =>
   );
 
 /** Plays POST /v1/embeddings as OpenAI documents it, and refuses what OpenAI refuses: other paths, other keys, empty texts, too many. */
-export async function embeddingsServer({ key = "secret-key", size = 6, most = 2048 } = {}) {
+export async function embeddingsServer({
+  key = "secret-key",
+  size = 6,
+  most = 2048,
+  vector = vectorOf,
+} = {}) {
   const asked: Asked[] = [];
   const whims: Whim[] = [];
   const server = createServer((request, response) => void answer(request, response));
@@ -78,7 +83,7 @@ export async function embeddingsServer({ key = "secret-key", size = 6, most = 20
       return void response.writeHead(200, { "content-type": "application/json" }).end(whim.raw);
     if (input.length > most) return refuse(400, `'input' may hold at most ${most} texts.`);
     let data = (input as string[]).map((one, index) => {
-      const numbers = vectorOf(
+      const numbers = vector(
         one,
         whim.size ?? (typeof dimensions === "number" ? dimensions : size),
       );

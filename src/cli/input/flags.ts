@@ -92,6 +92,8 @@ const isOurs = (folder: string): boolean =>
 interface Flag {
   /** The name of its value in the help; absent for a flag that is on or off. */
   readonly takes?: string;
+  /** It may be given several times. */
+  readonly many?: true;
   readonly says: string;
 }
 export type Flags = Readonly<Record<string, Flag>>;
@@ -169,6 +171,7 @@ function givenOf(
     words,
     text,
     read,
+    all: (name: string): string[] => [values[name] ?? []].flat().map(String),
     on: (name: string): boolean => values[name] !== undefined,
     whole: (name: string, most: number): number | undefined =>
       read(name, `a whole number from 1 to ${most}`, (digits) => {
@@ -213,9 +216,9 @@ export function readFlags(
 ): Given {
   const flags: Flags = { ...own, ...COMMON };
   const options = Object.fromEntries(
-    Object.entries(flags).map(([name, { takes }]) => [
+    Object.entries(flags).map(([name, { takes, many = false }]) => [
       name,
-      { type: takes === undefined ? ("boolean" as const) : ("string" as const) },
+      { type: takes === undefined ? ("boolean" as const) : ("string" as const), multiple: many },
     ]),
   );
   try {

@@ -62,7 +62,7 @@ export function othersLine(given: Given, verb: string): string | undefined {
   );
 }
 
-interface Opening extends Pick<Options, "window" | "recall"> {
+interface Opening extends Pick<Options, "window" | "recall" | "embed"> {
   readonly hear?: (event: TidemarkEvent) => void;
   /** A verb that writes makes the workspace where none was named or found; "any": a named one. */
   readonly makes?: "usual" | "any";
@@ -75,13 +75,13 @@ export async function withWorkspace<T>(
   given: Pick<Given, "place" | "identity" | "store">,
   io: Io,
   work: (tidemark: Tidemark) => Promise<T>,
-  { hear, makes, window, recall }: Opening = {},
+  { hear, makes, ...options }: Opening = {},
 ): Promise<T> {
   const { store, identity } = given;
   const place = store === undefined ? folderFor(given.place, io, makes) : { store };
   const tell = teller(io);
   const tidemark = await openTidemark({
-    ...{ ...place, identity, window, recall },
+    ...{ ...place, identity, ...options },
     listen: (event) => {
       tell(event);
       hear?.(event);

@@ -17,6 +17,7 @@ import { proxy, wrap } from "./verbs/proxy-and-wrap.ts";
 import { pin, pins, record, unpin } from "./verbs/record-and-pins.ts";
 import { replay } from "./verbs/replay.ts";
 import { inspect, serve, token } from "./verbs/serve.ts";
+import { tune } from "./verbs/tune.ts";
 import { turns } from "./verbs/turns.ts";
 import { users } from "./verbs/users.ts";
 
@@ -26,6 +27,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   ...{
     rebuild,
     eval: evaluate,
+    tune,
     serve,
     inspect,
     token,

@@ -13,6 +13,19 @@ export function unit(vector: Float32Array): Float32Array {
   return length > 0 ? vector.map((value) => value / length) : new Float32Array(vector.length);
 }
 
+/** Adds so much of another vector to one, in its place. */
+export function add(to: Float32Array, other: Float32Array, by: number): void {
+  for (let at = 0; at < to.length; at += 1)
+    to[at] = (to[at] as number) + by * (other[at] as number);
+}
+
+export const vectorText = ({ buffer, byteOffset, byteLength }: Float32Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString("base64");
+
+/** Throws for a text of other bytes than whole numbers take. */
+export const vectorIn = (text: string): Float32Array =>
+  new Float32Array(new Uint8Array(Buffer.from(text, "base64")).buffer);
+
 export interface VectorModel {
   readonly name: string;
   readonly dimensions: number;

@@ -18,6 +18,7 @@ import { mask } from "../core/secrets/mask.ts";
 import { maskedTexts } from "../memory/saving/commit.ts";
 import type { Embedded, Ports, Weighing } from "../session/ports.ts";
 import { createEmbedding, type Embedding } from "../session/embedding.ts";
+import { tunedEmbedder } from "../session/tuned-embedder.ts";
 import { countedEmbedder } from "../session/metered-and-spent.ts";
 import {
   type Background,
@@ -81,7 +82,8 @@ export async function openWith(
     ground,
   );
   try {
-    const core = await openCore(options, ground, stores);
+    const embed = await tuned(options, ground);
+    const core = await openCore({ ...options, embed }, ground, stores);
     const identity = options.identity ?? {};
     const engine = assembled(core);
     const { background, directory } = engine;
@@ -191,6 +193,13 @@ function workspaceOf(
     ? createRowWorkspace(parts)
     : createWorkspace({ ...parts, root });
 }
+
+/** The host's embedder behind the map that tuning has made for it. */
+const tuned = async (
+  { embed }: Options,
+  { root, off, emit }: Premises,
+): Promise<Options["embed"]> =>
+  embed && root !== undefined && !off ? tunedEmbedder(embed, root, emit) : embed;
 
 /** The host's embedder, with what it takes counted for the identity that opened the workspace. */
 function embeddingOf(

@@ -6,7 +6,7 @@ export function dice(): () => number {
 
 const DRAWS = 1_000;
 
-export const meanOf = (values: readonly number[]): number =>
+const meanOf = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** A mean, and between which two 95 of 100 means lie of as many values drawn from these. */

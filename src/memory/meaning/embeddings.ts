@@ -3,7 +3,7 @@ import { type Listen, reasonOf } from "../../core/errors-and-events.ts";
 import type { EmbeddingUse } from "../../core/request.ts";
 import { mask } from "../../core/secrets/mask.ts";
 import { head } from "../../core/text/cut.ts";
-import { dot, unit } from "../../core/vectors.ts";
+import { dot, unit, vectorIn, vectorText } from "../../core/vectors.ts";
 import type { VectorStorage } from "../../storage/port.ts";
 import type { VectorIndex } from "../../storage/search-index.ts";
 
@@ -192,16 +192,13 @@ export async function recogniseModel(
     const model = { name: own, dimensions: print.length };
     const known = printIn(await vectors.use(model));
     if (known !== undefined && dot(unit(known), unit(print)) < SAME) continue;
-    if (known === undefined) await vectors.use(model, JSON.stringify({ print: toText(print) }));
+    if (known === undefined) await vectors.use(model, JSON.stringify({ print: vectorText(print) }));
     return print;
   }
 }
 
-const toText = ({ buffer, byteOffset, byteLength }: Float32Array): string =>
-  Buffer.from(buffer, byteOffset, byteLength).toString("base64");
-
 function printIn(notes: string | undefined): Float32Array | undefined {
   const given: unknown = notes === undefined ? undefined : JSON.parse(notes);
   if (!isDict(given) || typeof given.print !== "string") return undefined;
-  return new Float32Array(new Uint8Array(Buffer.from(given.print, "base64")).buffer);
+  return vectorIn(given.print);
 }

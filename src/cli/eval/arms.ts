@@ -2,12 +2,12 @@ import type { Embedder } from "../../core/request.ts";
 import { openTidemark } from "../../tidemark/open-tidemark.ts";
 import { byWords } from "./by-words.ts";
 import { estimate } from "./chance.ts";
-import type { Asked, Quiz } from "./questions.ts";
+import type { QuizQuestion, Quiz } from "./questions.ts";
 
 export const HITS = 10;
 
 /** The share of what was wanted among the hits, and 1 ÷ the first one's place. */
-function scored({ wanted, type }: Asked, found: readonly unknown[]) {
+function scored({ wanted, type }: QuizQuestion, found: readonly unknown[]) {
   const ranks = wanted.map((id) => found.indexOf(id)).filter((at) => at >= 0 && at < HITS);
   const reciprocal = 1 / (Math.min(...ranks) + 1);
   return { type, recall: ranks.length / wanted.length, reciprocal };

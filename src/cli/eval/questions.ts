@@ -14,7 +14,7 @@ interface Known {
   readonly at: number;
 }
 /** A question, the ids of what answers it, and of which type that is. */
-export interface Asked {
+export interface QuizQuestion {
   readonly text: string;
   readonly wanted: readonly string[];
   readonly type: string;
@@ -22,7 +22,7 @@ export interface Asked {
 /** What one person knows, and what is asked of it. */
 export interface Quiz {
   readonly facts: readonly Known[];
-  readonly questions: readonly Asked[];
+  readonly questions: readonly QuizQuestion[];
 }
 
 /** A memory was used where a reply says so much of it that the question did not say. */
@@ -37,7 +37,7 @@ export async function ownQuiz({ memory, history }: Tidemark): Promise<Quiz> {
   const facts = (await memory.list({ limit: 100_000 })).map((one): Known => {
     return { ...one, text: one.content, type: typeOf(one) };
   });
-  const questions: Asked[] = [];
+  const questions: QuizQuestion[] = [];
   for (const { id: conversation } of await history.list()) {
     const { messages, places = [] } = await history.read({ conversation, from: 0 });
     const said = messages.map((message, at) => ({ ...places[at], ...readTurn(message) }));
@@ -57,7 +57,7 @@ export async function ownQuiz({ memory, history }: Tidemark): Promise<Quiz> {
   return { facts, questions };
 }
 
-const asked = (text: string, answers: readonly Known[]): Asked[] =>
+const asked = (text: string, answers: readonly Known[]): QuizQuestion[] =>
   answers.slice(0, 1).map(({ type }) => ({ text, type, wanted: answers.map(({ id }) => id) }));
 
 const SPOKEN = /^<(?!Assistant|BOD)\w+>: "?([^]*?)"?\s*$/;

@@ -39,7 +39,7 @@ export function train(lessons: readonly Lesson[]): LinearMap {
   return map;
 }
 
-interface Turn {
+interface Turning {
   readonly from: Float32Array;
   readonly seen: Float32Array;
   readonly toward: Float32Array;
@@ -47,7 +47,7 @@ interface Turn {
 }
 
 /** Turns what the map makes of a vector, and does not make it longer. */
-function turn(map: LinearMap, { from, seen, toward, rate }: Turn): void {
+function turn(map: LinearMap, { from, seen, toward, rate }: Turning): void {
   const pull = toward.slice();
   add(pull, seen, -dot(seen, toward));
   for (const [at, row] of map.slice(0, RANK).entries()) {

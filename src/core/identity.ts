@@ -37,6 +37,9 @@ export const scopesOf = ({ agent = "default", ...others }: Identity): Scope[] =>
     return id === undefined ? [] : (`${kind}:${id}` as const);
   });
 
+/** A team's, a project's or an organisation's: what no single agent or user owns. */
+export const isOfGroup = (scope: Scope): boolean => /^(?:team|project|org):/.test(scope);
+
 /** Restricted writers, append-only, audited. */
 export const isRestricted = (scope: Scope): boolean => scope.startsWith("org:");
 
@@ -137,6 +140,8 @@ export interface RightsAsked {
   readonly seen?: readonly string[];
   readonly byTools?: boolean;
   readonly writers?: Writers | undefined;
+  /** What groups hold is only read. */
+  readonly isBound?: boolean;
 }
 
 /**
@@ -145,7 +150,7 @@ export interface RightsAsked {
  */
 export function rightsOf(
   identity: Identity,
-  { seen = [], byTools = false, writers = {} }: RightsAsked = {},
+  { seen = [], byTools = false, writers = {}, isBound = false }: RightsAsked = {},
 ) {
   const { user, role: named = "worker" } = identity;
   const role = byTools && named === "human" ? "worker" : named;
@@ -165,12 +170,13 @@ export function rightsOf(
       : undefined;
   /** A category of the organisation is for its writers alone. */
   const may = (act: Act, scope: Scope, category?: string): boolean => {
+    if (isBound && isOfGroup(scope)) return false;
     const ruled = own.includes(scope) ? writersOf(scope, category) : undefined;
     return ruled?.includes(role) ?? actsIn(scope).includes(act);
   };
   return {
     may,
-    role,
+    ...{ role, isBound },
     writersOf,
     /** Scopes of its own in which it may. */
     where: (act: Act) => own.filter((scope) => may(act, scope)),

@@ -4,6 +4,7 @@ import { lru } from "../core/base.ts";
 import type { Emit, Listen } from "../core/errors-and-events.ts";
 import type { Keep } from "../core/history.ts";
 import { agentScope, type Identity, type Rights, type Scope } from "../core/identity.ts";
+import type { Level } from "../core/levels.ts";
 import type { Memory } from "../core/memory.ts";
 import type { Message, ProviderRequest } from "../core/request.ts";
 import type { Memories } from "../memory/memories.ts";
@@ -71,6 +72,8 @@ export interface Settings {
   readonly inject: InjectAs | false;
   /** The host's own, in the place of facts. */
   readonly strategy: InjectStrategy | undefined;
+  /** How long what is said and saved lives; with "none" conversations teach nothing. */
+  readonly level: Level;
   /** TIDEMARK=off: requests pass untouched and nothing is kept. */
   readonly off: boolean;
   /** That, or mode "observe": nothing is changed, and nothing learnt. */
@@ -117,6 +120,7 @@ export interface Call extends ModelAsked, WindowRoom {
 
 /** On whose behalf a call is made. */
 export interface Who {
+  /** Without a project that may not learn of its work. */
   readonly identity: Identity;
   /** Key of the identity: the root of its conversations. */
   readonly root: string;

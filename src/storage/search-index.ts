@@ -90,6 +90,14 @@ export interface Listing extends Narrowing {
   readonly words?: readonly BegunWord[];
 }
 
+/** By which values go in that order. */
+export const LISTED_BY: Readonly<Record<Listing["order"], (row: Stored) => number>> = {
+  updated: ({ memory }) => memory.updatedAt,
+  stated: ({ statedAt }) => statedAt,
+  importance: ({ memory }) => memory.importance,
+  used: ({ memory }) => memory.uses,
+};
+
 interface Scoped {
   readonly scopes: readonly Scope[];
 }

@@ -8,30 +8,23 @@ import { createRests } from "../compaction/distilling/short-session-queue.ts";
 import { createDirectory } from "../compaction/journal/identity-directory.ts";
 import { createLog, createPages } from "../compaction/journal/log-and-conversation-pages.ts";
 import { settleMade } from "../compaction/journal/proposal-list.ts";
-import { createViews } from "../compaction/journal/views.ts";
+import { createViews, joined, type Views } from "../compaction/journal/views.ts";
 import type { Means } from "../conversations/session-cache.ts";
 import { createSessions } from "../conversations/sessions.ts";
 import { asOurs, type Emit, type Listen, telling } from "../core/errors-and-events.ts";
-import { checkIdentity, identityKey } from "../core/identity.ts";
 import { packageFile } from "../core/installed.ts";
+import { type Level, levelOf, LEVELS_NOTE, notedLevels, writesThrough } from "../core/levels.ts";
 import { mask } from "../core/secrets/mask.ts";
 import { maskedTexts } from "../memory/saving/commit.ts";
 import type { Embedded, Ports, Weighing } from "../session/ports.ts";
-import { createEmbedding, type Embedding } from "../session/embedding.ts";
+import type { Embedding } from "../session/embedding.ts";
 import { tunedEmbedder } from "../session/tuned-embedder.ts";
-import { countedEmbedder } from "../session/metered-and-spent.ts";
-import {
-  type Background,
-  createBackground,
-  type Timer,
-  unheldTimer,
-} from "../session/options/background.ts";
+import { createBackground, type Timer, unheldTimer } from "../session/options/background.ts";
 import {
   createNotice,
   listenersOf,
   openSpans,
   safeTimer,
-  type Spans,
   wholeClock,
 } from "../session/options/listeners.ts";
 import {
@@ -45,11 +38,17 @@ import type { Options, Tidemark } from "../session/options/tidemark-api.ts";
 import { marksOf } from "../session/options/save-and-fold-marks.ts";
 import { createUntold } from "../session/untold.ts";
 import { createMeasure, createUnboundNotice, createWindows } from "../session/count-tokens.ts";
-import type { Storage, VectorStorage } from "../storage/port.ts";
+import { levelStorage } from "../storage/level-storage.ts";
 import { maskedChange } from "../storage/sqlite/message-rows.ts";
-import { createRowWorkspace, createWorkspace, type Workspace } from "../workspace/workspace.ts";
-import { checkStorage, openStorage, openUnwritten } from "./stores.ts";
-import { createClosing, createFacade, type Engine } from "./tidemark.ts";
+import {
+  createLevelWorkspace,
+  createRowWorkspace,
+  createWorkspace,
+  type Workspace,
+} from "../workspace/workspace.ts";
+import { createClosing } from "./closing.ts";
+import { checkStorage, embeddingOf, openStorage, openUnwritten } from "./stores.ts";
+import { createFacade, type Engine, type Engines } from "./tidemark.ts";
 import { createConsolidating, forgetCopies } from "./upkeep/tidy.ts";
 
 /**
@@ -85,15 +84,16 @@ export async function openWith(
     const embed = await tuned(options, ground);
     const core = await openCore({ ...options, embed }, ground, stores);
     const identity = options.identity ?? {};
-    const engine = assembled(core);
-    const { background, directory } = engine;
+    const kept = assembled(core);
+    const engines = await levelled(kept, options, ground);
+    const { background, directory, pages, consolidating } = engines.of(identity);
     await directory(identity);
-    core.embedding?.start();
-    if (!off) background.run(settleMade(core));
-    background.run(engine.views.payGently());
-    background.run(directory(identity).then(engine.pages.writeLeft));
-    background.run(directory(identity).then((who) => engine.consolidating(who, true)));
-    return createFacade(engine, { identity, isRoot: true, closed: false });
+    for (const { embedding } of engines.all) embedding?.start();
+    if (!off) kept.background.run(settleMade(core));
+    kept.background.run(kept.views.payGently());
+    background.run(directory(identity).then(pages.writeLeft));
+    background.run(directory(identity).then((who) => consolidating(who, true)));
+    return createFacade(engines, { identity, isRoot: true, closed: false });
   } catch (thrown) {
     await stores.storage.close();
     throw asOurs(
@@ -104,12 +104,58 @@ export async function openWith(
   }
 }
 
+/** An engine in memory for each level in use: no door needs a check of its own. */
+async function levelled(
+  kept: Engine & Embedded,
+  options: MeantOptions,
+  ground: Premises,
+): Promise<Engines> {
+  const engines = new Map<Level, Engine>();
+  const { levels = {} } = options;
+  if (options.levels && !ground.off) {
+    const text = notedLevels(levels);
+    if ((await kept.store.note(LEVELS_NOTE)) !== text)
+      await kept.store.commit({ notes: { [LEVELS_NOTE]: text } });
+    for (const level of new Set(Object.values(levels)))
+      if (level && level !== "persistent")
+        engines.set(level, await engineOf(level, kept, options, ground));
+  }
+  return {
+    kept,
+    all: [...engines.values(), kept],
+    of: (identity) => engines.get(levelOf(levels, identity)) ?? kept,
+  };
+}
+
+async function engineOf(
+  level: Level,
+  kept: Engine,
+  options: MeantOptions,
+  ground: Premises,
+): Promise<Engine> {
+  const own = await openStorage({}, undefined, ground);
+  const storage = levelStorage({
+    kept: kept.store,
+    own: own.storage,
+    through: writesThrough(level),
+  });
+  const set = { ...options, archive: false, consolidate: { every: "never" } } as const;
+  const core = await openCore(
+    level === "none" ? { ...set, recall: false } : set,
+    ground,
+    { ...own, storage, keep: kept.keep },
+    { level, over: kept.workspace },
+  );
+  return assembled(core, kept.views);
+}
+
 /**
  * The parts that keep a state of their own, each with what it needs of those before. They are laid
  * on one object, since all of them are to see when it is closed.
  */
-function assembled(opened: Opened): Engine {
-  const viewed = Object.assign(opened, { views: createViews(opened) });
+function assembled(opened: Opened, kept?: Views): Engine & Embedded {
+  const views = createViews(opened);
+  const viewed = Object.assign(opened, { views: kept ? joined(views, kept) : views });
   const core = Object.assign(viewed, {
     models: createModels(opened),
     log: createLog(opened),
@@ -142,6 +188,7 @@ async function openCore(
   options: MeantOptions,
   ground: Premises,
   opened: OpenedStorage,
+  { level, over }: { level: Level; over?: Workspace } = { level: "persistent" },
 ): Promise<Opened> {
   const { now, emit, ears, timer, off } = ground;
   const { storage, keep, files } = opened;
@@ -152,7 +199,7 @@ async function openCore(
   const spans = await openSpans();
   const distil = distilOptions(options);
   const embedding = embeddingOf(options, ground, { ...opened, spans, background });
-  const workspace = workspaceOf(ground, opened, embedding);
+  const workspace = workspaceOf(ground, opened, { embedding, over });
   return {
     ...{ store: storage, keep, clean, files },
     ...{ now, emit, ears, timer, off, embedding, options, distil, newId, measure },
@@ -161,6 +208,7 @@ async function openCore(
     observes: off || options.mode === "observe",
     marks: marksOf(options.window),
     sessions: createSessions({ store: storage, now, newId, weigh: measure.weigh, clean }),
+    level,
     workspace,
     untold: createUntold({ options, workspace, now, emit }),
     forgetCopies: (memories) => {
@@ -185,10 +233,11 @@ const injecting = ({ inject = "context" }: MeantOptions) =>
 function workspaceOf(
   { root, off, now, emit }: Premises,
   { storage: store, files }: OpenedStorage,
-  embedding: Embedding | undefined,
+  { embedding, over }: { embedding: Embedding | undefined; over?: Workspace | undefined },
 ): Workspace {
   const templateDir = packageFile("workspace-template");
   const parts = { now, store, templateDir, listen: emit, indexed: embedding?.start };
+  if (over !== undefined) return createLevelWorkspace(over, parts);
   return root === undefined || (off && files === undefined)
     ? createRowWorkspace(parts)
     : createWorkspace({ ...parts, root });
@@ -200,23 +249,6 @@ const tuned = async (
   { root, off, emit }: Premises,
 ): Promise<Options["embed"]> =>
   embed && root !== undefined && !off ? tunedEmbedder(embed, root, emit) : embed;
-
-/** The host's embedder, with what it takes counted for the identity that opened the workspace. */
-function embeddingOf(
-  options: Options,
-  { off, now, emit }: Premises,
-  { storage: store, spans, background }: OpenedStorage & { spans: Spans; background: Background },
-): Embedded["embedding"] {
-  if (off || !options.embed || !hasVectors(store)) return undefined;
-  const owner = identityKey(checkIdentity(options.identity ?? {}));
-  const counted = countedEmbedder(options.embed, {
-    spans,
-    write: (line) => store.commit({ spent: { root: owner, lines: [line] } }),
-  });
-  return createEmbedding({ store, now, emit, background }, counted);
-}
-
-const hasVectors = (store: Storage): store is VectorStorage => store.vectors !== undefined;
 
 /** The options as they can be meant, and what is made of the host's functions first of all. */
 function checked(options: MeantOptions) {

@@ -1,8 +1,12 @@
 import { refuse, shown } from "../core/errors-and-events.ts";
 import type { Keep } from "../core/history.ts";
+import { checkIdentity, identityKey } from "../core/identity.ts";
+import { createEmbedding } from "../session/embedding.ts";
+import { countedEmbedder } from "../session/metered-and-spent.ts";
 import { hasFileRows, isAddress } from "../session/options/read-options.ts";
 import type { Options } from "../session/options/tidemark-api.ts";
-import type { Storage } from "../storage/port.ts";
+import type { Embedded, Ground, Settings } from "../session/ports.ts";
+import type { Storage, VectorStorage } from "../storage/port.ts";
 import { openPostgres } from "../storage/postgres/postgres-storage.ts";
 import type { WorkspaceAt } from "../storage/sqlite/connect.ts";
 import { openStorage as openSqlite } from "../storage/sqlite/sqlite-storage.ts";
@@ -96,3 +100,24 @@ export async function openUnwritten(
       : await patiently(() => openSqlite(path, { key, look: true }));
   return { storage: { ...storage, commit: async () => true }, keep: "verbatim", files };
 }
+
+/** The host's embedder, with what it takes counted for the identity that opened the workspace. */
+export function embeddingOf(
+  options: Options,
+  { off, now, emit }: Pick<Ground, "now" | "emit"> & Pick<Settings, "off">,
+  {
+    storage: store,
+    spans,
+    background,
+  }: Pick<Ground, "background"> & Pick<Settings, "spans"> & { storage: Storage },
+): Embedded["embedding"] {
+  if (off || !options.embed || !hasVectors(store)) return undefined;
+  const owner = identityKey(checkIdentity(options.identity ?? {}));
+  const counted = countedEmbedder(options.embed, {
+    spans,
+    write: (line) => store.commit({ spent: { root: owner, lines: [line] } }),
+  });
+  return createEmbedding({ store, now, emit, background }, counted);
+}
+
+const hasVectors = (store: Storage): store is VectorStorage => store.vectors !== undefined;

@@ -18,22 +18,21 @@ import { recordsApi } from "../agents/records.ts";
 import { beginTask } from "../agents/task.ts";
 import { toolsFor } from "../agents/tools.ts";
 import { turnSums } from "../agents/turn-sums.ts";
-import type { Scheduler } from "../compaction/distilling/background-summaries.ts";
 import { noteEarlier, type Unfolded } from "../compaction/distilling/short-session-queue.ts";
 import { foldNow } from "../compaction/fold-now-and-undo.ts";
 import type { Directory } from "../compaction/journal/identity-directory.ts";
-import type { ConversationPages } from "../compaction/journal/log-and-conversation-pages.ts";
 import type { Viewed } from "../compaction/journal/views.ts";
 import { queueOf } from "../compaction/journal/watermark.ts";
-import { isDict } from "../core/base.ts";
-import { checkUser, identityKey } from "../core/identity.ts";
+import { defined, isDict } from "../core/base.ts";
+import { checkUser, type Identity, identityKey, isOfGroup } from "../core/identity.ts";
+import { levelOf, type Levels, LEVELS_NOTE } from "../core/levels.ts";
 import type { ProviderRequest } from "../core/request.ts";
-import { giveUpWaiting } from "../memory/saving/commit.ts";
-import { type Embedded, inAgentsHand, inHostsHand, type Who } from "../session/ports.ts";
+import { valuesOf } from "../memory/saving/commit.ts";
+import { inAgentsHand, inHostsHand, type Who } from "../session/ports.ts";
+import { digest } from "../core/text/cut.ts";
 import { openCall } from "../session/incoming-request.ts";
 import { renderFrozen } from "../session/render-frozen.ts";
 import { readSpent } from "../session/metered-and-spent.ts";
-import { held } from "../session/options/background.ts";
 import { checkArguments } from "../session/options/check-arguments.ts";
 import { type AdapterOptions, expose } from "../session/options/internals.ts";
 import type {
@@ -44,90 +43,16 @@ import type {
   StatsOptions,
   TaskInput,
   Tidemark,
+  TidyReport,
   Turn,
 } from "../session/options/tidemark-api.ts";
+import type { Closing } from "./closing.ts";
 import { capabilitiesOf, healthOf } from "./health.ts";
 import { pinApi } from "./pins.ts";
 import type { Turning } from "./turn/turn.ts";
 import { begin } from "./turn/begin.ts";
 import { type createConsolidating, tidy } from "./upkeep/tidy.ts";
 import { usersApi } from "./users.ts";
-
-/**
- * ms `close` waits for work under way while none of it ends; what is not done by then is taken up
- * at the next start.
- */
-const DRAIN_MS = 5_000;
-/** ms it takes in all, and of these what the last steps may take. */
-const CLOSE_MS = 10_000;
-const LAST_MS = 2_000;
-
-interface ClosingParts extends Viewed {
-  closed: boolean;
-  readonly scheduler: Scheduler;
-  readonly pages: ConversationPages;
-  readonly directory: Directory;
-}
-
-/** How a workspace is closed, and what it says if no call came by. */
-export function createClosing(core: Unfolded & Embedded & ClosingParts) {
-  let closing: Promise<void> | undefined;
-  let expecting: string | undefined;
-  let sawCall = false;
-  const missed = (): void => {
-    if (expecting !== undefined && !sawCall) core.emit({ type: "passed", reason: expecting });
-  };
-  return {
-    /** Told at the close if no call came through the adapter that stands by. */
-    expectCalls: (reason: string): void => void (expecting ??= reason),
-    sawCall: (): void => void (sawCall = true),
-    /** Concurrent calls share one promise. */
-    close: async (opener: () => Promise<Who>): Promise<void> =>
-      (closing ??= core.closed
-        ? Promise.resolve()
-        : drain(core, opener, missed).finally(() => (closing = undefined))),
-  };
-}
-
-type Closing = ReturnType<typeof createClosing>;
-
-async function drain(
-  core: Parameters<typeof createClosing>[0],
-  opener: () => Promise<Who>,
-  missed: () => void,
-): Promise<void> {
-  const { embedding, background, scheduler, pages, rests } = core;
-  embedding?.halt();
-  for (const clock of [scheduler.quiet, rests, pages]) clock.stop();
-  const start = performance.now();
-  const left = (): number => start + CLOSE_MS - LAST_MS - performance.now();
-  if (!(await background.settle(DRAIN_MS, left()))) giveUpWaiting(core.store);
-  const stop = (): void => {
-    scheduler.stop();
-    core.ending.abort();
-  };
-  if (core.distil.atClose !== undefined)
-    await held(opener().then((who) => rests.readAtClose(who, Math.max(0, left()))));
-  stop();
-  try {
-    await held(pages.writeAtClose(() => left() > 0));
-    const who = await opener();
-    // The opener's conversations, and those of all who had a turn in this process.
-    for (const one of new Set([...core.directory.spoken(), who])) await noteEarlier(core, one);
-    await background.settle(Math.max(0, left()));
-    await rests.queueAtClose();
-    missed();
-    core.closed = true;
-    embedding?.meaning.stop();
-    // What is late is owed, and paid by the next process.
-    if (left() > 0) await core.views.payGently();
-  } finally {
-    core.closed = true;
-    // Work that turns have started since ends with the rest.
-    stop();
-    await core.store.close();
-  }
-}
 
 const IDLE_MS = 60_000;
 
@@ -140,10 +65,20 @@ export type Engine = Turning &
     readonly consolidating: ReturnType<typeof createConsolidating>;
   };
 
+/** The engines of a workspace, one for each level in use. */
+export interface Engines {
+  /** For what outlives the process. */
+  readonly kept: Engine;
+  /** That one comes last. */
+  readonly all: readonly Engine[];
+  readonly of: (identity: Identity) => Engine;
+}
+
 /** One identity's view of an open workspace. */
-export function createFacade(core: Engine, view: View): Tidemark {
-  const { scheduler, directory } = core;
+export function createFacade(engines: Engines, view: View): Tidemark {
   const { identity, label } = view;
+  const core = engines.of(identity);
+  const { directory } = core;
   const open = async (options?: { pages?: boolean }): Promise<Who> => {
     checkOpen(core, view);
     return directory(identity, label, options);
@@ -165,17 +100,23 @@ export function createFacade(core: Engine, view: View): Tidemark {
       task: async (input: TaskInput) => beginTask(core, await open(), identity, input),
       ...pinApi(core, open),
       health: () => healthOf(core, open),
-      tidy: async (options?: { dryRun?: boolean }) => tidy(core, await open(), options),
+      tidy: async (options?: { dryRun?: boolean }) => {
+        const who = await open();
+        return {
+          ...(await tidy(core, who, options)),
+          ...(await beyondLevel(engines.kept, who, identity)),
+        };
+      },
       stats: async (options?: StatsOptions) => statsOf(core, await open(), options),
     }),
-    as: (given) => createFacade(core, viewOf(view, given)),
+    as: (given) => createFacade(engines, viewOf(view, given)),
     memory: memoryApi(core, hosts, promoteApi(core, open)),
     proposals: atBorder(core, "proposals.", proposalsApi(core, open)),
     history: historyApi(core, open),
     workspace: workspaceApi(core, view),
     notes: notesApi(core, hosts),
     records: recordsApi(core, hosts),
-    users: usersApi(core, view),
+    users: usersApi(engines.kept, view),
     org: orgApi(core, open),
     tools: (options) =>
       toolsFor(
@@ -185,22 +126,61 @@ export function createFacade(core: Engine, view: View): Tidemark {
       ),
     // Few views ask for it.
     get data() {
-      return dataApi(core, view);
+      return dataApi(engines.kept, view);
     },
     capabilities: capabilitiesOf(core),
     idle: async () => {
       checkOpen(core, view);
-      scheduler.startWaiting();
-      await core.background.settle(IDLE_MS);
-      await core.views.payGently();
+      for (const one of view.isRoot ? engines.all : [core]) {
+        one.scheduler.startWaiting();
+        await one.background.settle(IDLE_MS);
+        await one.views.payGently();
+      }
     },
     close: async () => {
-      if (view.isRoot) await core.closing.close(() => directory(identity, label));
-      else view.closed = true;
+      if (!view.isRoot) {
+        view.closed = true;
+        if (core.level !== "persistent") await left(core, await directory(identity, label));
+        return;
+      }
+      for (const one of engines.all)
+        await one.closing.close(() => one.directory(one === core ? identity : {}, label));
     },
   };
   exposeTo(tidemark, core, view, open);
   return tidemark;
+}
+
+/** What the workspace holds of an identity though the levels noted say that it should not. */
+async function beyondLevel(
+  kept: Engine,
+  who: Who,
+  identity: Identity,
+): Promise<Pick<TidyReport, "beyond">> {
+  const noted = JSON.parse((await kept.store.note(LEVELS_NOTE)) ?? "{}") as Levels;
+  const level = levelOf(noted, identity, digest);
+  if (level === "persistent") return {};
+  const scopes = who.scopes.filter((scope) => !isOfGroup(scope));
+  const { memories, conversations } = await statsOf(kept, { ...who, scopes });
+  return memories + conversations > 0 ? { beyond: { level, memories, conversations } } : {};
+}
+
+/** The end of conversations that are to leave nothing, and of what they have taught alone. */
+async function left(core: Engine, { root, label }: Who): Promise<void> {
+  const { store } = core;
+  const sessions = await store.sessions({ root, ...defined({ label }) });
+  for (const { id, length } of sessions) {
+    const learnt = await store.learnt({ session: id, from: 0, to: length });
+    const values = await valuesOf(
+      store,
+      learnt.map(({ memory }) => memory),
+    );
+    const own = values.flatMap(({ stored: { memory } }) =>
+      isOfGroup(memory.scope) ? [] : memory.id,
+    );
+    await store.commit({ gone: { sessions: [id], turns: [id], memories: { ids: own } } });
+    core.sessions.drop(id);
+  }
 }
 
 async function startTurn(

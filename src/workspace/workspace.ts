@@ -5,6 +5,7 @@ import { linesOf } from "../core/text/markdown.ts";
 import type { Storage } from "../storage/port.ts";
 import { diskFolder } from "./disk/disk-folder.ts";
 import { fileOf, type FilePlace, type Folder, orTell, troubled } from "./disk/folder.ts";
+import { levelFolder } from "./disk/level-folder.ts";
 import { memoryFolder, rowFolder } from "./disk/row-folder.ts";
 import { conversationsIn } from "./documents/conversation-pages.ts";
 import { keptNotes } from "./documents/kept-notes.ts";
@@ -116,6 +117,17 @@ export function createRowWorkspace({
   };
 }
 
+/** The same over a workspace, of which the pages of groups are used; all others die with it. */
+export const createLevelWorkspace = (
+  { folder: kept, templates }: Workspace,
+  around: WorkspaceHost,
+): Workspace => ({
+  root: undefined,
+  keeps: false,
+  scaffold: async () => {},
+  ...inFolder(levelFolder({ kept, own: memoryFolder() }), templates, around),
+});
+
 const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   let made: Promise<T> | undefined;
   return () => (made ??= make());
@@ -134,6 +146,7 @@ function inFolder(given: Folder, templates: () => Promise<Templates>, around: Wo
 
   return {
     ...kept,
+    ...{ folder, templates },
     /** MEMORY.md as it shows what memory holds. */
     pages: pagesIn(folder),
     /** Agents and people write these down as they like. */

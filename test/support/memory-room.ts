@@ -33,7 +33,7 @@ export function openRoom(
     rights: async () => ({
       may: (_act, scope) => scopes.includes(scope),
       where: () => [...scopes],
-      role: "worker",
+      ...{ role: "worker", isBound: false },
       writersOf: () => undefined,
     }),
     home: "agent:probe",

@@ -121,7 +121,7 @@ export const tidy: Verb = {
   flags: { "dry-run": { says: "only tell what would go" } },
   run: opened(async (tidemark, given) => {
     const found = await tidemark.tidy({ dryRun: given.on("dry-run") });
-    const { expired, archived, caughtUp, backup } = found;
+    const { expired, archived, caughtUp, beyond, backup } = found;
     const lines = [
       expired === 0
         ? "Nothing had expired."
@@ -132,6 +132,10 @@ export const tidy: Verb = {
           "archived:",
       ...archived.slice(0, 20).map(({ id, content }) => `  ${id}  ${clip(content, 80)}`),
       caughtUp > 0 && `${count(caughtUp, "distilling")} that had failed done now.`,
+      beyond !== undefined &&
+        `By its level "${beyond.level}" there should be none, but from before there stand ` +
+          `${count(beyond.memories, "memory", "memories")} and ` +
+          `${count(beyond.conversations, "conversation")}; nothing of them is deleted.`,
       backup !== undefined && `The database was copied to ${backup}.`,
     ];
     return { found, lines };

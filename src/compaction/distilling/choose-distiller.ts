@@ -244,7 +244,7 @@ export function createModels(core: Ports & Weighing) {
      * Is a model asked about conversations that ended below the marks, when they have come to rest?
      */
     asksAtRest: (who: Pick<Who, "root">): boolean =>
-      !core.closed && !core.observes && completeFor(who) !== undefined,
+      !core.closed && !core.observes && core.level !== "none" && completeFor(who) !== undefined,
     /** Rules in a model's place may be meant; where they are not, they do not go unnoticed. */
     sayNone(): void {
       if (options.distil !== "extractive") notice.say("no-model", NO_MODEL);

@@ -11,6 +11,7 @@ import {
   rightsOf,
   scopesOf,
 } from "../../core/identity.ts";
+import { writesThrough } from "../../core/levels.ts";
 import { estimateTokens } from "../../core/tokens/estimate.ts";
 import { createMemories } from "../../memory/memories.ts";
 import { strategyOf } from "../../memory/recalling/rank.ts";
@@ -89,6 +90,7 @@ export function createDirectory(core: DirectoryCore) {
   const { store, now, newId, views } = core;
   const { ranking: rule, lifetimes = {} } = core.options.advanced ?? {};
   const ranking = strategyOf(rule);
+  const isBound = !writesThrough(core.level);
   const fleet = createFleet(core);
   const fresh = freshener(core);
   const seenOf = sightings();
@@ -105,7 +107,7 @@ export function createDirectory(core: DirectoryCore) {
       const home = homeOf(identity);
       const author = [identity.role ?? "worker", ...scopes].join("+");
       const rights: Who["rights"] = (asked) =>
-        rightsIn(fleet, identity, { ...asked, writers: core.options.writers });
+        rightsIn(fleet, identity, { ...asked, isBound, writers: core.options.writers });
       const room: MemoryRoom = {
         ...{ store, scopes, rights, now, newId, countTokens, ranking, lifetimes },
         listen: core.emit,
@@ -117,7 +119,7 @@ export function createDirectory(core: DirectoryCore) {
         origin: "host",
       };
       const who: Who = {
-        identity,
+        identity: isBound ? { ...identity, project: undefined } : identity,
         root,
         scopes,
         rights,

@@ -131,12 +131,15 @@ const HABIT = /\b(?:every|each|daily|always|never|whenever)\b/i;
 
 /** A project is told neither of its users themselves nor what is not vouched for. */
 const projectOf = (
-  { scopes }: Who,
+  { identity: { project } }: Who,
   { scope, origin, category = "" }: Omit<Fact, "content">,
 ): Scope | undefined =>
-  scope === undefined || !isTrusted(origin) || /^(?:identity|preference)/i.test(category)
+  scope === undefined ||
+  project === undefined ||
+  !isTrusted(origin) ||
+  /^(?:identity|preference)/i.test(category)
     ? undefined
-    : scopes.find((own) => own.startsWith("project:"));
+    : `project:${project}`;
 
 /** What was stored, for the session that it is stored with. */
 interface Stored {
@@ -175,7 +178,8 @@ async function store(
   const session = of.session.id;
   // The model was shown its own memory: a repetition, if it is long enough, is no new fact.
   const told = normalForm(injectedText(of.session.state));
-  const learns = (await isTalkToItself(core, of, last)) ? [] : facts;
+  const isMute = core.level === "none" || (await isTalkToItself(core, of, last));
+  const learns = isMute ? [] : facts;
   const fresh = learns.filter((fact) => {
     const { content } = fact;
     if (content === "") return isAboutKnown(fact);

@@ -1,7 +1,8 @@
 import { degraded, reasonOf, TidemarkError } from "../../core/errors-and-events.ts";
-import type { Scope } from "../../core/identity.ts";
+import { isOfGroup, isScope, type Scope } from "../../core/identity.ts";
 import type { Debt, Origin, OwedDebt } from "../../core/memory.ts";
 import type { Ports } from "../../session/ports.ts";
+import { methods } from "../../storage/methods.ts";
 import {
   copiesOf,
   type Gone,
@@ -91,9 +92,18 @@ export function createViews(core: Ports) {
   };
 }
 
+export type Views = ReturnType<typeof createViews>;
+
+/** Views of a level: pages of groups are the workspace's. */
+export const joined = (own: Views, kept: Views): Views =>
+  methods<Views>(Object.keys(own), (call, _, [scope]) => {
+    if (isScope(scope)) return call(isOfGroup(scope) ? kept : own);
+    return Promise.all([call(kept), call(own)]).then(() => undefined);
+  });
+
 /** For all that shows or reads views. */
 export interface Viewed {
-  readonly views: ReturnType<typeof createViews>;
+  readonly views: Views;
 }
 
 async function payLines(core: Ports, scope: Scope, debts: readonly OwedDebt[]): Promise<void> {

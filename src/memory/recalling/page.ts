@@ -12,7 +12,7 @@ import { narrowing } from "../../core/memory-types.ts";
 import { mask } from "../../core/secrets/mask.ts";
 import { begunWords } from "../../core/text/terms.ts";
 import type { Storage } from "../../storage/port.ts";
-import type { Listing } from "../../storage/search-index.ts";
+import { LISTED_BY, type Listing } from "../../storage/search-index.ts";
 
 export interface PageOptions extends Omit<ListOptions, "after"> {
   text?: string;
@@ -57,7 +57,7 @@ export async function pageOf(
     const next = await store.find({ ...asking, behind });
     rows.push(...next.filter(({ memory }) => isMeant?.(memory) ?? true));
     const [last] = next.slice(-1);
-    behind = last && { value: VALUES[order](last), id: last.memory.id };
+    behind = last && { value: LISTED_BY[order](last), id: last.memory.id };
     full = next.length > limit;
   }
   const found = rows.slice(0, limit);
@@ -68,15 +68,8 @@ export async function pageOf(
   };
 }
 
-const VALUES: Readonly<Record<Listing["order"], (row: Stored) => number>> = {
-  updated: ({ memory }) => memory.updatedAt,
-  stated: ({ statedAt }) => statedAt,
-  importance: ({ memory }) => memory.importance,
-  used: ({ memory }) => memory.uses,
-};
-
 const cursorOf = (row: Stored, order: Listing["order"]): string =>
-  Buffer.from(`${order} ${VALUES[order](row)} ${row.memory.id}`).toString("base64url");
+  Buffer.from(`${order} ${LISTED_BY[order](row)} ${row.memory.id}`).toString("base64url");
 
 function placeIn(cursor: string, order: Listing["order"]): Listing["behind"] {
   const [of, number, id = ""] = Buffer.from(cursor, "base64url").toString().split(" ");

@@ -1,6 +1,13 @@
 import { defined } from "../../core/base.ts";
 import { refuse, shown, TidemarkError } from "../../core/errors-and-events.ts";
-import { type Act, isScope, type Rights, type Scope, SCOPE_KINDS } from "../../core/identity.ts";
+import {
+  type Act,
+  isOfGroup,
+  isScope,
+  type Rights,
+  type Scope,
+  SCOPE_KINDS,
+} from "../../core/identity.ts";
 import {
   LEAD_SOURCE,
   lessTrusted,
@@ -98,6 +105,12 @@ export function denied(
   { scope, category }: { readonly scope: Scope; readonly category?: string | undefined },
   rights: Rights,
 ): TidemarkError {
+  if (rights.isBound && isOfGroup(scope))
+    return new TidemarkError(
+      "scope-denied",
+      `This identity reads ${scope} and may not ${ACTS[act]} it: by the option levels nothing of ` +
+        'it outlives the process. Give its scopes the level "project" or "persistent".',
+    );
   const writers = rights.writersOf(scope, category);
   if (writers !== undefined)
     return new TidemarkError(

@@ -1,3 +1,4 @@
+import type { Level } from "../../core/levels.ts";
 import type { Message } from "../../core/request.ts";
 import type { Archived } from "../../memory/saving/consolidate.ts";
 import type { ToolName, ToolNames } from "../../core/tool-names.ts";
@@ -58,6 +59,15 @@ export interface TidyReport {
   readonly archived: readonly Archived[];
   /** Distillings that had failed and were done now. */
   readonly caughtUp: number;
+  /**
+   * The identity's, from before its level (option `levels`) was given; nothing of it is deleted,
+   * nor read. Absent: there is none.
+   */
+  readonly beyond?: {
+    readonly level: Level;
+    readonly memories: number;
+    readonly conversations: number;
+  };
   /** The newest copy of history. */
   readonly backup?: string;
 }

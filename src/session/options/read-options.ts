@@ -3,6 +3,7 @@ import { isDict } from "../../core/base.ts";
 import { type Listen, refuse } from "../../core/errors-and-events.ts";
 import { checkUser, IDENTITY } from "../../core/identity.ts";
 import type { DistilFunction, Embedder } from "../../core/request.ts";
+import { LEVELS_GIVEN } from "../../core/levels.ts";
 import { dayIn } from "../../core/memory.ts";
 import type { Writers } from "../../core/organisation.ts";
 import * as s from "../../core/schema.ts";
@@ -130,6 +131,7 @@ const OPTIONS = s.options<MeantOptions>(
       { core_policy: ROLES, adr: ROLES, convention: ROLES, standard: ROLES, procedure: ROLES },
       'an object such as { adr: ["architect"] }',
     ),
+    levels: LEVELS_GIVEN,
     history: s.options<HistoryOptions>(
       { keep: s.oneOf("verbatim", "masked") },
       'an object such as { keep: "masked" }',

@@ -1,6 +1,7 @@
 import type { Listen } from "../../core/errors-and-events.ts";
 import type { Keep } from "../../core/history.ts";
 import type { Identity, Scope } from "../../core/identity.ts";
+import type { Levels } from "../../core/levels.ts";
 import type { Writers } from "../../core/organisation.ts";
 import type { DistilFunction, Embedder, Format, ProviderRequest } from "../../core/request.ts";
 import type { StrategyName } from "../../memory/recalling/rank.ts";
@@ -270,6 +271,13 @@ export interface Options {
    * Default: core_policy by "human"; the others by "human", "lead" and "senior".
    */
   writers?: Writers;
+  /**
+   * How long what is an identity's lives, by scope: of its scopes that are named the strictest
+   * level counts, else `default`. "none": nothing is written, and nothing learnt. "session": all is
+   * gone when its view or the process closes. "project": all but what a project, a team or an
+   * organisation holds. Default "persistent".
+   */
+  levels?: Levels;
   /** How messages are stored. Default: as they come, in a file only its owner can read. */
   history?: HistoryOptions;
   /** Memory is kept from growing for ever; what goes is archived, and `memory.restore` finds it. */

@@ -88,7 +88,7 @@ async function prepare(core: Turning, call: Call): Promise<Turn> {
 
   const { id, at } = session;
   if (placed.added === 0) core.log.note(who.home, { at, what: "session", id, did: "began" });
-  const lessons = noteLessons(core, placed);
+  const lessons = core.level === "none" ? () => undefined : noteLessons(core, placed);
   try {
     return await fitted(core, placed);
   } finally {

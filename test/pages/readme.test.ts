@@ -128,6 +128,7 @@ describe("docs/reference.md", () => {
     const later: readonly string[] = [
       "archive",
       "consolidate",
+      "inferable",
       "levels",
       "procedures",
       "read",

@@ -140,7 +140,7 @@ export interface RightsAsked {
   readonly seen?: readonly string[];
   readonly byTools?: boolean;
   readonly writers?: Writers | undefined;
-  /** What groups hold is only read. */
+  /** Memories and pages of groups are only read. */
   readonly isBound?: boolean;
 }
 

@@ -15,7 +15,7 @@ export const LEVELS_GIVEN = where(
   (levels) => Object.keys(levels).every((name) => name === "default" || isScope(name)),
 );
 
-/** Of the scopes that are named the strictest level wins. */
+/** The strictest level of the scopes that are named counts. */
 export function levelOf(
   levels: Readonly<Record<string, Level | undefined>>,
   identity: Identity,

@@ -6,11 +6,11 @@ import { byIndex } from "./methods.ts";
 import { type Counted, LISTED_BY, type Listing, type Weighed } from "./search-index.ts";
 
 interface Levelled {
-  /** What the workspace keeps. */
+  /** The store of the workspace. */
   readonly kept: Storage;
   /** Dies with the process. */
   readonly own: Storage;
-  /** What groups hold is written to `kept`, too, else it is only read there. */
+  /** Memories of groups are written to `kept`, too, else they are only read there. */
   readonly through: boolean;
 }
 
@@ -79,7 +79,7 @@ export function levelStorage(parts: Levelled): Storage {
 const byId = ({ memory: { id: one } }: Stored, { memory: { id: other } }: Stored): number =>
   one < other ? -1 : Number(one > other);
 
-/** Carries out a unit: what is a group's first, for it outlives the rest. */
+/** Carries out a unit, the part of groups first, for it outlives the rest. */
 function committing({ kept, own, through }: Levelled): Storage["commit"] {
   /** The memories of `own`, which all come this way. */
   const mine = new Set<string>();

@@ -151,7 +151,7 @@ export function createFacade(engines: Engines, view: View): Tidemark {
   return tidemark;
 }
 
-/** What the workspace holds of an identity though the levels noted say that it should not. */
+/** Tells how much the workspace holds that, by the levels noted, it should not. */
 async function beyondLevel(
   kept: Engine,
   who: Who,

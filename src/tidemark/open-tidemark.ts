@@ -85,7 +85,7 @@ export async function openWith(
     const core = await openCore({ ...options, embed }, ground, stores);
     const identity = options.identity ?? {};
     const kept = assembled(core);
-    const engines = await levelled(kept, options, ground);
+    const engines = await levelled(kept, { ...options, embed }, ground);
     const { background, directory, pages, consolidating } = engines.of(identity);
     await directory(identity);
     for (const { embedding } of engines.all) embedding?.start();

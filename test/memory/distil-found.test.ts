@@ -219,19 +219,21 @@ describe("rules and decisions", () => {
     ]);
   });
 
-  it("are taken from what a user answered to a tool's question, as a tool's word", () => {
-    const messages = [
-      user("Set up the tools."),
-      agent("One question.", call("a", "AskUserQuestion", { questions: [] })),
-      result("a", 'User has answered your questions: "Which tools?"="Credo + Dialyxir".'),
-      agent("Done: both are set up."),
-    ];
-    expect(found(messages)).toContainEqual(
+  it("are taken from what a user answered where the host's own tool asked, and no server's", () => {
+    const asked = (name: string) =>
+      found([
+        user("Set up the tools."),
+        agent("One question.", call("a", name, { questions: [] })),
+        result("a", 'User has answered your questions: "Which tools?"="Credo + Dialyxir".'),
+        agent("Done: both are set up."),
+      ]).filter(({ category }) => category === "decision");
+    expect(asked("AskUserQuestion")).toEqual([
       expect.objectContaining({
         content: "User decided: Which tools? → Credo + Dialyxir",
-        origin: "tool",
+        origin: "agent",
       }),
-    );
+    ]);
+    expect(asked("mcp__forms__ask_user")).toEqual([]);
   });
 });
 

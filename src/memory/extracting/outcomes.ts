@@ -1,6 +1,7 @@
 import { inOrder, phrases } from "../../core/base.ts";
 import { clip, oneLine } from "../../core/text/cut.ts";
 import { bareWords, fitting } from "../../core/text/sentences.ts";
+import { asksUser } from "./choices.ts";
 import { DOCUMENT, isQuestion, opened, spoken } from "./frames.ts";
 import { REMEMBER, specifics, telling, THANKS } from "./statements.ts";
 import type { DistilTask, Fact } from "./task.ts";
@@ -118,17 +119,15 @@ function reported({ text }: Turn): string {
   return fitting(told.join(" "), TOLD);
 }
 
-/** Names of tools that ask the user: "AskUserQuestion", "ask_followup_question". */
-const ASKS_USER = /^ask(?=[A-Z_]|$)|_ask(?:_|$)|user_?input|clarify/i;
 const ANSWERS = /"([^"\n]{3,300})"\s?[=:]\s?"([^"\n]{1,300})"/g;
 
 /** Decisions: what was answered to a tool's question. And causes that an agent's call rests on. */
 export const answered = (turns: readonly Turn[]): Fact[] =>
   turns.flatMap(({ steps, index, text }) => [
     ...steps.flatMap(({ name, answer }): Fact[] => {
-      if (answer === undefined || answer.failed || !ASKS_USER.test(name)) return [];
+      if (answer === undefined || answer.failed || !asksUser(name)) return [];
       return [...answer.text.slice(0, 4_000).matchAll(ANSWERS)].map(([, question, reply]) => ({
-        ...{ category: "decision", importance: 0.65, origin: "tool", from: [answer.index] },
+        ...{ category: "decision", importance: 0.65, origin: "agent", from: [answer.index] },
         content: fitting(`User decided: ${question} → ${reply}`, TOLD),
       }));
     }),

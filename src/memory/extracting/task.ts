@@ -6,6 +6,7 @@ import { withoutFences } from "../../core/text/fence.ts";
 import { wholeHead, wholeTail } from "../../core/text/sentences.ts";
 import { estimateTokens } from "../../core/tokens/estimate.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
+import { choices } from "./choices.ts";
 
 /**
  * One thing worth keeping. `from` names the messages it rests on, as indexes into the task's
@@ -159,7 +160,7 @@ const WHOLE: Lengths = { ...UNCUT, results: [6_000, 3_000], failures: [6_000, 3_
 /**
  * For a reading of what a user wants, and what came of it: the user's own words are whole. Of a
  * reply that the user only nods to, and of the last, the ends say what it is about; of others the
- * opening does.
+ * opening does, a longer one where it closes work.
  */
 export const BRIEF: Lengths = {
   failures: [300, 200],
@@ -169,20 +170,28 @@ export const BRIEF: Lengths = {
   calls: [120, 0],
 };
 
-const OPENING: Lengths = { ...BRIEF, replies: [60, 0] };
+const OPENING: Lengths = { ...BRIEF, replies: [40, 0] };
+const REPORT: Lengths = { ...BRIEF, replies: [240, 0] };
 /** Characters of a nod, or of a choice: it says little without what stands before it. */
 const NOD = 40;
 
-const briefly =
-  (dialect: Dialect, messages: readonly Message[]) =>
-  (index: number): Lengths => {
-    const next = messages
-      .slice(index + 1)
-      .find((message) => dialect.speaker(message) !== "assistant");
-    const isShort = (message: Message): boolean =>
-      dialect.speaker(message) === "user" && dialect.text(message).length <= NOD;
-    return next === undefined || isShort(next) ? BRIEF : OPENING;
+function briefly(dialect: Dialect, messages: readonly Message[]): (index: number) => Lengths {
+  const isChoice = choices({ dialect, messages });
+  const isShort = (message: Message): boolean =>
+    dialect.speaker(message) === "user" && dialect.text(message).length <= NOD;
+  const closesWork = ([before, message]: readonly Message[]): boolean =>
+    before !== undefined &&
+    message !== undefined &&
+    dialect.results(before).length > 0 &&
+    dialect.calls(message).length === 0;
+  return (index) => {
+    const [message, ...rest] = messages.slice(index);
+    if (message !== undefined && isChoice(message)) return WHOLE;
+    const next = rest.find((one) => dialect.speaker(one) !== "assistant");
+    if (next === undefined || isShort(next)) return BRIEF;
+    return index > 0 && closesWork(messages.slice(index - 1)) ? REPORT : OPENING;
   };
+}
 
 /**
  * A message in plain words: what was said, called and answered. Thinking is left out, pictures are

@@ -5,6 +5,7 @@ import { fences, withoutFences } from "../../core/text/fence.ts";
 import { contentWords } from "../../core/text/sentences.ts";
 import { terms } from "../../core/text/terms.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
+import { choices } from "./choices.ts";
 import { heard, isQuestion, spoken } from "./frames.ts";
 import {
   type Distilled,
@@ -29,6 +30,7 @@ type InjectedLine = Words & {
   readonly isLong?: true;
 };
 type Task = Pick<DistilTask, "dialect" | "messages" | "injected" | "known">;
+const reading = (task: Task) => ({ ...task, words: wordsByMessage(task), isChoice: choices(task) });
 
 /** One word in common may be chance. */
 const TELLING = 2;
@@ -50,18 +52,17 @@ export function vouched(
   const lines = facts.length === 0 ? [] : linesOf(task, by);
   const notes = new Set(task.injected?.filter(({ whole }) => whole === true).map(({ at }) => at));
   const everywhere = ownWords(task, task.messages);
-  const words = wordsByMessage(task);
-  const { known = [] } = task;
+  const read = reading(task);
   return facts.flatMap((fact) => {
     const from = fact.from.filter((at) => !notes.has(at));
-    const said = wordsOf(fact.content || wordsOfKnown(fact, known));
+    const said = wordsOf(fact.content || wordsOfKnown(fact, task.known ?? []));
     const isOfNotes = from.length === 0 && fact.from.length > 0;
     if (isOfNotes && lines.some((line) => repeats(said, line, REPEATS))) return [];
     const cited = from.map((at) => task.messages[at]).filter((message) => message !== undefined);
     const origin =
       by === "extractive" && from.length === fact.from.length
         ? fact.origin
-        : citedOrigin({ ...task, words }, said, cited);
+        : citedOrigin(read, said, cited);
     const own = ownWords(task, cited);
     const worse = lines.filter((line) => lessTrusted(line.origin, origin));
     const beside = worse.filter(
@@ -82,11 +83,12 @@ export function vouched(
  * it, or from anywhere.
  */
 function citedOrigin(
-  { dialect, messages, words: read }: Task & { words: ReturnType<typeof wordsByMessage> },
+  { dialect, messages, words: read, isChoice }: ReturnType<typeof reading>,
   said: Words,
   cited: readonly Message[],
 ): Origin {
-  const originOf = (message: Message): Origin => speakerOf(dialect, message, said);
+  const originOf = (message: Message): Origin =>
+    isChoice(message) ? "agent" : speakerOf(dialect, message, said);
   const telling = Math.min(TELLING, said.all.size * OWN);
   const shares = ({ all }: MessageWords): boolean =>
     said.all.intersection(all).size >= telling || !said.marks.isDisjointFrom(all);

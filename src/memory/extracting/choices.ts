@@ -1,7 +1,7 @@
 import type { Message } from "../../core/request.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
 
-interface Talk {
+interface Chosen {
   readonly dialect: Dialect;
   readonly messages: readonly Message[];
 }
@@ -13,7 +13,7 @@ const ASKS_USER = /^ask(?=[A-Z_]|$)|_ask(?:_|$)|user_?input|clarify/i;
 export const asksUser = (name: string): boolean => ASKS_USER.test(name) && !name.includes("__");
 
 /** Tells of a message that it brings nothing but what the user chose where the agent asked. */
-export function choices({ dialect, messages }: Talk): (message: Message) => boolean {
+export function choices({ dialect, messages }: Chosen): (message: Message) => boolean {
   const asked = new Set(
     messages.flatMap((message) =>
       dialect.calls(message).flatMap(({ id, name }) => (asksUser(name) ? id : [])),

@@ -1,9 +1,16 @@
 import { defined } from "../core/base.ts";
 import { refuse, shown } from "../core/errors-and-events.ts";
-import { dayIn, lessTrusted, type Memory, type Moment, momentOf } from "../core/memory.ts";
+import {
+  dayIn,
+  isTrusted,
+  lessTrusted,
+  type Memory,
+  type Moment,
+  momentOf,
+} from "../core/memory.ts";
+import { edgesOf, isName } from "../core/memory-types.ts";
 import { normalForm } from "../core/text/cut.ts";
 import { withoutSpeaker } from "../core/text/sentences.ts";
-import { contentTerms } from "../core/text/terms.ts";
 import { outdates } from "../memory/recalling/outdated.ts";
 import type { EntityChange, EntityFact } from "../session/options/entity-api.ts";
 import type { Who } from "../session/ports.ts";
@@ -16,16 +23,61 @@ const SYNTAX = /[.*+?^${}()|[\]\\/]/g;
 
 /** How a name may stand in a text: as whole words, or as one's own. */
 function naming(entity: string): (memory: Memory) => boolean {
-  const name = normalForm(entity);
-  // "It" and "the user" are whatever was spoken of last.
-  if (contentTerms(entity).terms.length === 0)
-    refuse(`An entity is a name, such as "billing service"; ${shown(entity)} names nothing.`);
   const pattern = new RegExp(
-    `(?<![\\p{L}\\p{N}])${name.replace(SYNTAX, "\\$&")}(?:['’]?s)?(?![\\p{L}\\p{N}])`,
+    `(?<![\\p{L}\\p{N}])${normalForm(entity).replace(SYNTAX, "\\$&")}(?:['’]?s)?(?![\\p{L}\\p{N}])`,
     "u",
   );
   return ({ content, key = "" }) =>
     pattern.test(normalForm(content)) || pattern.test(normalForm(key.replace(/[/_-]/g, " ")));
+}
+
+const NAME = String.raw`\p{Lu}[\p{L}\p{N}'’-]*(?: \p{Lu}[\p{L}\p{N}'’-]*){0,3}`;
+const ALIAS = new RegExp(
+  String.raw`(${NAME})(?:,| is|,? who is)? (?:also (?:called|known as)|short for) (${NAME})`,
+  "u",
+);
+
+/** Two names of one, where a trusted word tells them. */
+function aliasesIn({ stored: { memory }, until }: KeptValue): readonly string[] {
+  if (until !== undefined || !isTrusted(memory.origin)) return [];
+  const [one = "", relation, other = ""] = edgesOf(memory) ?? [];
+  return relation === "alias" ? [one, other] : (ALIAS.exec(memory.content)?.slice(1) ?? []);
+}
+
+/** Values of one memory as they followed each other, in whichever order they were told. */
+function inTurn(values: readonly KeptValue[]): KeptValue[] {
+  const sorted = values.toSorted((one, other) => one.stored.validFrom - other.stored.validFrom);
+  return sorted.flatMap(({ stored, until = Infinity }, at) => {
+    const end = Math.min(until, sorted[at + 1]?.stored.validFrom ?? Infinity);
+    return end > stored.validFrom ? [{ stored, ...(end < Infinity && { until: end }) }] : [];
+  });
+}
+
+/** All that names an entity, by whichever of its names, and past values of the same. */
+async function told({ memories }: Who, entity: string) {
+  if (!isName(entity))
+    refuse(`An entity is a name, such as "billing service"; ${shown(entity)} names nothing.`);
+  const values = new Map<string, KeptValue>();
+  const names = new Map<string, ReturnType<typeof naming>>();
+  const open = [entity];
+  // A circle of names comes back to one that is known.
+  for (const name of open) {
+    if (names.has(normalForm(name))) continue;
+    const isMet = naming(name);
+    names.set(normalForm(name), isMet);
+    for (const value of await memories.named(name)) {
+      const { id, version } = value.stored.memory;
+      values.set(`${id} ${version}`, value);
+      const aliases = aliasesIn(value);
+      if (aliases.some((one) => normalForm(one) === normalForm(name))) open.push(...aliases);
+    }
+  }
+  const all = [...Map.groupBy(values.values(), ({ stored }) => stored.memory.id).values()].flatMap(
+    inTurn,
+  );
+  const isMet = ({ stored }: KeptValue): boolean =>
+    [...names.values()].some((one) => one(stored.memory));
+  return { all, met: all.filter(isMet) };
 }
 
 const holdsAt = ({ stored, until = Infinity }: KeptValue, at: number): boolean => {
@@ -36,34 +88,28 @@ const holdsAt = ({ stored, until = Infinity }: KeptValue, at: number): boolean =
 const knownOf = ({ stored: { memory, validFrom: since }, until }: KeptValue): EntityFact => ({
   memory,
   since,
-  ...defined({ until }),
+  known: memory.updatedAt,
+  ...defined({ until, edges: edgesOf(memory) }),
 });
 
 /** All that holds of a name at a moment, the longest first. */
-export async function aboutEntity(
-  { memories }: Who,
-  entity: string,
-  at: number,
-): Promise<EntityFact[]> {
-  const names = naming(entity);
-  const values = (await memories.values()).filter((value) => holdsAt(value, at));
-  return values
-    .filter(({ stored }) => names(stored.memory))
+export async function aboutEntity(who: Who, entity: string, at: number): Promise<EntityFact[]> {
+  const { met } = await told(who, entity);
+  return met
+    .filter((value) => holdsAt(value, at))
     .map(knownOf)
     .sort((one, other) => one.since - other.since);
 }
 
 /** Values of a name that ended, and their successors, the earliest first. */
 export async function changesOf(
-  { memories }: Who,
+  who: Who,
   entity: string,
   { since, zone }: { since?: Moment | undefined; zone?: string | undefined },
 ): Promise<EntityChange[]> {
-  const names = naming(entity);
   const from = since === undefined ? -Infinity : momentOf(since, "since");
-  const values = await memories.values();
-  const met = values.filter(({ stored }) => names(stored.memory));
-  const starts = Map.groupBy(values, ({ stored }) => stored.validFrom);
+  const { all, met } = await told(who, entity);
+  const starts = Map.groupBy(all, ({ stored }) => stored.validFrom);
   return met
     .flatMap((old): EntityChange[] => {
       const { until, stored } = old;
@@ -83,16 +129,20 @@ export async function changesOf(
 
 const said = ({ content }: Memory): string => withoutSpeaker(content).trim();
 
+const isSameEdge = (one: Memory, other: Memory): boolean => {
+  const [[subject, relation] = [], [same, again] = []] = [edgesOf(one), edgesOf(other)];
+  return subject !== undefined && subject === same && relation === again;
+};
+
 /** Its own next value, or one that began when it ended and makes it untrue. */
 function successorOf(
   { stored: { memory } }: KeptValue,
   begun: readonly KeptValue[],
 ): KeptValue | undefined {
   const isNext = ({ stored: { memory: next } }: KeptValue): boolean =>
-    next.id === memory.id
-      ? next.version > memory.version
-      : next.scope === memory.scope &&
-        !lessTrusted(next.origin, memory.origin) &&
-        outdates(next.content, memory.content);
+    next.id === memory.id ||
+    (next.scope === memory.scope &&
+      !lessTrusted(next.origin, memory.origin) &&
+      (outdates(next.content, memory.content) || isSameEdge(next, memory)));
   return begun.find(isNext);
 }

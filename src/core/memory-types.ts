@@ -1,11 +1,34 @@
 import { refuse } from "./errors-and-events.ts";
 import { type ListOptions, type Memory, momentOf, type SaveInput } from "./memory.ts";
 import type { MemoryKind, MemoryType } from "./memory-kinds.ts";
+import { contentTerms } from "./text/terms.ts";
 
 const WORKING = "working";
 const ABOUT = "about:";
 /** Working memory is over by tomorrow. */
 const DAY = 86_400_000;
+
+const EDGE = "edge:";
+/** Characters of each part. */
+const LONGEST_PART = 60;
+
+/** "It" and "the user's" are whatever was spoken of last. */
+export const isName = (text: string): boolean =>
+  contentTerms(text.replace(/\bthe users?\b(?:['’]s)?/gi, "")).terms.length > 0;
+
+/** The tag of what stands in a relation to what; none where either end is no name. */
+export function edgeTags(edges: readonly string[]): string[] {
+  const [subject = "", , object = ""] = edges;
+  const isEdge = edges.length === 3 && isName(subject) && isName(object);
+  const isShort = edges.every((part) => part.length <= LONGEST_PART && !/[|\n]/.test(part));
+  return isEdge && isShort ? [`${EDGE}${edges.join("|")}`] : [];
+}
+
+export const edgesOf = ({ tags }: Pick<Memory, "tags">): string[] | undefined =>
+  tags
+    .find((tag) => tag.startsWith(EDGE))
+    ?.slice(EDGE.length)
+    .split("|");
 
 const OF_KIND: Readonly<Record<MemoryKind, MemoryType>> = {
   ...{ fact: "semantic", record: "semantic", policy: "semantic" },
@@ -22,12 +45,13 @@ export const typeOf = ({ kind, tags }: Pick<Memory, "kind" | "tags">): MemoryTyp
 
 /** The input with its type as kind, tags and end. Throws "config". */
 export function typed(
-  { type, about, ...input }: SaveInput,
+  { type, about, edges = [], ...input }: SaveInput,
   now: number,
-): Omit<SaveInput, "type" | "about"> {
+): Omit<SaveInput, "type" | "about" | "edges"> {
   if (type === "social" && about === undefined)
     refuse('memory.save: a social memory says whom it is about: { type: "social", about: "Ada" }.');
   const tags = [
+    ...edgeTags(edges),
     ...(type === "working" ? [WORKING] : []),
     ...(about === undefined ? [] : [`${ABOUT}${about}`]),
   ];

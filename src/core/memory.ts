@@ -53,6 +53,8 @@ export interface SaveInput {
   /** In place of a kind; "working" is over in a day, "social" says whom it is `about`. */
   type?: MemoryType;
   about?: string;
+  /** Subject, relation, object: ["Bob", "lives in", "Kiel"]; "alias" for another name of one. */
+  edges?: readonly string[];
   scope?: string;
   /** 0…1, default 0.5. */
   importance?: number;

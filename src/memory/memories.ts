@@ -30,6 +30,7 @@ import {
   type MemoryRoom,
   type Plan,
   type Put,
+  valuesNamed,
   valuesOf,
   written,
 } from "./saving/commit.ts";
@@ -94,6 +95,7 @@ function reading(room: MemoryRoom) {
       const seen = narrowed(scope);
       return seen.length === 0 ? [] : allValues(store, seen);
     },
+    named: (name: string): Promise<KeptValue[]> => valuesNamed(room, name),
     /** The memory that may be moved there, by its mover or by one who decides for it. */
     promotable: async (id: string, to: Scope) => (await promotable(room, String(id), to)).memory,
     async byKey(key: string, { scope }: { scope?: Scope } = {}): Promise<Memory | undefined> {

@@ -72,6 +72,8 @@ export interface Near extends Candidate {
 export interface Narrowing extends Scoped {
   readonly now: number;
   readonly asOf?: number;
+  /** By words: values that ended or expired too, whenever they held. */
+  readonly ever?: boolean;
   readonly category?: string;
   readonly kind?: MemoryKind;
   readonly limit: number;

@@ -90,7 +90,7 @@ export const holding =
   async (
     terms: string[],
     scopes: Scope[] = [ADA],
-    more: { asOf?: number; category?: string; limit?: number; now?: number } = {},
+    more: { asOf?: number; ever?: true; category?: string; limit?: number; now?: number } = {},
   ): Promise<string[]> =>
     (
       await store().candidates("memories", {

@@ -61,6 +61,8 @@ export function changesContract(
       expect(await ids(["lisbon"], [ADA], { asOf: NOW + 99 })).toEqual([]);
       expect(await ids(["lisbon"], [ADA], { asOf: NOW + 100 })).toEqual(["a"]);
       expect(await ids(["lisbon"], [ADA], { asOf: NOW - 1 })).toEqual([]);
+      expect(await ids(["porto"], [ADA], { ever: true })).toEqual(["a"]);
+      expect(await ids(["porto"], [BOB], { ever: true })).toEqual([]);
       expect((await store.find({ key: "city", scopes: [ADA] }))[0]?.memory.content).toBe(
         "lives in Lisbon",
       );

@@ -1,5 +1,6 @@
 import { asDict, type Dict, dicts, isDict, parsed } from "../../core/base.ts";
 import { KINDS } from "../../core/memory-kinds.ts";
+import { edgeTags } from "../../core/memory-types.ts";
 import { cleaned, head } from "../../core/text/cut.ts";
 import { type DistilTask, type Fact, knownName } from "./task.ts";
 
@@ -167,7 +168,7 @@ function proseOf(value: unknown): string {
  * A fact as the model wrote it: `cites` are inclusive ranges of ordinals, not yet checked against
  * anything.
  */
-interface ReplyFact extends Omit<Fact, "tags" | "from" | "origin"> {
+interface ReplyFact extends Omit<Fact, "from" | "origin"> {
   readonly cites: readonly (readonly [first: number, last: number])[];
 }
 
@@ -187,6 +188,7 @@ function factOf(value: unknown): ReplyFact | undefined {
   const said = ["content", "fact", "text"].flatMap((name) => word(name, MAX_CONTENT) ?? [])[0];
   const content = said ?? (replaces.length + confirms.length > 0 ? "" : undefined);
   if (content === undefined) return undefined;
+  const edge = edgeTags(names("edges"));
   const grade = Number.parseFloat(word("importance") ?? "");
   return {
     content,
@@ -197,6 +199,7 @@ function factOf(value: unknown): ReplyFact | undefined {
     kind: KINDS.find((known) => known === word("kind")?.toLowerCase()),
     supersedes: word("supersedes", MAX_CONTENT),
     ...(/^project\b/i.test(word("scope") ?? "") && { scope: "project" as const }),
+    ...(edge.length > 0 && { tags: edge }),
     ...(replaces.length > 0 && { replaces }),
     ...(confirms.length > 0 && { confirms }),
   };

@@ -52,6 +52,7 @@ const SAVE = where(
   options<SaveInput>({
     ...TRAITS,
     ...{ key: LINE, source: LINE, at: moment, type: oneOf(...MEMORY_TYPES), about: line(100) },
+    edges: list("a list of subject, relation and object", line(60), 3),
     scope: anything,
   }),
   "a text or an object with content",

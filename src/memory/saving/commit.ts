@@ -3,6 +3,7 @@ import { TidemarkError } from "../../core/errors-and-events.ts";
 import type { Rights, Scope } from "../../core/identity.ts";
 import type { Change, Debt, Origin, Stored } from "../../core/memory.ts";
 import { mask, type Mask } from "../../core/secrets/mask.ts";
+import { contentTerms } from "../../core/text/terms.ts";
 import type { KeptValue, Storage } from "../../storage/port.ts";
 import type { LoggedMemory } from "../../workspace/pages/log-and-page-copies.ts";
 import type { RecallRoom } from "../recalling/recall.ts";
@@ -160,6 +161,23 @@ export const allValues = (store: Storage, scopes?: readonly Scope[]): Promise<Ke
 /** Every value of these memories, wherever they are or were. */
 export const valuesOf = async (store: Storage, ids: readonly string[]): Promise<KeptValue[]> =>
   ids.length === 0 ? [] : pagesOf(store, { ids });
+
+/** Values read of what holds words of a name; those with all of them come first. */
+const MOST_NAMED = 2_000;
+
+/** Values that hold words of a name or held them, with all values of the same memories. */
+export async function valuesNamed(
+  { store, scopes, now }: MemoryRoom,
+  name: string,
+): Promise<KeptValue[]> {
+  const terms = contentTerms(name).terms.map((term) => ({ term, weight: 1 }));
+  const asked = { scopes, now: now(), ever: true, terms, limit: MOST_NAMED };
+  const found = await store.candidates("memories", asked);
+  const keyed = await store.find({ scopes, key: name, past: true });
+  const ids = new Set([...found, ...keyed].map(({ memory }) => memory.id));
+  const values = await valuesOf(store, [...ids]);
+  return values.filter(({ stored }) => scopes.includes(stored.memory.scope));
+}
 
 async function pagesOf(
   store: Storage,

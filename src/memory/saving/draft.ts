@@ -266,3 +266,11 @@ export function patched(
   };
   return { do: "replace", row, was: memory.version };
 }
+
+/** A value told after one that began later, which holds again behind it. */
+export function backdated(draft: Draft, held: Stored, moments: Moments): Written[] {
+  const past = replace(draft, held, moments);
+  const { version: was } = past.row.memory;
+  const memory = { ...held.memory, version: was + 1 };
+  return [past, { do: "replace", row: { ...held, memory }, was }];
+}

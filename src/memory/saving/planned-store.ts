@@ -1,9 +1,10 @@
 import type { Scope } from "../../core/identity.ts";
-import type { Stored } from "../../core/memory.ts";
+import { lessTrusted, type Stored } from "../../core/memory.ts";
 import { queryTerms } from "../../core/text/terms.ts";
 import type { Storage } from "../../storage/port.ts";
 import { methods } from "../../storage/methods.ts";
 import { saysChange } from "../recalling/outdated.ts";
+import type { Draft } from "./draft.ts";
 import { categoryFor } from "./same-and-category.ts";
 
 /** Among so many of the likeliest are those that a fact makes untrue. */
@@ -67,3 +68,16 @@ export function plannedStore(store: Lookups) {
 }
 
 export type PlannedStore = ReturnType<typeof plannedStore>;
+
+/** The value under a draft's key that began later than what the draft tells of. */
+export async function laterThan(
+  planned: PlannedStore,
+  { key, scope, at, same, origin }: Draft,
+  now: number,
+): Promise<Stored | undefined> {
+  const held = await planned.byKey(key, scope);
+  // A clock that was set back says its own time, and means now.
+  if (held === undefined || at >= now || at >= held.validFrom || held.same === same)
+    return undefined;
+  return lessTrusted(origin, held.memory.origin) ? undefined : held;
+}

@@ -5,6 +5,7 @@ import type { Storage } from "../../storage/port.ts";
 import { LONGEST_CONTENT } from "./check.ts";
 import { type CommitStep, ending, isExpired, type Plan, written } from "./commit.ts";
 import {
+  backdated,
   type Draft,
   insert,
   type Moments,
@@ -15,7 +16,13 @@ import {
   type Written,
 } from "./draft.ts";
 import { leftOf, outdates } from "../recalling/outdated.ts";
-import { askedOnce, type Lookups, plannedStore, type PlannedStore } from "./planned-store.ts";
+import {
+  askedOnce,
+  laterThan,
+  type Lookups,
+  plannedStore,
+  type PlannedStore,
+} from "./planned-store.ts";
 import { sameness } from "./same-and-category.ts";
 
 /** A distiller's fact, ready to be remembered. */
@@ -38,9 +45,7 @@ export interface SavedFacts {
   readonly repeated: Memory[];
 }
 
-interface SaveRule extends Moments {
-  readonly newId: () => string;
-}
+type SaveRule = Moments & { readonly newId: () => string };
 
 /** The same key updates, the same words reinforce, else it is new: in the order given. */
 export async function planSaves(
@@ -51,13 +56,15 @@ export async function planSaves(
   const held = askedOnce(store);
   await Promise.all(drafts.flatMap((draft) => placing(plannedStore(held), draft)));
   const planned = plannedStore(held);
-  const changes: Written[] = [];
+  const [steps, result]: [CommitStep[], Memory[]] = [[], []];
   for (const draft of drafts) {
-    const change = await changeFor(planned, draft, rule);
-    planned.add(change.row);
-    changes.push(change);
+    const late = await laterThan(planned, draft, rule.now);
+    const changes = late ? backdated(draft, late, rule) : [await changeFor(planned, draft, rule)];
+    for (const { row } of changes) planned.add(row);
+    steps.push(...changes.map(written));
+    result.push(...changes.slice(0, 1).map(({ row }) => row.memory));
   }
-  return { steps: changes.map(written), result: changes.map(({ row }) => row.memory) };
+  return { steps, result };
 }
 
 /** All that is asked before a draft has its place, at once. */

@@ -4,6 +4,10 @@ import type { Memory } from "../../core/memory.ts";
 export interface EntityFact {
   readonly memory: Memory;
   readonly since: number;
+  /** When it was last told, whenever it began to hold. */
+  readonly known: number;
+  /** Subject, relation and object, where they were given. */
+  readonly edges?: readonly string[];
   /** Absent: it holds. */
   readonly until?: number;
 }

@@ -15,12 +15,13 @@ export const MEMORY = part`m.id, m.version, s.name as scope, m.key, m.content, m
 export const narrowed = ({
   now,
   asOf,
+  ever = false,
   category,
   kind,
 }: Omit<Narrowing, "scopes" | "limit">) => part`
-  (${asOf}::bigint is null and m.valid_to is null
+  (${ever}::boolean or ${asOf}::bigint is null and m.valid_to is null
     or m.valid_from <= ${asOf} and (m.valid_to is null or m.valid_to > ${asOf}))
-  and (m.expires_at is null or m.expires_at > ${asOf ?? now})
+  and (${ever}::boolean or m.expires_at is null or m.expires_at > ${asOf ?? now})
   and (${category}::text is null or m.category = ${category})
   and (${kind}::text is null or m.kind = ${kind})`;
 

@@ -42,7 +42,7 @@ export const wordReads = ({ rows, row }: Sql): WordSearch => ({
   // Sums are made in one order, so that of two rows with the same words neither is the heavier; one
   // sorting does for all. Each row is looked up by its number: a join would read every memory.
   async candidates(asked) {
-    const isPast = asked.asOf !== undefined;
+    const isPast = asked.ever ?? asked.asOf !== undefined;
     const found = await rows<ValueRow>`with held as (
         select ask.weight, t.number from jsonb_to_recordset(${asJson(asksOf(asked))}::jsonb)
             as ask (words text[], also text, weight float8)

@@ -89,14 +89,16 @@ export function allOf(...conditions: readonly (Condition | false)[]): Condition 
 export const narrowed = ({
   now,
   asOf,
+  ever = false,
   category,
   kind,
 }: Omit<Narrowing, "scopes" | "limit">): Condition =>
   allOf(
-    asOf === undefined
-      ? ["m.valid_to is null"]
-      : ["m.valid_from <= ? and (m.valid_to is null or m.valid_to > ?)", asOf, asOf],
-    ["(m.expires_at is null or m.expires_at > ?)", asOf ?? now],
+    ["(? or m.expires_at is null or m.expires_at > ?)", Number(ever), asOf ?? now],
+    !ever &&
+      (asOf === undefined
+        ? ["m.valid_to is null"]
+        : ["m.valid_from <= ? and (m.valid_to is null or m.valid_to > ?)", asOf, asOf]),
     category !== undefined && ["m.category = ?", category],
     // An index of policies alone serves what says so by itself.
     kind !== undefined && (kind === "policy" ? ["m.kind = 'policy'"] : ["m.kind = ?", kind]),

@@ -47,7 +47,7 @@ const wordSearch = (
     const { asOf, category, kind } = query;
     // How many rows it takes is not known where it is narrowed; a few of the others have expired.
     const isOpen = asOf === undefined && category === undefined && kind === undefined;
-    const order = await index.weighed(owners(numbers, asOf !== undefined), {
+    const order = await index.weighed(owners(numbers, query.ever ?? asOf !== undefined), {
       ...query,
       enough: isOpen ? 2 * limit : undefined,
     });

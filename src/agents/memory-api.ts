@@ -1,7 +1,10 @@
 import type { Viewed } from "../compaction/journal/views.ts";
 import { emptyQueue } from "../compaction/journal/watermark.ts";
+import { defined } from "../core/base.ts";
 import { retrieving, unreadBy } from "../core/errors-and-events.ts";
 import { type ForgetTarget, type Hit, momentOf, type SearchOptions } from "../core/memory.ts";
+import { isOfGroup } from "../core/identity.ts";
+import { tagged } from "../core/organisation.ts";
 import { fuse } from "../memory/meaning/embeddings.ts";
 import type { Memories } from "../memory/memories.ts";
 import { mergeHits } from "../memory/recalling/hits.ts";
@@ -56,15 +59,18 @@ export async function findAll(
   core: Searching,
   who: Who,
   query: string,
-  { besides, limit = 10, ...options }: SearchAsking = {},
+  { besides, limit = 10, shared = false, except, ...options }: SearchAsking = {},
 ): Promise<Hit[]> {
   const places = options.in ?? PLACES;
   const asked = { query, limit };
+  const groups = shared ? { ...who, scopes: who.scopes.filter(isOfGroup) } : who;
   const more = { query, limit: besides === undefined ? limit : limit + IN_SIGHT };
   const [facts, files, found] = await Promise.all([
-    places.includes("memory") ? who.memories.look(query, asked) : [],
-    places.includes("files") ? gently(core, "search in files", inFiles(core, who, asked)) : [],
-    places.includes("history")
+    places.includes("memory")
+      ? who.memories.look(query, { limit, shared, ...defined({ except }) })
+      : [],
+    places.includes("files") ? gently(core, "search in files", inFiles(core, groups, asked)) : [],
+    places.includes("history") && !shared
       ? gently(core, "search in history", core.turns.search(who, more))
       : [],
   ]);
@@ -201,6 +207,13 @@ export function memoryApi(
     update: (id, patch, options) =>
       writing("update_memory", (memories) => memories.update(id, patch, options)),
     promote: (id, options) => spans.run("update_memory", {}, () => promote(id, options)),
+    publish: (id, { to }) =>
+      writing("upsert_memory", (memories) => memories.publish(String(id), to)),
+    async retract(id, { reason } = {}) {
+      const { memories, scopes } = await open();
+      const ended = tagged({ "ended-by": scopes[0], "ended-for": reason });
+      return memories.retract(String(id), scopes, ended);
+    },
     inject: (input) => writing("upsert_memory", (memories) => memories.inject(input)),
     restore: async (id) => (await open()).memories.restore(id),
     undo: async (id) => (await open()).memories.undo(id),

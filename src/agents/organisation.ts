@@ -55,7 +55,7 @@ export function orgApi(core: Ports, open: () => Promise<Who>): OrgApi {
     },
     async retract(id, { author, reason } = {}) {
       const { who, scope } = await opened();
-      return who.memories.retract(id, scope, tagged({ "ended-by": author, "ended-for": reason }));
+      return who.memories.retract(id, [scope], tagged({ "ended-by": author, "ended-for": reason }));
     },
     async audit({ scope: named, since, by } = {}) {
       const { who, scope } =

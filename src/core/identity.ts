@@ -176,7 +176,7 @@ export function rightsOf(
   };
   return {
     may,
-    ...{ role, isBound },
+    ...{ role, isBound, agent: agentScope(identity) },
     writersOf,
     /** Scopes of its own in which it may. */
     where: (act: Act) => own.filter((scope) => may(act, scope)),

@@ -1,5 +1,6 @@
 import { refuse } from "./errors-and-events.ts";
-import { type ListOptions, type Memory, momentOf, type SaveInput } from "./memory.ts";
+import { isOfGroup } from "./identity.ts";
+import { authorOf, type ListOptions, type Memory, momentOf, type SaveInput } from "./memory.ts";
 import type { MemoryKind, MemoryType } from "./memory-kinds.ts";
 import { contentTerms } from "./text/terms.ts";
 
@@ -64,7 +65,7 @@ export function typed(
   };
 }
 
-type Narrowed = Pick<ListOptions, "type" | "tags" | "since" | "until">;
+type Narrowed = Pick<ListOptions, "type" | "tags" | "since" | "until" | "shared" | "except">;
 
 /** Says which memories are meant; undefined where all are. */
 export function narrowing({
@@ -72,13 +73,18 @@ export function narrowing({
   tags = [],
   since,
   until,
+  shared,
+  except,
 }: Narrowed): ((memory: Memory) => boolean) | undefined {
-  if ([type, since, until].every((one) => one === undefined) && tags.length === 0) return undefined;
+  if ([type, since, until, shared, except].every((one) => one === undefined) && tags.length === 0)
+    return undefined;
   const from = since === undefined ? -Infinity : momentOf(since, "since");
   const to = until === undefined ? Infinity : momentOf(until, "until");
   return (memory) =>
     (type === undefined || typeOf(memory) === type) &&
     tags.every((tag) => memory.tags.includes(tag)) &&
+    (shared !== true || isOfGroup(memory.scope)) &&
+    (except === undefined || authorOf(memory) !== except) &&
     memory.at >= from &&
     memory.at < to;
 }

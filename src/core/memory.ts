@@ -38,6 +38,11 @@ export const QUOTED = "quoted";
 /** The source of what a lead has told an agent or its team; only `memory.inject` gives it. */
 export const LEAD_SOURCE = "lead";
 
+/** The key of a copy that an agent has made for a group: it names the author, and what it is of. */
+export const publishedKey = (author: string, id: string): string => `published/${author}/${id}`;
+export const authorOf = ({ key = "" }: Pick<Memory, "key">): string | undefined =>
+  /^published\/(.+)\/\w+$/.exec(key)?.[1];
+
 export const placeInFiles = ({ ref = "", heading = "" }: Hit): string =>
   heading === "" ? ref : `${ref} › ${heading}`;
 
@@ -101,6 +106,8 @@ export interface Hit {
   readonly content: string;
   /** The same by its first name. */
   readonly text: string;
+  /** The scope of the agent that has published it. */
+  readonly author?: string;
   /** Absolute, 0…1: unrelated memories do not move it. */
   readonly score: number;
   readonly why: Why;
@@ -126,6 +133,10 @@ interface Narrowed {
   /** It was stated from then on, or before then. */
   since?: Moment;
   until?: Moment;
+  /** Only what a team, a project or an organisation holds. */
+  shared?: boolean;
+  /** Nothing that this agent, as "agent:me", has published. */
+  except?: string;
 }
 
 export interface RecallOptions extends Narrowed {
@@ -138,7 +149,7 @@ export interface RecallOptions extends Narrowed {
   asOf?: Moment;
 }
 
-export interface SearchOptions {
+export interface SearchOptions extends Pick<Narrowed, "shared" | "except"> {
   limit?: number;
   in?: readonly ("memory" | "files" | "history")[];
 }

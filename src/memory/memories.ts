@@ -1,7 +1,8 @@
 import { defined } from "../core/base.ts";
-import { TidemarkError } from "../core/errors-and-events.ts";
-import type { Scope } from "../core/identity.ts";
+import { refuse, TidemarkError } from "../core/errors-and-events.ts";
+import { isOfGroup, type Scope } from "../core/identity.ts";
 import {
+  authorOf,
   type Category,
   type ForgetTarget,
   type Hit,
@@ -10,6 +11,7 @@ import {
   type ListOptions,
   type Memory,
   type MemoryPatch,
+  publishedKey,
   QUOTED,
   type RecallOptions,
   type SaveInput,
@@ -21,7 +23,14 @@ import type { KeptValue } from "../storage/port.ts";
 import { pageOf } from "./recalling/page.ts";
 import { type Manner, markUsed, recall } from "./recalling/recall.ts";
 import { salient, type SalientOptions } from "./recalling/salience.ts";
-import { checkChange, checkPatch, checkSave, checkScope, denied } from "./saving/check.ts";
+import {
+  checkChange,
+  checkPatch,
+  checkSave,
+  checkScope,
+  denied,
+  mayTouch,
+} from "./saving/check.ts";
 import {
   allValues,
   commit,
@@ -189,6 +198,21 @@ function saving(room: MemoryRoom) {
       });
       return saved !== undefined;
     },
+    /** A copy for a group, of the same origin; the same published again is one. */
+    async publish(id: string, scope: Scope): Promise<Memory> {
+      const [old] = await store.find({ scopes, id });
+      if (old === undefined || !isOfGroup(scope))
+        refuse(
+          `memory.publish: there must be a memory ${JSON.stringify(id)}, and \`to\` must be a team, ` +
+            "a project or an organisation.",
+          old ? "config" : "not-found",
+        );
+      const { content, kind, category, importance, tags, origin } = old.memory;
+      const { agent } = await rights();
+      const key = authorOf(old.memory) === undefined ? publishedKey(agent, id) : old.memory.key;
+      const given = { content, kind, category, importance, tags, scope };
+      return keep(await draftFrom(given, { ...defined({ key }), origin }));
+    },
     /** A lead's word matters most where it is told, whatever was saved there before. */
     async inject(input: InjectInput): Promise<Memory> {
       const { to, content, category } = input;
@@ -235,11 +259,11 @@ function changing(room: MemoryRoom) {
       version?: number,
     ) => forget(room, target, { fateOf, version }),
     /** Ends a memory of a scope, with tags that say who did and why; its past stays. */
-    retract: (id: string, scope: Scope, tags: readonly string[]): Promise<boolean> =>
+    retract: (id: string, within: readonly Scope[], tags: readonly string[]): Promise<boolean> =>
       commit(room, async (): Promise<Plan<boolean>> => {
-        const [old] = await store.find({ scopes: [scope], id });
+        const [old] = await store.find({ scopes: within, id });
         if (old === undefined) return { steps: [], result: false };
-        if (!(await rights()).may("change", scope, old.memory.category))
+        if (!mayTouch("change", old.memory, await rights()))
           throw denied("change", old.memory, await rights());
         const memory = { ...old.memory, tags: [...old.memory.tags, ...tags] };
         const noted = { do: "amend", row: { ...old, memory }, was: memory.version } as const;

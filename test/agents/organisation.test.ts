@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Identity, Options, TidemarkEvent } from "../../src/index.ts";
 import { openTidemark } from "../../src/index.ts";
 import { freshFolder } from "../support/anthropic.ts";
+import { play } from "../support/talk.ts";
 
 const ORG = { org: "acme" };
 
@@ -42,6 +43,30 @@ describe("core policies", () => {
       await tidemark.close();
     }
   });
+
+  it("stand byte for byte in every request of every agent, ten folds each", async () => {
+    const { tidemark, as, policy } = await company({
+      ...{ workspace: false, distil: "extractive", recall: false, window: { tokens: 3_000, keepLast: 1 } },
+    });
+    const policies = ['No card numbers in chats. <b>None</b>\t&amp; no "CVC".', "Refunds wait."];
+    for (const content of policies) await policy(content);
+    const text = "We go on with the next shelf of the cellar now. ".repeat(100);
+    for (let agent = 0; agent < 12; agent += 1) {
+      let folds = 0;
+      await play(as({ agent: `a${agent}` }), {
+        calls: (call) => `${call} ${text}`,
+        until: ({ request, folded }) => {
+          const said = JSON.stringify(request);
+          for (const content of policies)
+            expect(said).toContain(JSON.stringify(content).slice(1, -1));
+          folds += folded ? 1 : 0;
+          return folds === 10;
+        },
+      });
+      expect(folds).toBe(10);
+    }
+    await tidemark.close();
+  }, 60_000);
 
   it("are ten at most, of 2,000 characters: one more is refused with the list", async () => {
     const { human, policy } = await company();

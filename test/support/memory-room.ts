@@ -33,7 +33,7 @@ export function openRoom(
     rights: async () => ({
       may: (_act, scope) => scopes.includes(scope),
       where: () => [...scopes],
-      ...{ role: "worker", isBound: false },
+      ...{ role: "worker", isBound: false, agent: "agent:probe" },
       writersOf: () => undefined,
     }),
     home: "agent:probe",

@@ -1,7 +1,13 @@
-import { present } from "../../core/base.ts";
+import { defined, present } from "../../core/base.ts";
 import { degraded, type Emit, unreadBy } from "../../core/errors-and-events.ts";
 import type { Scope } from "../../core/identity.ts";
-import { type Hit, type Memory, momentOf, type RecallOptions } from "../../core/memory.ts";
+import {
+  authorOf,
+  type Hit,
+  type Memory,
+  momentOf,
+  type RecallOptions,
+} from "../../core/memory.ts";
 import { categoryName } from "../../core/memory-kinds.ts";
 import { narrowing as narrowedBy } from "../../core/memory-types.ts";
 import { asQuestion } from "../../core/text/cut.ts";
@@ -201,6 +207,7 @@ function hitOf({ stored: { memory }, score, why }: Ranked): Hit {
     why,
     memory,
     source: memory.source,
+    ...defined({ author: authorOf(memory) }),
   };
 }
 

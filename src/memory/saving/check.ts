@@ -9,6 +9,7 @@ import {
   SCOPE_KINDS,
 } from "../../core/identity.ts";
 import {
+  authorOf,
   LEAD_SOURCE,
   lessTrusted,
   type Memory,
@@ -158,6 +159,8 @@ export function checkSave(
   const { content, scope, key, source = "manual", at, until } = named;
   if (source === LEAD_SOURCE)
     refuse(`source "${LEAD_SOURCE}" marks a lead's word: only memory.inject gives it.`);
+  if (authorOf({ ...defined({ key }) }) !== undefined)
+    refuse('A key that begins with "published/" is given by memory.publish alone.');
   const place =
     scope === undefined ? rule.home : checkScope(scope, rule, { category: named.category });
   const isCore = isCorePolicy({ scope: place, category: named.category ?? "" });
@@ -190,6 +193,13 @@ export function checkPatch(patch: unknown, now: number): Patch {
   return defined({ ...traitsOf(patch), until: endOf(patch.until, now) });
 }
 
+/** Words that were published are their author's, a lead's and a person's to change. */
+export const mayTouch = (act: Act, memory: Memory, rights: Rights): boolean => {
+  const { scope, category } = memory;
+  const isHis = (authorOf(memory) ?? rights.agent) === rights.agent;
+  return rights.may(act, scope, category) && (isHis || rights.may("decide", scope));
+};
+
 /** May this memory be changed so? */
 export function checkChange(
   old: Memory,
@@ -201,7 +211,7 @@ export function checkChange(
   }: Pick<Draft, "origin"> &
     Pick<Patch, "content"> & { rights: Rights; version: number | undefined },
 ): void {
-  if (!rights.may("change", old.scope, old.category)) throw denied("change", old, rights);
+  if (!mayTouch("change", old, rights)) throw denied("change", old, rights);
   if (content !== undefined && lessTrusted(origin, old.origin))
     throw new TidemarkError(
       "scope-denied",

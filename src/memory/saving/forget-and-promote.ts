@@ -5,7 +5,7 @@ import type { Debt, ForgetTarget, Memory, Stored } from "../../core/memory.ts";
 import { digest, normalForm } from "../../core/text/cut.ts";
 import type { KeptValue, Storage } from "../../storage/port.ts";
 import { wholeMark } from "../../workspace/pages/page-lines.ts";
-import { checkScope, checkVersion, denied } from "./check.ts";
+import { checkScope, checkVersion, denied, mayTouch } from "./check.ts";
 import {
   allValues,
   byMemory,
@@ -48,7 +48,7 @@ export async function forget(
   const { store, scopes } = room;
   const rights = await room.rights();
   const writes = rights.where("forget");
-  const mayGo = ({ scope, category }: Memory): boolean => rights.may("forget", scope, category);
+  const mayGo = (memory: Memory): boolean => mayTouch("forget", memory, rights);
   // A memory is known by what was written down of it.
   const written = maskedTexts(typeof target === "string" ? { id: target } : target);
   const find = async (named: typeof written): Promise<Memory[]> =>
@@ -213,8 +213,8 @@ export async function promotable(room: MemoryRoom, id: string, to: Scope): Promi
   const [old] = await room.store.find({ scopes: room.scopes, id });
   if (old === undefined)
     throw new TidemarkError("not-found", `There is no memory ${JSON.stringify(id)} to promote.`);
-  const { scope, category } = old.memory;
-  if (!rights.may("change", scope, category)) throw denied("change", old.memory, rights);
+  const { scope } = old.memory;
+  if (!mayTouch("change", old.memory, rights)) throw denied("change", old.memory, rights);
   if (scope !== to && isShared(scope) && !rights.may("decide", scope)) {
     const were = placesOf(await valuesOf(room.store, [id]));
     // Whose it was before may take it back.

@@ -58,7 +58,9 @@ const TASK = s.object<TaskInput>({
 
 const TARGET = { to: s.anything };
 const QUESTION = s.is<string>("a text to look for", (value) => typeof value === "string");
+const SHARED = { shared: s.flag, except: NAME };
 const NARROWED = {
+  ...SHARED,
   limit: s.whole(1_000),
   ...{ category: NAME, kind: s.oneOf(...KINDS), scope: NAME },
   ...{ type: s.oneOf(...MEMORY_TYPES), since: moment, until: moment },
@@ -148,6 +150,7 @@ const ARGUMENTS: Readonly<Record<string, readonly s.Schema[]>> = {
   "memory.search": [
     QUESTION,
     given<SearchOptions>({
+      ...SHARED,
       limit: NARROWED.limit,
       in: s.list('a list of "memory", "files" and "history"', s.oneOf(...PLACES)),
     }),
@@ -165,6 +168,8 @@ const ARGUMENTS: Readonly<Record<string, readonly s.Schema[]>> = {
   "memory.get": [s.anything, given({ use: s.flag })],
   "memory.update": [s.anything, s.anything, AT_VERSION],
   "memory.promote": [s.anything, s.object(TARGET)],
+  "memory.publish": [s.anything, s.object(TARGET)],
+  "memory.retract": [s.anything, given({ reason: REASON })],
   "memory.inject": [
     s.object<InjectInput>({
       ...TARGET,

@@ -144,6 +144,24 @@ export interface MemoryApi {
    */
   promote(id: string, options: { to: Scope }): Promise<Promoted>;
   /**
+   * A copy of a memory for a team, a project or an organisation, of the same origin; its hits name
+   * the `author`, and the same published again is one. Rejects with "not-found", "config",
+   * "scope-denied", "store" or "workspace".
+   *
+   * @example
+   * await tidemark.memory.publish(id, { to: "project:web" });
+   */
+  publish(id: string, options: { to: Scope }): Promise<Memory>;
+  /**
+   * Ends a memory, saying by whom and why; one that was published may be ended or changed by its
+   * author, a lead or a person. False where there is none. Rejects with "scope-denied", "store" or
+   * "workspace".
+   *
+   * @example
+   * await tidemark.memory.retract(id, { reason: "We deploy by hand again." });
+   */
+  retract(id: string, options?: { reason?: string }): Promise<boolean>;
+  /**
    * A lead's word to an agent of its team, or to a scope of its own: marked as such, first among
    * the facts of the next epoch. Rejects with "config", "scope-denied", "store" or "workspace".
    *

@@ -34,7 +34,7 @@ const SLIPS: readonly (readonly [
   [
     "memory.search",
     (t) => t.memory.search("tea", { from: ["memory"] } as never),
-    'memory.search knows no "from"; it knows limit, in.',
+    'memory.search knows no "from"; it knows limit, in, shared, except.',
   ],
   [
     "workspace.search without scopes",
@@ -100,7 +100,7 @@ const SLIPS: readonly (readonly [
   [
     "a number for options",
     (t) => t.memory.recall("tea", 5 as never),
-    "memory.recall takes an object with limit, category, kind, scope, type, since, until, tags, tokens, asOf, got 5.",
+    "memory.recall takes an object with limit, category, kind, scope, type, since, until, tags, shared, except, tokens, asOf, got 5.",
   ],
   [
     "a text for options",

@@ -60,11 +60,11 @@ const TARGET = { to: s.anything };
 const QUESTION = s.is<string>("a text to look for", (value) => typeof value === "string");
 const SHARED = { shared: s.flag, except: NAME };
 const NARROWED = {
-  ...SHARED,
   limit: s.whole(1_000),
   ...{ category: NAME, kind: s.oneOf(...KINDS), scope: NAME },
   ...{ type: s.oneOf(...MEMORY_TYPES), since: moment, until: moment },
   tags: s.list("a list of at most 20 tags", NAME, 20),
+  ...SHARED,
 };
 const REASON = s.line(180);
 const PLACES = ["memory", "files", "history"] as const;
@@ -150,9 +150,9 @@ const ARGUMENTS: Readonly<Record<string, readonly s.Schema[]>> = {
   "memory.search": [
     QUESTION,
     given<SearchOptions>({
-      ...SHARED,
       limit: NARROWED.limit,
       in: s.list('a list of "memory", "files" and "history"', s.oneOf(...PLACES)),
+      ...SHARED,
     }),
   ],
   "memory.list": [given<ListOptions>({ ...NARROWED, limit: s.whole(100_000), after: moment })],

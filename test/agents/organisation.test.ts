@@ -46,7 +46,12 @@ describe("core policies", () => {
 
   it("stand byte for byte in every request of every agent, ten folds each", async () => {
     const { tidemark, as, policy } = await company({
-      ...{ workspace: false, distil: "extractive", recall: false, window: { tokens: 3_000, keepLast: 1 } },
+      ...{
+        workspace: false,
+        distil: "extractive",
+        recall: false,
+        window: { tokens: 3_000, keepLast: 1 },
+      },
     });
     const policies = ['No card numbers in chats. <b>None</b>\t&amp; no "CVC".', "Refunds wait."];
     for (const content of policies) await policy(content);

@@ -1,6 +1,6 @@
 import { refuse } from "./errors-and-events.ts";
 import { isOfGroup } from "./identity.ts";
-import { authorOf, type ListOptions, type Memory, momentOf, type SaveInput } from "./memory.ts";
+import { type ListOptions, type Memory, momentOf, type SaveInput } from "./memory.ts";
 import type { MemoryKind, MemoryType } from "./memory-kinds.ts";
 import { contentTerms } from "./text/terms.ts";
 
@@ -64,6 +64,11 @@ export function typed(
     ...(tags.length > 0 && { tags: [...(input.tags ?? []), ...tags] }),
   };
 }
+
+/** The key of a copy that an agent has made for a group: it names the author, and what it is of. */
+export const publishedKey = (author: string, id: string): string => `published/${author}/${id}`;
+export const authorOf = ({ key = "" }: Pick<Memory, "key">): string | undefined =>
+  /^published\/(.+)\/\w+$/.exec(key)?.[1];
 
 type Narrowed = Pick<ListOptions, "type" | "tags" | "since" | "until" | "shared" | "except">;
 

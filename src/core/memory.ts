@@ -38,11 +38,6 @@ export const QUOTED = "quoted";
 /** The source of what a lead has told an agent or its team; only `memory.inject` gives it. */
 export const LEAD_SOURCE = "lead";
 
-/** The key of a copy that an agent has made for a group: it names the author, and what it is of. */
-export const publishedKey = (author: string, id: string): string => `published/${author}/${id}`;
-export const authorOf = ({ key = "" }: Pick<Memory, "key">): string | undefined =>
-  /^published\/(.+)\/\w+$/.exec(key)?.[1];
-
 export const placeInFiles = ({ ref = "", heading = "" }: Hit): string =>
   heading === "" ? ref : `${ref} › ${heading}`;
 

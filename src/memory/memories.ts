@@ -1,8 +1,7 @@
 import { defined } from "../core/base.ts";
-import { refuse, TidemarkError } from "../core/errors-and-events.ts";
-import { isOfGroup, type Scope } from "../core/identity.ts";
+import { TidemarkError } from "../core/errors-and-events.ts";
+import type { Scope } from "../core/identity.ts";
 import {
-  authorOf,
   type Category,
   type ForgetTarget,
   type Hit,
@@ -11,7 +10,6 @@ import {
   type ListOptions,
   type Memory,
   type MemoryPatch,
-  publishedKey,
   QUOTED,
   type RecallOptions,
   type SaveInput,
@@ -23,14 +21,7 @@ import type { KeptValue } from "../storage/port.ts";
 import { pageOf } from "./recalling/page.ts";
 import { type Manner, markUsed, recall } from "./recalling/recall.ts";
 import { salient, type SalientOptions } from "./recalling/salience.ts";
-import {
-  checkChange,
-  checkPatch,
-  checkSave,
-  checkScope,
-  denied,
-  mayTouch,
-} from "./saving/check.ts";
+import { checkChange, checkPatch, checkSave, checkScope } from "./saving/check.ts";
 import {
   allValues,
   commit,
@@ -46,6 +37,7 @@ import {
 import { consolidate } from "./saving/consolidate.ts";
 import { type Draft, patched } from "./saving/draft.ts";
 import { type Fate, forget, promotable, promote, undoEnd } from "./saving/forget-and-promote.ts";
+import { copyFor, retract } from "./saving/publish.ts";
 import { sameness } from "./saving/same-and-category.ts";
 import { type Fact, planFacts, planGift, planSaves, type SavedFacts } from "./saving/save.ts";
 
@@ -200,18 +192,8 @@ function saving(room: MemoryRoom) {
     },
     /** A copy for a group, of the same origin; the same published again is one. */
     async publish(id: string, scope: Scope): Promise<Memory> {
-      const [old] = await store.find({ scopes, id });
-      if (old === undefined || !isOfGroup(scope))
-        refuse(
-          `memory.publish: there must be a memory ${JSON.stringify(id)}, and \`to\` must be a team, ` +
-            "a project or an organisation.",
-          old ? "config" : "not-found",
-        );
-      const { content, kind, category, importance, tags, origin } = old.memory;
-      const { agent } = await rights();
-      const key = authorOf(old.memory) === undefined ? publishedKey(agent, id) : old.memory.key;
-      const given = { content, kind, category, importance, tags, scope };
-      return keep(await draftFrom(given, { ...defined({ key }), origin }));
+      const { given, ...more } = await copyFor(room, id, scope);
+      return keep(await draftFrom(given, more));
     },
     /** A lead's word matters most where it is told, whatever was saved there before. */
     async inject(input: InjectInput): Promise<Memory> {
@@ -258,17 +240,9 @@ function changing(room: MemoryRoom) {
       fateOf: (memory: Memory) => Fate = () => "gone",
       version?: number,
     ) => forget(room, target, { fateOf, version }),
-    /** Ends a memory of a scope, with tags that say who did and why; its past stays. */
-    retract: (id: string, within: readonly Scope[], tags: readonly string[]): Promise<boolean> =>
-      commit(room, async (): Promise<Plan<boolean>> => {
-        const [old] = await store.find({ scopes: within, id });
-        if (old === undefined) return { steps: [], result: false };
-        if (!mayTouch("change", old.memory, await rights()))
-          throw denied("change", old.memory, await rights());
-        const memory = { ...old.memory, tags: [...old.memory.tags, ...tags] };
-        const noted = { do: "amend", row: { ...old, memory }, was: memory.version } as const;
-        return { steps: [written(noted), ending(old, now())], result: true };
-      }),
+    /** Ends a memory of these scopes, with tags that say who did and why; its past stays. */
+    retract: (id: string, within: readonly Scope[], tags: readonly string[]) =>
+      retract(room, { scopes: within, id }, tags),
     /** Brings back a memory ended within thirty days, by its id or the mark of its line. */
     undo: (name: string) => undoEnd(room, String(name)),
     /** Brings back what went to the archive, by its id. */

@@ -1,15 +1,9 @@
 import { defined, present } from "../../core/base.ts";
 import { degraded, type Emit, unreadBy } from "../../core/errors-and-events.ts";
 import type { Scope } from "../../core/identity.ts";
-import {
-  authorOf,
-  type Hit,
-  type Memory,
-  momentOf,
-  type RecallOptions,
-} from "../../core/memory.ts";
+import { type Hit, type Memory, momentOf, type RecallOptions } from "../../core/memory.ts";
 import { categoryName } from "../../core/memory-kinds.ts";
-import { narrowing as narrowedBy } from "../../core/memory-types.ts";
+import { authorOf, narrowing as narrowedBy } from "../../core/memory-types.ts";
 import { asQuestion } from "../../core/text/cut.ts";
 import type { Storage } from "../../storage/port.ts";
 import type {

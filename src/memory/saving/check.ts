@@ -9,7 +9,6 @@ import {
   SCOPE_KINDS,
 } from "../../core/identity.ts";
 import {
-  authorOf,
   LEAD_SOURCE,
   lessTrusted,
   type Memory,
@@ -21,7 +20,7 @@ import {
   type SaveInput,
 } from "../../core/memory.ts";
 import { KINDS, MEMORY_TYPES } from "../../core/memory-kinds.ts";
-import { typed } from "../../core/memory-types.ts";
+import { authorOf, typed } from "../../core/memory-types.ts";
 import { isCorePolicy } from "../../core/organisation.ts";
 import {
   anything,

@@ -30,6 +30,8 @@ const KEY_NOTICE =
 
 export interface Metering {
   readonly session: string;
+  /** Of a call for no session: whose it is; the model is then the host's own. */
+  readonly root?: string;
   readonly dialect: Dialect;
   /** Which model answers, where that is known. */
   readonly model?: string;
@@ -49,7 +51,7 @@ export function metered<A extends ModelAnswer>(
   complete: (request: Request) => Promise<A>,
   metering: Metering,
 ) {
-  const { session, dialect, model, purpose = "distil" } = metering;
+  const { session, root, dialect, model, purpose = "distil" } = metering;
   return inTime(core, async (request) => {
     const state: SessionState = (await core.sessions.load(session))?.session.state ?? {};
     const last = model ?? state.anchor?.model ?? "";
@@ -62,7 +64,7 @@ export function metered<A extends ModelAnswer>(
     const tokens = input + request.maxTokens;
     const book = await core.budget.reserve(session, tokens);
     if (!book) throw budgetSpent();
-    if (usesCallersKey(core)) core.notice.say("background-calls", KEY_NOTICE);
+    if (root === undefined && usesCallersKey(core)) core.notice.say("background-calls", KEY_NOTICE);
     const call = { session, dialect, model: asked, purpose };
     const [outcome] = await Promise.allSettled([ask(core, complete, request, call)]);
     const took = tookOf(outcome, { input, ratio });
@@ -70,7 +72,12 @@ export function metered<A extends ModelAnswer>(
     const { prices } = capabilitiesOf(asked, core.options.advanced?.models);
     const spent = spentOn(took.usage, asked === "" ? undefined : prices);
     // The count of a process is kept beside it; a history that cannot be written says so by itself.
-    await core.sessions.update(session, { spent: [{ purpose, spent }] }).catch(() => undefined);
+    const lines = [{ purpose, spent }];
+    const counting =
+      root === undefined
+        ? core.sessions.update(session, { spent: lines })
+        : core.store.commit({ spent: { root, lines } });
+    await counting.catch(() => undefined);
     if (outcome.status === "rejected") throw outcome.reason;
     const answer = outcome.value;
     if (!isDict(answer) || took.failed)
@@ -87,7 +94,7 @@ async function ask<A extends ModelAnswer>(
   { spans }: Settings,
   complete: (request: Request) => Promise<A>,
   request: Request,
-  { dialect, session: conversation, model, purpose }: Required<Metering>,
+  { dialect, session: conversation, model, purpose }: Required<Omit<Metering, "root">>,
 ): Promise<A> {
   const { signal, messages } = request;
   const asking = messages.at(-1);

@@ -49,6 +49,7 @@ import {
 import { createClosing } from "./closing.ts";
 import { checkStorage, embeddingOf, openStorage, openUnwritten } from "./stores.ts";
 import { createFacade, type Engine, type Engines } from "./tidemark.ts";
+import { createMerging } from "./upkeep/merge-by-model.ts";
 import { createConsolidating, forgetCopies } from "./upkeep/tidy.ts";
 
 /**
@@ -163,9 +164,9 @@ function assembled(opened: Opened, kept?: Views): Engine & Embedded {
     turns: createTurnSearch(opened),
     directory: createDirectory(viewed),
   });
-  const rests = Object.assign(core, { rests: createRests(core) });
+  const rests = Object.assign(core, { rests: createRests(core), merging: createMerging(core) });
   const scheduler = Object.assign(rests, { scheduler: createScheduler(core) });
-  const consolidating = createConsolidating(opened);
+  const consolidating = createConsolidating(rests);
   return Object.assign(scheduler, { closing: createClosing(scheduler), consolidating });
 }
 

@@ -51,6 +51,7 @@ import { capabilitiesOf, healthOf } from "./health.ts";
 import { pinApi } from "./pins.ts";
 import type { Turning } from "./turn/turn.ts";
 import { begin } from "./turn/begin.ts";
+import type { createMerging } from "./upkeep/merge-by-model.ts";
 import { type createConsolidating, tidy } from "./upkeep/tidy.ts";
 import { usersApi } from "./users.ts";
 
@@ -63,6 +64,7 @@ export type Engine = Turning &
     readonly directory: Directory;
     readonly closing: Closing;
     readonly consolidating: ReturnType<typeof createConsolidating>;
+    readonly merging: ReturnType<typeof createMerging>;
   };
 
 /** The engines of a workspace, one for each level in use. */

@@ -239,6 +239,8 @@ export function createModels(core: Ports & Weighing) {
   return {
     met: (root: string, client: Complete): void => clients.set(root, client),
     completeFor,
+    /** The model that puts memories together, if the host named one. */
+    consolidator: options.consolidate?.model as unknown as Told | undefined,
     windowFor,
     /**
      * Is a model asked about conversations that ended below the marks, when they have come to rest?

@@ -1,6 +1,6 @@
-import { breaths } from "../../core/base.ts";
+import { breathe, breaths } from "../../core/base.ts";
 import type { Scope } from "../../core/identity.ts";
-import { LEAD_SOURCE, type Memory, type Stored } from "../../core/memory.ts";
+import { LEAD_SOURCE, leastOf, type Memory, type Stored } from "../../core/memory.ts";
 import { denials, holdsMarks } from "../../core/text/marks.ts";
 import { contentTerms } from "../../core/text/terms.ts";
 import { outdates } from "../recalling/outdated.ts";
@@ -14,9 +14,10 @@ import {
   isExpired,
   type MemoryRoom,
   type Plan,
+  valuesOf,
   written,
 } from "./commit.ts";
-import { insert } from "./draft.ts";
+import { insert, type Written } from "./draft.ts";
 import { sameness } from "./same-and-category.ts";
 
 /** Memories of one scope at most; what is over goes to the archive. */
@@ -27,6 +28,10 @@ const ALIKE = 3;
 const SHARED = 0.8;
 /** A longer one leaves an abstract in its place. */
 const LONG = 600;
+/** Groups that share the wait for the disk. */
+const TOGETHER = 16;
+/** Rows of a commit: some ten milliseconds. */
+const AT_ONCE = 6;
 const ARCHIVED = "archived:";
 const ABSTRACT = "archive-of:";
 
@@ -39,6 +44,16 @@ export interface Archived {
   readonly into?: string;
 }
 
+/** Makes one sentence of some that say the like; undefined where it has none. */
+export type Merge = (contents: readonly string[]) => Promise<string | undefined>;
+
+interface Consolidating {
+  readonly keep?: number;
+  /** It only tells, and asks no model. */
+  readonly dry?: boolean;
+  readonly merge?: Merge;
+}
+
 /** A person's words, wishes, policies and pages are never put together, and never too many. */
 const isTouched = ({ memory }: Stored): boolean =>
   memory.source !== "manual" &&
@@ -47,14 +62,15 @@ const isTouched = ({ memory }: Stored): boolean =>
   memory.kind !== "record" &&
   !["rules", "lead", "wishes"].includes(toldAs(memory));
 
-/** Does what stays hold every name, number, path, negation and day of what goes? */
-const holdsAll = (stays: string, goes: string): boolean =>
-  denials(stays) === denials(goes) && holdsMarks(stays, goes);
-
 interface Worded {
   readonly row: Stored;
   readonly terms: ReadonlySet<string>;
+  readonly weight: number;
 }
+
+/** Does what stays hold every name, number, path, negation and day of what goes? */
+const holdsAll = (stays: string, goes: string): boolean =>
+  denials(stays) === denials(goes) && holdsMarks(stays, goes);
 
 const alike = (one: Worded, other: Worded): boolean => {
   const [a, b] = [one.row.memory, other.row.memory];
@@ -68,13 +84,21 @@ const alike = (one: Worded, other: Worded): boolean => {
   );
 };
 
-/** Groups that say the like, the best of each first. */
-async function groupsOf(rows: readonly Stored[], now: number): Promise<Stored[][]> {
+/** Those that may be touched, the best first. */
+async function wordedOf(rows: readonly Stored[], now: number): Promise<Worded[]> {
   const pause = breaths();
-  const worded = rows
-    .map((row) => ({ row, terms: new Set(contentTerms(row.memory.content).terms) }))
-    .filter(({ terms }) => terms.size > 0)
-    .sort((one, other) => salience(other.row, now) - salience(one.row, now));
+  const worded: Worded[] = [];
+  for (const row of rows) {
+    await pause();
+    const terms = new Set(contentTerms(row.memory.content).terms);
+    if (isTouched(row)) worded.push({ row, terms, weight: salience(row, now) });
+  }
+  return worded.sort((one, other) => other.weight - one.weight);
+}
+
+/** Groups that say the like, the best of each first. */
+async function groupsOf(worded: readonly Worded[]): Promise<Worded[][]> {
+  const pause = breaths();
   const holding = new Map<string, number>();
   for (const { terms } of worded)
     for (const term of terms) holding.set(term, (holding.get(term) ?? 0) + 1);
@@ -95,79 +119,158 @@ async function groupsOf(rows: readonly Stored[], now: number): Promise<Stored[][
       for (const name of names) begun.set(name, [...(begun.get(name) ?? []), group]);
     }
   }
-  return groups.filter(({ length }) => length >= ALIKE).map((group) => group.map(({ row }) => row));
+  return groups.filter(({ length }) => length >= ALIKE);
+}
+
+/** What goes at once: into the best of its group, into a sentence made of it, or as too many. */
+interface Going {
+  readonly rows: readonly Stored[];
+  readonly best?: Stored;
+  readonly said?: string;
 }
 
 /**
- * Puts together what says the like, and archives what is more than `keep`, a commit each scope.
- * Nothing is taken out: what goes is past, and `restore` brings it back. `dry`: it only tells.
+ * Puts together what says the like, and archives what is more than `keep`, a commit each group.
+ * Nothing is taken out: what goes is past, and `restore` brings it back.
  */
 export async function consolidate(
   room: MemoryRoom,
-  { keep = KEEP, dry = false }: { keep?: number; dry?: boolean },
+  { keep = KEEP, dry = false, merge }: Consolidating,
 ): Promise<Archived[]> {
-  const scopes = (await room.rights()).where("change");
   const all: Archived[] = [];
-  for (const scope of scopes) {
-    const plan = (): Promise<Plan<Archived[]>> => planOf(room, scope, keep);
-    // Writers in line need not wait where there is nothing to do.
-    const { result } = await plan();
-    all.push(...(dry || result.length === 0 ? result : await commit(room, plan)));
+  for (const scope of (await room.rights()).where("change")) {
+    const going = await goingIn(room, scope, { keep, ...(!dry && { merge }) });
+    for (let at = 0; at < going.length; at += TOGETHER) {
+      const some = going.slice(at, at + TOGETHER).map(async (one) => {
+        const plan = (): Promise<Plan<Archived[]>> => planOf(room, one);
+        return dry ? (await plan()).result : commit(room, plan);
+      });
+      all.push(...(await Promise.all(some)).flat());
+    }
   }
   return all;
 }
 
-async function planOf(room: MemoryRoom, scope: Scope, keep: number): Promise<Plan<Archived[]>> {
+async function goingIn(
+  room: MemoryRoom,
+  scope: Scope,
+  { keep, merge }: { keep: number; merge?: Merge | undefined },
+): Promise<Going[]> {
   const now = room.now();
   const rows = (await allValues(room.store, [scope])).flatMap(({ stored, until }) =>
     until === undefined && !isExpired(stored, now) ? [stored] : [],
   );
-  const open = rows.filter(isTouched);
-  const going = new Map<string, { readonly row: Stored; readonly into?: string }>();
-  for (const [best, ...others] of await groupsOf(open, now)) {
-    if (best === undefined) continue;
-    const same = others.filter((row) => holdsAll(best.memory.content, row.memory.content));
-    if (same.length + 1 < ALIKE) continue;
-    for (const row of same) going.set(row.memory.id, { row, into: best.memory.id });
+  const worded = await wordedOf(rows, now);
+  const going: Going[] = [];
+  const gone = new Set<Stored>();
+  const left = (): Worded[] => worded.filter(({ row }) => !gone.has(row));
+  // What goes may bring others together: a second time finds nothing.
+  for (let before = -1; before < gone.size;) {
+    before = gone.size;
+    for (const group of await groupsOf(left()))
+      for (const part of await partsOf(group, merge)) {
+        going.push(part);
+        for (const row of part.rows) gone.add(row);
+      }
   }
-  const over = rows.length - going.size - keep;
-  const least = open
-    .filter(({ memory }) => !going.has(memory.id))
-    .sort((one, other) => salience(one, now) - salience(other, now));
-  for (const row of least.slice(0, Math.max(0, over))) going.set(row.memory.id, { row });
-  const gone = [...going.values()];
+  const over = rows.length - gone.size + going.filter(({ said }) => said).length - keep;
+  const least = left().slice(-Math.max(0, over) || Infinity);
+  return [...going, ...least.map(({ row }) => ({ rows: [row] }))];
+}
+
+/** The best stays with what it holds whole; the rest is one sentence, if that holds it all. */
+async function partsOf(group: readonly Worded[], merge: Merge | undefined): Promise<Going[]> {
+  const [best, ...others] = group.map(({ row }) => row);
+  if (best === undefined) return [];
+  const { true: held = [], false: rest = [] } = Object.groupBy(others, ({ memory }) =>
+    String(holdsAll(best.memory.content, memory.content)),
+  );
+  const texts = rest.map(({ memory }) => memory.content);
+  const isOurs = rest.length > 1 && rest.every(({ memory }) => memory.origin !== "user");
+  const said = isOurs ? await merge?.(texts) : undefined;
+  const isWhole =
+    said !== undefined &&
+    holdsMarks(texts.join("\n"), said) &&
+    texts.every((text) => holdsAll(said, text));
+  const merged: Going[] = isWhole ? [{ rows: rest, said }] : [];
+  if (held.length + merged.length + 1 >= ALIKE)
+    for (let at = 0; at < held.length; at += AT_ONCE)
+      merged.push({ rows: held.slice(at, at + AT_ONCE), best });
+  return merged;
+}
+
+/** Nothing where one of them has changed since it was read. */
+async function planOf(room: MemoryRoom, { rows, best, said }: Going): Promise<Plan<Archived[]>> {
+  // Other work has its turn between two groups.
+  await breathe();
+  const all = best === undefined ? rows : [best, ...rows];
+  const values = await valuesOf(
+    room.store,
+    all.map(({ memory }) => memory.id),
+  );
+  const isThere = ({ memory: { id, version } }: Stored): boolean =>
+    values.some(
+      ({ stored: { memory }, until }) =>
+        until === undefined && memory.id === id && memory.version === version,
+    );
+  const [first, ...others] = rows;
+  if (first === undefined || !all.every(isThere)) return { steps: [], result: [] };
+  const { content } = first.memory;
+  const isLong = best === undefined && content.length >= LONG;
+  const text = said ?? (isLong ? abstractOf(content) : undefined);
+  const made = text === undefined ? undefined : standIn(room, [first, ...others], text);
+  const into = said === undefined ? best?.memory.id : made?.row.memory.id;
   return {
-    steps: gone.flatMap(({ row, into }) => stepsOf(room, row, into)),
-    result: gone.map(({ row: { memory }, into }) => ({
-      ...{ id: memory.id, content: memory.content, scope: memory.scope },
+    steps: [
+      ...rows.flatMap((row) => [
+        retagged(row, [...row.memory.tags, `${ARCHIVED}${into ?? "over"}`]),
+        ending(row, room.now()),
+      ]),
+      ...(made === undefined ? [] : [written(made)]),
+    ],
+    result: rows.map(({ memory: { id, content: was, scope } }) => ({
+      ...{ id, content: was, scope },
       ...(into !== undefined && { into }),
     })),
   };
 }
 
-/** It is past from now on, and says why; a long one leaves an abstract. */
-function stepsOf(room: MemoryRoom, row: Stored, into = ""): CommitStep[] {
-  const { memory } = row;
-  const now = room.now();
-  const tags = [...memory.tags, `${ARCHIVED}${into || "over"}`];
-  const noted = { do: "amend", row: { ...row, memory: { ...memory, tags } }, was: memory.version };
-  const steps = [written(noted as Parameters<typeof written>[0]), ending(row, now)];
-  if (into !== "" || memory.content.length < LONG) return steps;
-  const { key: _key, ...traits } = memory;
-  const content = abstractOf(memory.content);
-  const draft = { ...traits, content, tags: [`${ABSTRACT}${memory.id}`], same: sameness(content) };
-  return [
-    ...steps,
-    written(insert({ ...draft, source: "archive" }, room.newId(), { ...room, now })),
-  ];
+/** What stands for archived ones, trusted as the least of them. */
+function standIn(
+  room: MemoryRoom,
+  [first, ...others]: readonly [Stored, ...Stored[]],
+  content: string,
+): Written {
+  const all = [first, ...others].map(({ memory }) => memory);
+  const { key: _key, ...traits } = first.memory;
+  const draft = {
+    ...{ ...traits, content, same: sameness(content), source: "archive" },
+    origin: leastOf(all.map(({ origin }) => origin)),
+    tags: all.map(({ id }) => `${ABSTRACT}${id}`),
+  };
+  return insert(draft, room.newId(), { ...room, now: room.now() });
 }
+
+const retagged = (row: Stored, tags: readonly string[]): CommitStep => {
+  const { memory } = row;
+  return written({
+    do: "amend",
+    row: { ...row, memory: { ...memory, tags } },
+    was: memory.version,
+  });
+};
 
 /** Was it archived, rather than ended? */
 export const isArchived = ({ tags }: Memory): boolean =>
   tags.some((tag) => tag.startsWith(ARCHIVED));
 
-/** Its tags as they were, and the abstract that stands for it. */
+/** Its tags as they were. */
 export const unarchived = (tags: readonly string[]): string[] =>
   tags.filter((tag) => !tag.startsWith(ARCHIVED));
-export const isAbstractOf = ({ tags }: Memory, id: string): boolean =>
-  tags.includes(`${ABSTRACT}${id}`);
+
+/** What stands for it stands for the others from now on, or ends. */
+export function released(row: Stored, id: string, at: number): CommitStep[] {
+  const tags = row.memory.tags.filter((tag) => tag !== `${ABSTRACT}${id}`);
+  if (tags.length === row.memory.tags.length) return [];
+  return [tags.some((tag) => tag.startsWith(ABSTRACT)) ? retagged(row, tags) : ending(row, at)];
+}

@@ -22,7 +22,7 @@ import {
   serially,
   valuesOf,
 } from "./commit.ts";
-import { isAbstractOf, isArchived, unarchived } from "./consolidate.ts";
+import { isArchived, released, unarchived } from "./consolidate.ts";
 import { patched, type Written } from "./draft.ts";
 
 /**
@@ -195,9 +195,7 @@ export async function undoEnd(
     const row = { ...ended, memory: again, validFrom: at };
     const change = { do: "resume", row, was: memory.version } as const;
     const abstracts = all.flatMap((one) =>
-      one.until === undefined && isAbstractOf(one.stored.memory, memory.id)
-        ? ending(one.stored, at)
-        : [],
+      one.until === undefined ? released(one.stored, memory.id, at) : [],
     );
     const steps = [{ change, events: [{ did: "saved" as const, row }] }, ...abstracts];
     return { steps, result: again };

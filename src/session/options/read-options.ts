@@ -137,7 +137,11 @@ const OPTIONS = s.options<MeantOptions>(
       'an object such as { keep: "masked" }',
     ),
     consolidate: s.options<ConsolidateOptions>(
-      { every: s.oneOf("hour", "day", "week", "never"), keep: s.whole(Infinity, 100) },
+      {
+        every: s.oneOf("hour", "day", "week", "never"),
+        keep: s.whole(Infinity, 100),
+        model: s.callable(),
+      },
       'an object such as { every: "day", keep: 10000 }',
     ),
     procedures: s.options<ProcedureOptions>({ skills: s.path }),

@@ -4,6 +4,7 @@ import type { Rests } from "../../compaction/distilling/short-session-queue.ts";
 import type { Viewed } from "../../compaction/journal/views.ts";
 import { defined, lru } from "../../core/base.ts";
 import { degraded, reasonOf } from "../../core/errors-and-events.ts";
+import type { Merge } from "../../memory/saving/consolidate.ts";
 import { tidyExpired } from "../../memory/saving/forget-and-promote.ts";
 import type { Ground, Kept, Ports, Who } from "../../session/ports.ts";
 import { held } from "../../session/options/background.ts";
@@ -18,6 +19,7 @@ import { asidesOf, backupFolder, databaseOf } from "./mend.ts";
 
 interface TidyParts extends Viewed {
   readonly rests: Rests;
+  readonly merging: (who: Who) => Merge | undefined;
 }
 
 /** Retention first, then what says the like, then the limit; what was queued; a backup. */
@@ -28,7 +30,10 @@ export async function tidy(
 ): Promise<TidyReport> {
   const expired = await tidyExpired(core.store, { scopes: who.scopes, now: core.now(), dry });
   const { keep } = core.options.consolidate ?? {};
-  const archived = await who.memories.consolidate({ dry, ...defined({ keep }) });
+  const archived = await who.memories.consolidate({
+    dry,
+    ...defined({ keep, merge: core.merging(who) }),
+  });
   if (dry) return { expired, archived, caughtUp: 0 };
   await core.views.pay();
   const caughtUp = await held(core.rests.read(who, { atOnce: true }));
@@ -45,18 +50,19 @@ const ROOTS = 2_048;
  * Puts an identity's memories together when it is time: as it opens, and with a turn a week later.
  * No clock waits for it: it would hold a workspace that was never closed.
  */
-export function createConsolidating(core: Ports) {
+export function createConsolidating(core: Ports & Pick<TidyParts, "merging">) {
   const { store, background, observes, now } = core;
   const { every = "week", keep } = core.options.consolidate ?? {};
   const ms = every === "never" ? Infinity : MS[every];
   const opened = now();
   const looked = lru<string, number>(ROOTS);
-  async function look({ memories, scopes, root }: Who): Promise<void> {
+  async function look(who: Who): Promise<void> {
+    const { memories, scopes, root } = who;
     const note = `consolidated ${root}`;
     if (now() - Number((await store.note(note)) ?? 0) < ms) return;
     const { categories } = await store.count({ scopes, now: now(), root: "" });
     if (categories.reduce((sum, one) => sum + one.memories, 0) < MANY) return;
-    await memories.consolidate(defined({ keep }));
+    await memories.consolidate(defined({ keep, merge: core.merging(who) }));
     await store.commit({ notes: { [note]: String(now()) } });
   }
   return (who: Who, atOnce = false): void => {

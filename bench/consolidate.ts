@@ -72,15 +72,8 @@ async function nights(by: By) {
     const report = await tidemark.tidy();
     took.push(performance.now() - began);
     held.disable();
-    slices.push(held.percentile(99.9) / 1e6);
+    slices.push(held.max / 1e6);
     archived = archived.concat(report.archived ?? []);
-    console.error(
-      by,
-      night + 1,
-      report.archived?.length,
-      Math.round(took.at(-1) ?? 0),
-      held.max / 1e6,
-    );
   }
   const after = (await all(tidemark)).length;
   const answers = await answered(tidemark, facts);
@@ -95,7 +88,7 @@ async function nights(by: By) {
     ...{ before: ALL, after, share: round(after / ALL), answered: answers.share },
     ...{ missed: answers.missed, archivedOnceMore: again, restored, ofRestored: drawn.length },
     ...{ calls: calls(), msOfANight: percentile(took, 0.5), msLongestNight: percentile(took, 1) },
-    ms99OfSlices: percentile(slices, 1),
+    msLongestSlice: { median: percentile(slices, 0.5), most: percentile(slices, 1) },
   };
 }
 
@@ -155,7 +148,8 @@ async function kills(by: By) {
 
 const figures: Record<string, unknown> = { nights: NIGHTS, facts: FACTS, wordings: 7 };
 for (const by of ["rules", "model"] as const) {
-  figures[by] = { ...(await nights(by)), kills: await kills(by) };
+  const [played, killed] = await Promise.all([nights(by), kills(by)]);
+  figures[by] = { ...played, kills: killed };
   console.error(JSON.stringify(figures[by]));
 }
 record("consolidate", figures, process.argv.slice(2).join(" "));

@@ -112,6 +112,110 @@ describe("consolidation", () => {
   });
 });
 
+describe("consolidation by a model", () => {
+  const WORDINGS = [
+    "The Kiel service writes its log to the north cluster.",
+    "The Kiel service writes its log to the north cluster, says Quist.",
+    "Since May the Kiel service writes its log to the north cluster.",
+  ];
+  const GOOD = "Since May, says Quist, the Kiel service writes its log to the north cluster.";
+  async function night(answer: string | Error, origin: "agent" | "user" | "tool" = "agent") {
+    const { room, clock } = openRoom();
+    const memories = createMemories(room);
+    let asked: readonly string[] = [];
+    const merge = async (contents: readonly string[]) => {
+      asked = contents;
+      if (answer instanceof Error) return undefined;
+      return answer;
+    };
+    for (const [at, content] of WORDINGS.entries())
+      await memories.saveAll(
+        [
+          {
+            content,
+            origin: at === 1 ? origin : "agent",
+            category: "fact",
+            importance: at === 0 ? 0.9 : 0.5,
+          },
+        ],
+        "agent:probe",
+      );
+    clock.now = START + 86_400_000;
+    const archived = await memories.consolidate({ merge });
+    return { memories, merge, archived, asked, left: await memories.list({ limit: 10 }) };
+  }
+
+  it("keeps the best, makes one sentence of the rest in one commit, and gives each back word for word", async () => {
+    const { memories, merge, archived, left } = await night(GOOD, "tool");
+    expect(archived.map(({ content }) => content).sort()).toEqual(WORDINGS.slice(1).sort());
+    const made = left.find(({ content }) => content === GOOD);
+    expect(left.map(({ content }) => content).sort()).toEqual([WORDINGS[0], GOOD].sort());
+    expect(archived.every(({ into }) => into === made?.id)).toBe(true);
+    // What a tool said stays a tool's.
+    expect(made?.origin).toBe("tool");
+    expect(await memories.consolidate({ merge })).toEqual([]);
+    const [first, second] = archived;
+    expect((await memories.restore(first?.id ?? ""))?.content).toBe(first?.content);
+    // It stands for the other still.
+    expect(await memories.get(made?.id ?? "")).toBeDefined();
+    expect((await memories.restore(second?.id ?? ""))?.content).toBe(second?.content);
+    const all = (await memories.list({ limit: 10 })).map(({ content }) => content);
+    expect(all.sort()).toEqual(WORDINGS.toSorted());
+  });
+
+  it.each([
+    ["a name", GOOD.replace("Quist", "someone")],
+    ["a month", GOOD.replace("Since May, says", "Says")],
+    ["what nobody said", `${GOOD.slice(0, -1)} on port 99.`],
+    ["a denial", GOOD.replace("writes", "does not write")],
+    ["nothing", ""],
+    ["trouble", new Error("down")],
+  ])("is dropped where the sentence has lost or made up %s", async (_what, answer) => {
+    const { archived, left } = await night(answer);
+    expect(archived).toEqual([]);
+    expect(left).toHaveLength(3);
+  });
+
+  it("rewords no word of a user's", async () => {
+    expect((await night(GOOD, "user")).asked).toEqual([]);
+  });
+
+  it("asks the host's function within the budget, once about the same, and counts its calls", async () => {
+    const workspace = freshFolder();
+    const asked: string[] = [];
+    let answer = GOOD;
+    const model = async ({ messages }: { messages: readonly { content?: unknown }[] }) => {
+      asked.push(JSON.stringify(messages));
+      if (answer === "") throw new Error("The model is down.");
+      return { text: answer, usage: { input: 100, output: 20 } };
+    };
+    const open = (budget: number) =>
+      openTidemark({
+        ...{ workspace, distil: "extractive", listen: false, now: () => START + 86_400_000 },
+        consolidate: { every: "never", model: model as never },
+        advanced: { budget },
+      });
+    const poor = await open(10);
+    for (const content of WORDINGS)
+      await poor.memory.save({ content, source: "log", category: "fact", at: START });
+    expect((await poor.tidy()).archived).toEqual([]);
+    expect(asked).toEqual([]);
+    await poor.close();
+    const tidemark = await open(100_000);
+    answer = "";
+    expect((await tidemark.tidy()).archived).toEqual([]);
+    answer = "The Kiel service writes.";
+    for (let at = 0; at < 2; at += 1) expect((await tidemark.tidy()).archived).toEqual([]);
+    expect(asked).toHaveLength(2);
+    expect(asked[0]).toContain("says Quist");
+    expect((await tidemark.stats()).calls.distil).toMatchObject({
+      calls: 2,
+      output: expect.any(Number),
+    });
+    await tidemark.close();
+  });
+});
+
 describe("density", () => {
   const PROSE = [
     "We talked for an hour about the trip and how the weather might change before the weekend.",

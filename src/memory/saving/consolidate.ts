@@ -102,9 +102,12 @@ async function groupsOf(worded: readonly Worded[]): Promise<Worded[][]> {
   const holding = new Map<string, number>();
   for (const { terms } of worded)
     for (const term of terms) holding.set(term, (holding.get(term) ?? 0) + 1);
-  /** Those that say the like share one of their two rarest words, nearly always. */
+  /** Those that say the like share one of the two rarest words that others have, nearly always. */
   const rarest = ({ terms }: Worded): string[] =>
-    [...terms].sort((a, b) => (holding.get(a) ?? 0) - (holding.get(b) ?? 0)).slice(0, 2);
+    [...terms]
+      .filter((term) => holding.get(term) !== 1)
+      .sort((a, b) => (holding.get(a) ?? 0) - (holding.get(b) ?? 0))
+      .slice(0, 2);
   const begun = new Map<string, Worded[][]>();
   const groups: Worded[][] = [];
   for (const one of worded) {

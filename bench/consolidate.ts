@@ -147,9 +147,10 @@ async function kills(by: By) {
 }
 
 const figures: Record<string, unknown> = { nights: NIGHTS, facts: FACTS, wordings: 7 };
+const killed = kills("model");
 for (const by of ["rules", "model"] as const) {
-  const [played, killed] = await Promise.all([nights(by), kills(by)]);
-  figures[by] = { ...played, kills: killed };
+  figures[by] = await nights(by);
   console.error(JSON.stringify(figures[by]));
 }
+figures.kills = await killed;
 record("consolidate", figures, process.argv.slice(2).join(" "));

@@ -18,7 +18,7 @@ type UntoldCore = Pick<Settings, "options"> &
 export function createUntold({ options, workspace, now, emit }: UntoldCore): Kept["untold"] {
   const { inferable } = options;
   if (inferable === undefined) return async (_, all) => all;
-  const documents = createInferable([inferable].flat(), now);
+  const documents = createInferable(inferable, now);
   return async ({ who: { scopes }, patience }, all) => {
     const looking = documents.look().catch(telling(emit, "inferable"));
     await patience.wait(looking, patience.left());

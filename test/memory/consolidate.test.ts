@@ -55,6 +55,7 @@ describe("consolidation", () => {
       "The backup of the billing database never runs on server seven every single night.",
       "The backup of the billing database runs on server seven every single night by /opt/b.sh.",
       "The backup of the billing database runs on server seven every single night from 2026-05-01.",
+      "The backup of the crawler database runs on server seven every single night.",
     ]) {
       const { room } = openRoom();
       const memories = createMemories(room);

@@ -112,7 +112,7 @@ const asking = (content: string) => ({
 });
 
 describe("the option inferable", () => {
-  async function opened(inferable: string | string[]) {
+  async function opened(...inferable: string[]) {
     let now = Date.UTC(2026, 5, 1);
     const events: TidemarkEvent[] = [];
     const tidemark = await openTidemark({
@@ -135,7 +135,7 @@ describe("the option inferable", () => {
 
   it("keeps out of system text and recall what documents say, as they are now; search finds it", async () => {
     const docs = folderWith(`At the edge, ${PORT}`);
-    const { tidemark, told, later } = await opened([docs]);
+    const { tidemark, told, later } = await opened(docs);
     const save = (content: string, tags: string[] = []) => tidemark.memory.save({ content, tags });
     await save(PORT);
     await save(OWN);

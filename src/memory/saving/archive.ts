@@ -15,13 +15,19 @@ const WEIGHTS = {
 /** From here on a text is dense: to put it in other words would lose it. */
 const DENSE = 0.5;
 const CODE = either(
-  /^\s*(?:import|export|const|let|def|class|function|return|if|for|while|public|private)\b/,
-  /[{};]\s*$/,
-  /=>|\(\)|::|==/,
+  /^\s*(?:import|export|const|let|def|class|function|return|if|for|while|public|private|async)\b/,
+  /[{}();[\]]\s*[,;]?\s*$/,
+  /=>|\(\)|::|==|\w\([\w"'`]|\$\{|\w:\s*\w+[;,]$|^\s*[.<]\w|^\s*\|.*\|\s*$/,
 );
-const STRUCTURE = either(/^\s*(?:[-*+]|\d+[.)])\s/, /^\s*[\w."'-]+\s*[:=]\s*\S/, /\||\t|^\s*[<[{]/);
-/** Characters of a line of prose; a line of data is shorter. */
-const SHORT = 60;
+const STRUCTURE = either(
+  /^\s*(?:[-*+]|\d+[.)])\s/,
+  /^\s*[\w."'-]+\s*[:=]\s*\S/,
+  /\||\t|^\s*[<[{}]/,
+  /^\s*(?:\d{1,4}[-.:/]\d|[A-Z][a-z]{2} +\d{1,2} \d\d:)|^[^\s,;]*(?:[,;][^\s,;]*){2,}$/,
+  /^\s{2,}\S/,
+);
+/** Characters of a line of prose that nobody wrapped; a line of data is shorter. */
+const SHORT = 120;
 /** Key facts of a dense text, and what is shown of its start, middle and end. */
 const [FACTS, SHOWN] = [20, 150];
 const ABSTRACT_TOKENS = 200;

@@ -14,7 +14,6 @@ import {
   isExpired,
   type MemoryRoom,
   type Plan,
-  valuesOf,
   written,
 } from "./commit.ts";
 import { insert, type Written } from "./draft.ts";
@@ -47,13 +46,6 @@ export interface Archived {
 /** Makes one sentence of some that say the like; undefined where it has none. */
 export type Merge = (contents: readonly string[]) => Promise<string | undefined>;
 
-interface Consolidating {
-  readonly keep?: number;
-  /** It only tells, and asks no model. */
-  readonly dry?: boolean;
-  readonly merge?: Merge;
-}
-
 /** A person's words, wishes, policies and pages are never put together, and never too many. */
 const isTouched = ({ memory }: Stored): boolean =>
   memory.source !== "manual" &&
@@ -68,9 +60,20 @@ interface Worded {
   readonly weight: number;
 }
 
-/** Does what stays hold every name, number, path, negation and day of what goes? */
-const holdsAll = (stays: string, goes: string): boolean =>
-  denials(stays) === denials(goes) && holdsMarks(stays, goes);
+/** Words that may be lost with a wording which has all words of what stays: "says", "today". */
+const MORE = 2;
+const termsOf = (text: string): Set<string> => new Set(contentTerms(text).terms);
+
+/** Does what stays hold every name, number, path, negation and day of what goes, and its words? */
+function holdsAll(stays: string, goes: string, more = MORE): boolean {
+  const [held, wanted] = [termsOf(stays), termsOf(goes)];
+  const lost = wanted.difference(held).size;
+  return (
+    (lost === 0 || (lost <= more && held.isSubsetOf(wanted))) &&
+    denials(stays) === denials(goes) &&
+    holdsMarks(stays, goes)
+  );
+}
 
 const alike = (one: Worded, other: Worded): boolean => {
   const [a, b] = [one.row.memory, other.row.memory];
@@ -90,7 +93,7 @@ async function wordedOf(rows: readonly Stored[], now: number): Promise<Worded[]>
   const worded: Worded[] = [];
   for (const row of rows) {
     await pause();
-    const terms = new Set(contentTerms(row.memory.content).terms);
+    const terms = termsOf(row.memory.content);
     if (isTouched(row)) worded.push({ row, terms, weight: salience(row, now) });
   }
   return worded.sort((one, other) => other.weight - one.weight);
@@ -134,11 +137,12 @@ interface Going {
 
 /**
  * Puts together what says the like, and archives what is more than `keep`, a commit each group.
- * Nothing is taken out: what goes is past, and `restore` brings it back.
+ * Nothing is taken out: what goes is past, and `restore` brings it back. `dry`: it only tells, and
+ * asks no model.
  */
 export async function consolidate(
   room: MemoryRoom,
-  { keep = KEEP, dry = false, merge }: Consolidating,
+  { keep = KEEP, dry = false, merge }: { keep?: number; dry?: boolean; merge?: Merge },
 ): Promise<Archived[]> {
   const all: Archived[] = [];
   for (const scope of (await room.rights()).where("change")) {
@@ -194,7 +198,7 @@ async function partsOf(group: readonly Worded[], merge: Merge | undefined): Prom
   const isWhole =
     said !== undefined &&
     holdsMarks(texts.join("\n"), said) &&
-    texts.every((text) => holdsAll(said, text));
+    texts.every((text) => holdsAll(said, text, 0));
   const merged: Going[] = isWhole ? [{ rows: rest, said }] : [];
   if (held.length + merged.length + 1 >= ALIKE)
     for (let at = 0; at < held.length; at += AT_ONCE)
@@ -207,17 +211,13 @@ async function planOf(room: MemoryRoom, { rows, best, said }: Going): Promise<Pl
   // Other work has its turn between two groups.
   await breathe();
   const all = best === undefined ? rows : [best, ...rows];
-  const values = await valuesOf(
-    room.store,
-    all.map(({ memory }) => memory.id),
-  );
-  const isThere = ({ memory: { id, version } }: Stored): boolean =>
-    values.some(
-      ({ stored: { memory }, until }) =>
-        until === undefined && memory.id === id && memory.version === version,
-    );
+  const isThere = async ({ memory: { id, scope, version } }: Stored): Promise<boolean> => {
+    const [found] = await room.store.find({ scopes: [scope], id });
+    return found?.memory.version === version;
+  };
+  const there = await Promise.all(all.map(isThere));
   const [first, ...others] = rows;
-  if (first === undefined || !all.every(isThere)) return { steps: [], result: [] };
+  if (first === undefined || there.includes(false)) return { steps: [], result: [] };
   const { content } = first.memory;
   const isLong = best === undefined && content.length >= LONG;
   const text = said ?? (isLong ? abstractOf(content) : undefined);

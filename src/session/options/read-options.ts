@@ -108,11 +108,7 @@ const OPTIONS = s.options<MeantOptions>(
       STRATEGY,
     ),
     injectAs: s.oneOf("system", "user"),
-    inferable: s.either(
-      "a folder's path, or a list of such",
-      s.path,
-      s.list<string>("a list of folders", s.path, 20),
-    ),
+    inferable: s.list("a list of folders", s.path),
     embed: s.either(
       "an embedder such as { dimensions, embed: async (texts) => vectors }, or false for " +
         "words only",

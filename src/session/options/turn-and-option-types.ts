@@ -243,7 +243,7 @@ export interface Options {
    * Folders of documents that the agent reads. A fact that they say, or a record, a note or another
    * page of people's, is not told unasked; what is tagged "non-inferable" is. Default: all is told.
    */
-  inferable?: string | readonly string[];
+  inferable?: readonly string[];
   /**
    * Finds memories by what they mean, too. Default: words only, said once by an event; false: words
    * only, as meant.

@@ -76,8 +76,8 @@ async function nights(by: By) {
     archived = archived.concat(report.archived ?? []);
   }
   const after = (await all(tidemark)).length;
-  const answers = await answered(tidemark, facts);
   const again = (await tidemark.tidy()).archived?.length;
+  const answers = await answered(tidemark, facts);
   const drawn = shuffled(archived.filter(({ id }) => originals.has(id))).slice(0, RESTORED);
   let restored = 0;
   for (const { id } of drawn)

@@ -11,11 +11,8 @@ import { ANCESTORS, STRATEGY_NAMES, type StrategyName } from "../../memory/recal
 import { LIFETIMES } from "../../memory/saving/draft.ts";
 import { OVERRIDES } from "../../providers/common/models.ts";
 import type { AdvancedOptions, HistoryOptions, Options, ProcedureOptions } from "./tidemark-api.ts";
-import type {
-  ConsolidateOptions,
-  DistilOptions,
-  TurnRecallOptions,
-} from "./turn-and-option-types.ts";
+import type { DistilOptions, TurnRecallOptions } from "./turn-and-option-types.ts";
+import type { ConsolidateOptions } from "./consolidate-options.ts";
 import type { InjectAs, InjectStrategy } from "./inject-types.ts";
 import { WINDOW, type WindowOptions } from "./save-and-fold-marks.ts";
 

@@ -12,6 +12,7 @@ import type { Lesson } from "../../workspace/pages/learnings.ts";
 import type { WorkspaceFile } from "../../workspace/search/page-rows.ts";
 import type { FileHit } from "../../workspace/search/page-search.ts";
 import type { OpenFile } from "../../workspace/workspace.ts";
+import type { ConsolidateOptions } from "./consolidate-options.ts";
 import type { InjectAs, InjectStrategy } from "./inject-types.ts";
 import type { Mark, WindowOptions } from "./save-and-fold-marks.ts";
 
@@ -40,19 +41,6 @@ export interface DistilOptions {
   complete?: DistilFunction;
   /** Conversations below the marks are read by the model at `close` already, not at rest. */
   atClose?: "model";
-}
-
-export interface ConsolidateOptions {
-  /** How often memories that say the like are put together. Default "week". */
-  every?: "hour" | "day" | "week" | "never";
-  /**
-   * Makes one sentence of what says the like, but of a user's words. Code drops it where a name, a
-   * number, a path, a date or a denial is lost. Default: rules, which only leave out what another
-   * memory says.
-   */
-  model?: DistilFunction;
-  /** Memories of a scope; of more, those that matter least go to the archive. Default 10,000. */
-  keep?: number;
 }
 
 export interface ProcedureOptions {

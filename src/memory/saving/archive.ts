@@ -26,7 +26,7 @@ const STRUCTURE = either(
   /^\s*(?:\d{1,4}[-.:/]\d|[A-Z][a-z]{2} +\d{1,2} \d\d:)|^[^\s,;]*(?:[,;][^\s,;]*){2,}$/,
   /^\s{2,}\S/,
 );
-/** Characters of a line of prose that nobody wrapped; a line of data is shorter. */
+/** Characters of a line of prose; a line of data is shorter. */
 const SHORT = 120;
 /** Key facts of a dense text, and what is shown of its start, middle and end. */
 const [FACTS, SHOWN] = [20, 150];

@@ -30,7 +30,7 @@ const KEY_NOTICE =
 
 export interface Metering {
   readonly session: string;
-  /** Of a call for no session: whose it is; the model is then the host's own. */
+  /** The root a call for no session belongs to; the model is then the host's own. */
   readonly root?: string;
   readonly dialect: Dialect;
   /** Which model answers, where that is known. */

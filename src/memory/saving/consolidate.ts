@@ -128,7 +128,7 @@ async function groupsOf(worded: readonly Worded[]): Promise<Worded[][]> {
   return groups.filter(({ length }) => length >= ALIKE);
 }
 
-/** What goes at once: into the best of its group, into a sentence made of it, or as too many. */
+/** Memories that go at once: into the best of its group, into a sentence made of it, or as too many. */
 interface Going {
   readonly rows: readonly Stored[];
   readonly best?: Stored;
@@ -171,7 +171,7 @@ async function goingIn(
   const going: Going[] = [];
   const gone = new Set<Stored>();
   const left = (): Worded[] => worded.filter(({ row }) => !gone.has(row));
-  // What goes may bring others together: a second time finds nothing.
+  // Rows that go may bring others together: a second time finds nothing.
   for (let before = -1; before < gone.size;) {
     before = gone.size;
     for (const group of await groupsOf(left()))
@@ -238,7 +238,7 @@ async function planOf(room: MemoryRoom, { rows, best, said }: Going): Promise<Pl
   };
 }
 
-/** What stands for archived ones, trusted as the least of them. */
+/** A memory that stands for archived ones, trusted as the least of them. */
 function standIn(
   room: MemoryRoom,
   [first, ...others]: readonly [Stored, ...Stored[]],
@@ -271,7 +271,7 @@ export const isArchived = ({ tags }: Memory): boolean =>
 export const unarchived = (tags: readonly string[]): string[] =>
   tags.filter((tag) => !tag.startsWith(ARCHIVED));
 
-/** What stands for it stands for the others from now on, or ends. */
+/** The memory that stands for it stands for the others from now on, or ends. */
 export function released(row: Stored, id: string, at: number): CommitStep[] {
   const tags = row.memory.tags.filter((tag) => tag !== `${ABSTRACT}${id}`);
   if (tags.length === row.memory.tags.length) return [];

@@ -128,7 +128,7 @@ async function groupsOf(worded: readonly Worded[]): Promise<Worded[][]> {
   return groups.filter(({ length }) => length >= ALIKE);
 }
 
-/** Memories that go at once: into the best of a group, into a sentence made of it, or as too many. */
+/** Memories that go at once: into the best of a group, into a sentence of them, or as too many. */
 interface Going {
   readonly rows: readonly Stored[];
   readonly best?: Stored;

@@ -10,10 +10,12 @@ import { embeddingsServer } from "../support/embeddings-server.ts";
 import { fileFolder } from "../support/afterwards.ts";
 
 const source = (path: string): string => new URL(path, import.meta.url).href;
-const page = readFileSync(new URL("../../docs/memory.md", import.meta.url), "utf8");
-const blocks = (language: string): string[] =>
-  [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].flatMap(([, name, code]) =>
-    name === language ? [code ?? ""] : [],
+const pageOf = (name: string): string =>
+  readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), "utf8");
+const page = pageOf("memory");
+const blocks = (name: string, language: string): string[] =>
+  [...pageOf(name).matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].flatMap(([, is, code]) =>
+    is === language ? [code ?? ""] : [],
   );
 const folder = fileFolder();
 let server: Awaited<ReturnType<typeof embeddingsServer>>;
@@ -26,10 +28,13 @@ afterAll(async () => {
 });
 
 describe("docs/memory.md", () => {
-  it.each(blocks("ts").map((code, at) => [at, code] as const))(
-    "says what its example %i prints",
-    async (at, code) => {
-      const file = join(folder, `example-${at}.ts`);
+  const examples = ["memory", "knowledge"].flatMap((name) =>
+    blocks(name, "ts").map((code, at) => [name, at, code] as const),
+  );
+  it.each(examples)(
+    "says what the example prints, as does docs/%s.md, %i",
+    async (name, at, code) => {
+      const file = join(folder, `${name}-${at}.ts`);
       writeFileSync(
         file,
         code

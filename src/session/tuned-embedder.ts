@@ -1,31 +1,27 @@
-import { dictIn } from "../core/base.ts";
+import { asText, dictIn } from "../core/base.ts";
 import { degraded, type Listen, reasonOf } from "../core/errors-and-events.ts";
 import type { Embedder } from "../core/request.ts";
 import { digest } from "../core/text/cut.ts";
-import { add, checkVector, dot, unit, vectorIn, vectorText } from "../core/vectors.ts";
+import { checkVector, unit, vectorIn, vectorText } from "../core/vectors.ts";
 import { diskFolder } from "../workspace/disk/disk-folder.ts";
 import { type FilePlace, ownFile, safeName } from "../workspace/disk/folder.ts";
 
-/** Directions that a map may turn. */
-export const RANK = 16;
-
-/** Two rows a direction: how much of a vector lies in the first is added along the second. */
-export type LinearMap = readonly Float32Array[];
-
-export function mapped(rows: LinearMap, vector: Float32Array): Float32Array {
-  const from = unit(vector);
-  const to = from.slice();
-  rows.slice(0, RANK).forEach((row, at) => add(to, rows[RANK + at] ?? row, dot(row, from)));
-  return to;
-}
+/** The vector, each of its directions as a map weighs it. */
+export const weighed = (map: Float32Array, vector: Float32Array): Float32Array =>
+  unit(vector).map((value, at) => value * (map[at] ?? 0));
 
 /** The file of its map, below the folder of the machine's own, which no name leads out of. */
 const placeOf = ({ model = "" }: Embedder): FilePlace => ownFile(`tuned/${safeName(model)}.json`);
 
-export async function writeMap(root: string, embedder: Embedder, map: LinearMap): Promise<string> {
+export async function writeMap(
+  root: string,
+  embedder: Embedder,
+  map: Float32Array,
+): Promise<string> {
   const place = placeOf(embedder);
-  const rows = map.map(vectorText);
-  await diskFolder(root, () => undefined).change(place, () => JSON.stringify({ rows }));
+  await diskFolder(root, () => undefined).change(place, () =>
+    JSON.stringify({ map: vectorText(map) }),
+  );
   return `${place.base}/${place.path}`;
 }
 
@@ -52,11 +48,11 @@ export async function tunedEmbedder(
 }
 
 function withMap(embedder: Embedder, text: string): Embedder {
-  const map = [dictIn(text)?.rows ?? []].flat().map((row) => vectorIn(String(row)));
+  const map = vectorIn(asText(dictIn(text)?.map));
   const name = `${embedder.model} tuned ${digest(text).slice(0, 8)}`;
-  const model = { name, dimensions: map[0]?.length ?? 0 };
-  if (map.length !== 2 * RANK || model.dimensions === 0) throw new Error("it holds no rows of one");
-  for (const row of map) checkVector(row, model);
+  const model = { name, dimensions: map.length };
+  if (map.length === 0) throw new Error("it holds none");
+  checkVector(map, model);
   return {
     ...embedder,
     model: name,
@@ -65,7 +61,7 @@ function withMap(embedder: Embedder, text: string): Embedder {
         Float32Array.from(one),
       );
       for (const vector of vectors) checkVector(vector, model);
-      return vectors.map((vector) => mapped(map, vector));
+      return vectors.map((vector) => weighed(map, vector));
     },
   };
 }

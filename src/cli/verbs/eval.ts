@@ -1,5 +1,4 @@
-import { HITS, recalled, rowsOf, type Scores, wordsAlone } from "../eval/arms.ts";
-import { type Estimate, estimate } from "../eval/chance.ts";
+import { type Estimate, HITS, recalled, rowsOf } from "../eval/arms.ts";
 import { EMBEDDERS, embeddersOf } from "../eval/embedders.ts";
 import { madialQuizzes, ownQuiz } from "../eval/questions.ts";
 import type { Verb } from "../input/flags.ts";
@@ -36,10 +35,10 @@ export const evaluate: Verb = {
         `${LEAST_QUESTIONS} are needed; go on talking, or name a file with --questions.`;
       return { found: { questions }, lines: [line] };
     }
-    const own = await recalled(quizzes, false);
     const arms = new Map([
-      ["words alone", wordsAlone(quizzes)],
-      ["ours", own],
+      // By places among words, which know no age and no use.
+      ["words alone", await recalled(quizzes, false, "rrf")],
+      ["ours", await recalled(quizzes, false)],
     ]);
     for (const one of embedders) arms.set(one.model ?? "", await recalled(quizzes, one));
     const rows = rowsOf(arms);
@@ -47,8 +46,7 @@ export const evaluate: Verb = {
       [type, way, String(asked), within(one.recall), within(one.reciprocal)].map(plain),
     );
     const head = ["type", "way", "questions", `R@${HITS}`, "MRR"].map(paint.dim);
-    const told = [...arms].slice(2).map(([name, scores]) => verdict(name, scores, own));
-    return { found: { questions, rows }, lines: [table([head, ...cells]), "", NOTE, told] };
+    return { found: { questions, rows }, lines: [table([head, ...cells]), "", NOTE] };
   },
 };
 
@@ -59,13 +57,3 @@ const NOTE =
 const points = (value = 0): string => (100 * value).toFixed(1);
 const within = ({ mean, low, high }: Estimate): string =>
   `${points(mean)} (${points(low)} to ${points(high)})`;
-
-/** What an embedder adds to words, question by question, in a sentence. */
-function verdict(name: string, scores: Scores, own: Scores): string {
-  const gain = estimate(scores.map(({ recall }, at) => recall - (own[at]?.recall ?? 0)));
-  const isMore = (gain.low ?? 0) > 0;
-  return (
-    `${plain(name)} beside ours: ${within(gain)} points of R@${HITS}, ` +
-    (isMore ? "more than chance can make." : "which chance can make.")
-  );
-}

@@ -1,17 +1,18 @@
 import { dot, unit } from "../../core/vectors.ts";
-import { mapped, writeMap } from "../../session/tuned-embedder.ts";
-import { embeddedBefore } from "../eval/arms.ts";
-import { estimate } from "../eval/chance.ts";
+import { weighed, writeMap } from "../../session/tuned-embedder.ts";
+import { meanOf, vectorsOf } from "../eval/arms.ts";
 import { EMBEDDERS, embeddersOf } from "../eval/embedders.ts";
-import { type Pair, pairsOf, withOthers } from "../eval/pairs.ts";
+import { type Pair, pairsOf } from "../eval/pairs.ts";
 import { train } from "../eval/train.ts";
 import { UsageError, type Verb } from "../input/flags.ts";
 import { withWorkspace } from "../input/workspace-of-verb.ts";
 
 /** Less is learnt by heart; a third of them is held out. */
 const LEAST_PAIRS = 60;
+/** Of a pair, the nearest answers that are not its own. */
+const OTHERS = 8;
 
-/** Learns a map over an embedder, and keeps it where it was not worse on what was held out. */
+/** Learns a map over an embedder, and keeps it where it was better on what was held out. */
 export const tune: Verb = {
   says: "fit an embedder to your pages and memories",
   flags: EMBEDDERS,
@@ -21,45 +22,52 @@ export const tune: Verb = {
     if (embedder === undefined) throw new UsageError("tune needs --embedder URL and --model NAME.");
     const { workspace, identity } = given;
     const pairs = await withWorkspace(given, io, (one) => pairsOf(one, identity), { embed: false });
-    const texts = [...new Set(pairs.map(({ answer }) => answer))];
-    // An answer that was learnt is not held out for another question.
-    const isHeld = ({ answer }: Pair): boolean => texts.indexOf(answer) % 3 === 0;
     if (pairs.length < LEAST_PAIRS) {
       const line =
         `Too little to learn from: ${pairs.length} pairs of a question and its answer in pages ` +
         `and memories, and ${LEAST_PAIRS} are needed.`;
       return { found: { pairs: pairs.length }, lines: [line] };
     }
-    const all = pairs.flatMap(({ question, answer }) => [{ text: question }, { text: answer }]);
-    const { embed } = await embeddedBefore(embedder, all);
-    const made = await embed(all.map(({ text }) => text.trim()));
-    const vectors = new Map(
-      all.map(({ text }, at) => [text, unit(Float32Array.from(made[at] ?? []))]),
-    );
-    const vector = (text: string): Float32Array => vectors.get(text) ?? new Float32Array(0);
+    const texts = [...new Set(pairs.map(({ answer }) => answer))];
+    const vectors = await vectorsOf(embedder, [...texts, ...pairs.map((one) => one.question)]);
+    const vector = (text: string): Float32Array => vectors.get(text) ?? new Float32Array();
+    // An answer that was learnt is not held out for another question.
+    const isHeld = ({ answer }: Pair): boolean => texts.indexOf(answer) % 3 === 0;
+    const [held, learnt] = [pairs.filter(isHeld), pairs.filter((one) => !isHeld(one))];
+
     const map = train(
-      withOthers(pairs.filter((pair) => !isHeld(pair))).map(({ question, answer, others }) => {
-        return { question: vector(question), answer: vector(answer), others: others.map(vector) };
+      learnt.map(({ question, answer }) => {
+        const asked = vector(question);
+        const right = learnt.flatMap((one) => (one.question === question ? [one.answer] : []));
+        const others = [...new Set(learnt.map((one) => one.answer)).difference(new Set(right))]
+          .map((text) => ({ other: vector(text), near: dot(asked, vector(text)) }))
+          .sort((one, other) => other.near - one.near)
+          .slice(0, OTHERS)
+          .map(({ other }) => other);
+        return { question: asked, answer: vector(answer), others };
       }),
     );
-    const judged = (see: (one: Float32Array) => Float32Array): number[] => {
-      const answers = texts.map((text) => unit(see(vector(text))));
-      return pairs.filter(isHeld).map(({ question, answer }) => {
+    /** The mean of 1 ÷ the places of what was held out. */
+    const judged = (see: typeof unit): number => {
+      const answers = new Map(texts.map((text) => [text, unit(see(vector(text)))]));
+      const places = held.map(({ question, answer }) => {
         const asked = see(vector(question));
-        const cosines = answers.map((one) => dot(one, asked));
-        const own = cosines[texts.indexOf(answer)] ?? 0;
-        return 1 / (1 + cosines.filter((other) => other > own).length);
+        const near = (text: string): number => dot(asked, answers.get(text) ?? asked);
+        return 1 + texts.filter((text) => near(text) > near(answer)).length;
       });
+      return meanOf(places.map((place) => 1 / place));
     };
-    const [before, after] = [judged((one) => one), judged((one) => mapped(map, one))];
-    const gain = estimate(after.map((one, at) => one - (before[at] ?? 0)));
-    const file = gain.mean > 0 ? await writeMap(workspace, embedder, map) : undefined;
-    const [from, to] = [before, after].map((one) => (100 * estimate(one).mean).toFixed(1));
+    const [before, after] = [judged((one) => one), judged((one) => weighed(map, one))];
+    const file = after > before ? await writeMap(workspace, embedder, map) : undefined;
+    const [from, to] = [before, after].map((one) => (100 * one).toFixed(1));
     const line =
-      `Of ${before.length} pairs held out the MRR was ${from} and is ${to} with the map: ` +
+      `Of ${held.length} pairs held out the MRR was ${from} and is ${to} with the map: ` +
       (file === undefined
         ? "nothing was written."
         : `it is in ${file}, and is used with ${embedder.model} from the next opening on.`);
-    return { found: { pairs: pairs.length, heldOut: before.length, gain, file }, lines: [line] };
+    return {
+      found: { pairs: pairs.length, heldOut: held.length, before, after, file },
+      lines: [line],
+    };
   },
 };

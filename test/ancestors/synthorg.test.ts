@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { openTidemark } from "../../src/index.ts";
 import { byWords, rank, strategyOf } from "../../src/memory/recalling/rank.ts";
 import { openRoom, START } from "../support/memory-room.ts";
 import { ancestorRoom } from "../support/ancestors.ts";
@@ -110,4 +111,83 @@ describe("SynthOrg's organisation", () => {
       expect(past.map(({ content }) => content)).toEqual(["Kilns cool for a night."]);
     },
   );
+});
+
+describe("SynthOrg's organisation facts", () => {
+  it("core_policy is people's alone, adr the seniors' too, an unknown category or role nobody's; each value is audited", async () => {
+    const { tidemark } = await ancestorRoom({ identity: { agent: "w", org: "acme" } });
+    const by = (role: string) => tidemark.as({ agent: "w", org: "acme", role });
+    const policy = { category: "core_policy", content: "Kilns cool for a night.", author: "Ada" };
+    const adr = {
+      category: "adr",
+      content: "Kilns are fired with gas.",
+      author: "Bob",
+      key: "fuel",
+    };
+    for (const role of ["worker", "senior", "astronaut"])
+      await expect(by(role).org.write(policy)).rejects.toMatchObject({ code: "scope-denied" });
+    await by("human").org.write(policy);
+    await expect(by("astronaut").org.write(adr)).rejects.toMatchObject({ code: "scope-denied" });
+    await by("senior").org.write(adr);
+    await by("senior").org.write({ ...adr, content: "Kilns are electric.", author: "Cleo" });
+    const rumour = { ...adr, category: "rumour" } as unknown as typeof adr;
+    await expect(by("human").org.write(rumour)).rejects.toMatchObject({ code: "config" });
+    const audited = (await tidemark.org.audit()).map(({ did, author }) => `${did} by ${author}`);
+    expect(audited.sort()).toEqual(["changed by Cleo", "wrote by Ada", "wrote by Bob"]);
+  });
+});
+
+describe("SynthOrg's levels", () => {
+  it.each([
+    ["none", []],
+    ["session", []],
+    ["project", ["The kiln of the project is red."]],
+    ["persistent", ["The kiln of ada is blue.", "The kiln of the project is red."]],
+  ] as const)("%s keeps of one session for the next what it says", async (level, kept) => {
+    const identity = { agent: "w", user: "ada", project: "kilns" };
+    const { tidemark, workspace } = await ancestorRoom({
+      identity,
+      levels: { default: level },
+    });
+    const save = (content: string, scope: "user:ada" | "project:kilns") =>
+      tidemark.memory.save({ content, scope }).catch(() => undefined);
+    await save("The kiln of ada is blue.", "user:ada");
+    await save("The kiln of the project is red.", "project:kilns");
+    await tidemark.close();
+    const next = await openTidemark({ workspace, identity, embed: false, distil: "extractive" });
+    expect((await next.memory.list()).map(({ content }) => content).sort()).toEqual(kept);
+    await next.close();
+  });
+});
+
+describe("SynthOrg's maintenance", () => {
+  it("puts three of a category together, keeps the best and gives the others back; a pair stays", async () => {
+    const { tidemark, run } = await ancestorRoom();
+    for (const content of [
+      "The kiln service listens on port 4000.",
+      "The kiln service listens on the port 4000.",
+      "The kiln service listens on port 4000 there.",
+      "The oven service listens on port 5000.",
+      "The oven service listens on the port 5000.",
+    ])
+      await run("memory_save", { content, category: "fact" });
+    const told = await tidemark.tidy({ dryRun: true });
+    const { archived } = await tidemark.tidy();
+    expect(archived).toEqual(told.archived);
+    expect(archived).toHaveLength(2);
+    expect(await tidemark.memory.list()).toHaveLength(3);
+    for (const { id, content } of archived)
+      expect(await tidemark.memory.restore(id)).toMatchObject({ id, content });
+  });
+
+  it("takes out all that has expired, however many, and lets nothing fresh pass that is not asked for", async () => {
+    const { tidemark, clock } = await ancestorRoom();
+    const until = clock.now + HOUR;
+    const kilns = Array.from({ length: 1_100 }, (_, at) => `Kiln ${at} is warm.`);
+    await Promise.all(kilns.map((content) => tidemark.memory.save({ content, until })));
+    await tidemark.memory.save("Lanterns hang over the harbour.");
+    clock.now += 2 * HOUR;
+    expect((await tidemark.tidy()).expired).toBe(1_100);
+    expect(await tidemark.memory.recall("which violin plays in the meadow?")).toEqual([]);
+  });
 });

@@ -168,17 +168,20 @@ async function goingIn(
     until === undefined && !isExpired(stored, now) ? [stored] : [],
   );
   const worded = await wordedOf(rows, now);
+  const pause = breaths();
   const going: Going[] = [];
   const gone = new Set<Stored>();
   const left = (): Worded[] => worded.filter(({ row }) => !gone.has(row));
   // Rows that go may bring others together: a second time finds nothing.
   for (let before = -1; before < gone.size;) {
     before = gone.size;
-    for (const group of await groupsOf(left()))
+    for (const group of await groupsOf(left())) {
+      await pause();
       for (const part of await partsOf(group, merge)) {
         going.push(part);
         for (const row of part.rows) gone.add(row);
       }
+    }
   }
   const over = rows.length - gone.size + going.filter(({ said }) => said).length - keep;
   const least = left().slice(-Math.max(0, over) || Infinity);

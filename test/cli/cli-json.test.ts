@@ -63,6 +63,8 @@ const lines = (): Readonly<Record<string, readonly string[]>> => ({
   heartbeat: [],
   token: ["list"],
   doctor: [],
+  eval: [],
+  tune: ["--embedder", "http://127.0.0.1:9/v1", "--model", "bge"],
   tidy: [],
   export: [join(home, "all.jsonl")],
   rebuild: [],

@@ -6,7 +6,7 @@ import { HOSTS, type HostName, mixed, SHRINKING } from "./hosts.ts";
 import { play, type Played, type Way } from "./play.ts";
 import { type Exchange, madeUp } from "./said.ts";
 
-const STORY = madeUp(7, 24);
+const STORY = madeUp(7, 30);
 /** In a smaller one a distilling has no room behind the request, and is asked for in pieces. */
 const WINDOW = 8_000;
 
@@ -50,7 +50,7 @@ describe.each<Format>(["anthropic", "openai-chat"])("a host of %s that", (format
     const made = await played(format, way);
     expectWhole(made);
     const { folds, asked } = await plain;
-    expect(folds).toBeGreaterThan(1);
+    expect(folds).toBeGreaterThan(0);
     expect(made.folds).toBeLessThanOrEqual(folds);
     // The story may end behind one more flush mark.
     expect(made.asked).toBeLessThanOrEqual(1.2 * asked + 1);

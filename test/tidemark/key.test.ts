@@ -19,7 +19,7 @@ const FACT = `The cat is called ${CANARY} and sleeps on the router.`;
 /** Facts, a conversation, and a backup of it. */
 async function lived(options: Partial<Options> = {}) {
   const workspace = fileFolder();
-  const { tidemark, events } = await open(workspace, options);
+  const { tidemark, events } = await open(workspace, { recall: false, ...options });
   await tidemark.memory.save(FACT);
   await talk(tidemark, `Who is ${CANARY}?`);
   const { backup } = await tidemark.tidy();
@@ -195,6 +195,7 @@ describe("every verb", () => {
       },
       ...{
         export: [join(fileFolder(), "out.jsonl")],
+        tune: ["--embedder", "http://127.0.0.1:9/v1", "--model", "bge"],
         move: [workspace, join(fileFolder(), "to")],
         forget: [memory?.id ?? "", "--yes"],
       },

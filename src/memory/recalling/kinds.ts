@@ -55,8 +55,10 @@ region state: alabama alaska arizona california carolina colorado connecticut fl
   hawaii idaho illinois indiana kansas kentucky louisiana maine maryland massachusetts michigan
   minnesota montana nevada ohio oregon pennsylvania tennessee texas utah vermont virginia
   wisconsin wyoming
-color colour: beige black blue brown gold green grey orange pink purple red silver turquoise
-  violet white yellow
+color colour: amber aqua azure beige black blue bronze brown burgundy charcoal coral cream crimson
+  cyan fuchsia gold green grey indigo ivory khaki lavender lilac lime magenta maroon mauve mint
+  navy ochre olive orange peach pink plum purple red rust salmon sand scarlet silver tan teal
+  turquoise violet white yellow
 festival holiday: carnival christmas diwali easter halloween hanukkah passover ramadan
   thanksgiving
 emotion feel feeling mood: afraid angry anxious ashamed calm confident disappointed excited

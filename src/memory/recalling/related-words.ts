@@ -64,6 +64,8 @@ const RELATED = 0.5;
 const LEAST_SOUGHT = 0.03;
 /** And a thing of the general word that was asked, such as a piano of instruments. */
 const THING = 0.2;
+/** The same where the general word itself is used nowhere. */
+const THING_ALONE = 0.7;
 
 /** Words that stand for one that was asked: the dentist for a tooth. */
 interface Otherwise {
@@ -89,9 +91,16 @@ export async function otherwise(
   const found = await frequencies(words);
   const used = new Set(words.filter((_, at) => (found.holding[at] ?? 0) > 0));
   return ways
-    .map((way) => (isUsed(way) ? way : { ...way, words: way.words.intersection(used), share: 1 }))
+    .map((way) => (isUsed(way) ? way : unused(way, used)))
     .filter((way) => way.words.size > 0);
 }
+
+/** No list of things is complete: one of it outweighs no name that was asked. */
+const unused = (way: Otherwise, used: ReadonlySet<string>): Otherwise => ({
+  ...way,
+  words: way.words.intersection(used),
+  share: way.share === THING ? THING_ALONE : 1,
+});
 
 function related(term: string): Otherwise[] {
   const alike = (USED_FOR.get(term) ?? new Set<string>()).difference(new Set([term]));

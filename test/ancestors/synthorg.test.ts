@@ -117,9 +117,13 @@ describe("SynthOrg's organisation facts", () => {
   it("core_policy is people's alone, adr the seniors' too, an unknown category or role nobody's; each value is audited", async () => {
     const { tidemark } = await ancestorRoom({ identity: { agent: "w", org: "acme" } });
     const by = (role: string) => tidemark.as({ agent: "w", org: "acme", role });
-    const policy = { category: "core_policy", content: "Kilns cool for a night.", author: "Ada" };
+    const policy = {
+      category: "core_policy" as const,
+      content: "Kilns cool for a night.",
+      author: "Ada",
+    };
     const adr = {
-      category: "adr",
+      category: "adr" as const,
       content: "Kilns are fired with gas.",
       author: "Bob",
       key: "fuel",

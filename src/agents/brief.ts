@@ -5,7 +5,7 @@ import { cleaned, clip, head, label, oneLine } from "../core/text/cut.ts";
 import { fence, HEARTBEAT } from "../core/text/fence.ts";
 import { linesOf, withoutComments, withoutFrontMatter } from "../core/text/markdown.ts";
 import { contentWords } from "../core/text/sentences.ts";
-import { contentTerms } from "../core/text/terms.ts";
+import { termSet } from "../core/text/terms.ts";
 import { estimateTokens } from "../core/tokens/estimate.ts";
 import { isRefused } from "../memory/extracting/gate.ts";
 import { splitText } from "../memory/extracting/task.ts";
@@ -69,7 +69,7 @@ export async function briefFor(
   const limit = Math.min(HITS, Math.ceil(tokens / SHORTEST));
   const found = await findAll(core, who, query, { limit });
   const names = await conversationNames(core, found);
-  const terms = new Set(contentTerms(query).terms);
+  const terms = termSet(query);
   const write = WRITERS[format];
   const hits: Hit[] = [];
   const lines: BriefLine[] = [];
@@ -88,7 +88,7 @@ export async function briefFor(
     const best = kind === undefined ? [] : (kinds.get(kind) ?? []);
     if (best.some(({ score }) => hit.score < TASKS * score)) continue;
     const line = lineOf(hit, terms, names);
-    const news = new Set(contentTerms(line.text).terms).difference(terms);
+    const news = termSet(line.text).difference(terms);
     if (told.some((one) => one.intersection(news).size >= SAME * news.size)) continue;
     const size = estimateTokens(write([line])) - frame + 1;
     if (size > room) continue;

@@ -12,6 +12,7 @@ import { edgesOf, isName } from "../core/memory-types.ts";
 import { normalForm } from "../core/text/cut.ts";
 import { withoutSpeaker } from "../core/text/sentences.ts";
 import { outdates } from "../memory/recalling/outdated.ts";
+import { byMemory } from "../memory/saving/commit.ts";
 import type { EntityChange, EntityFact } from "../session/options/entity-api.ts";
 import type { Who } from "../session/ports.ts";
 import type { KeptValue } from "../storage/port.ts";
@@ -63,8 +64,7 @@ async function told({ memories }: Who, entity: string) {
   // A circle of names comes back to one that is known.
   for (const name of open) {
     if (names.has(normalForm(name))) continue;
-    const isMet = naming(name);
-    names.set(normalForm(name), isMet);
+    names.set(normalForm(name), naming(name));
     for (const value of await memories.named(name)) {
       const { id, version } = value.stored.memory;
       values.set(`${id} ${version}`, value);
@@ -72,12 +72,8 @@ async function told({ memories }: Who, entity: string) {
       if (aliases.some((one) => normalForm(one) === normalForm(name))) open.push(...aliases);
     }
   }
-  const all = [...Map.groupBy(values.values(), ({ stored }) => stored.memory.id).values()].flatMap(
-    inTurn,
-  );
-  const isMet = ({ stored }: KeptValue): boolean =>
-    [...names.values()].some((one) => one(stored.memory));
-  return { all, met: all.filter(isMet) };
+  const all = [...byMemory([...values.values()]).values()].flatMap(inTurn);
+  return { all, met: all.filter(({ stored }) => names.values().some((one) => one(stored.memory))) };
 }
 
 const holdsAt = ({ stored, until = Infinity }: KeptValue, at: number): boolean => {
@@ -116,12 +112,11 @@ export async function changesOf(
       if (until === undefined || until < from) return [];
       const next = successorOf(old, starts.get(until) ?? []);
       const was = said(stored.memory);
-      const now = next && said(next.stored.memory);
+      const now = next && said(next);
       if (was === now) return [];
-      const because = now === undefined ? undefined : BECAUSE.exec(now)?.[0];
-      const day = dayIn(until, zone);
-      const text =
-        now === undefined ? `Until ${day}: ${was}` : `Until ${day}: ${was} Since then: ${now}`;
+      const because = BECAUSE.exec(now ?? "")?.[0];
+      const after = now === undefined ? "" : ` Since then: ${now}`;
+      const text = `Until ${dayIn(until, zone)}: ${was}${after}`;
       return [{ at: until, id: stored.memory.id, was, text, ...defined({ now, because }) }];
     })
     .sort((one, other) => one.at - other.at);
@@ -129,20 +124,19 @@ export async function changesOf(
 
 const said = ({ content }: Memory): string => withoutSpeaker(content).trim();
 
-const isSameEdge = (one: Memory, other: Memory): boolean => {
-  const [[subject, relation] = [], [same, again] = []] = [edgesOf(one), edgesOf(other)];
-  return subject !== undefined && subject === same && relation === again;
-};
+/** The subject and relation of its edge. */
+const edgeOf = (memory: Memory): string | undefined => edgesOf(memory)?.slice(0, 2).join("|");
 
 /** Its own next value, or one that began when it ended and makes it untrue. */
-function successorOf(
-  { stored: { memory } }: KeptValue,
-  begun: readonly KeptValue[],
-): KeptValue | undefined {
-  const isNext = ({ stored: { memory: next } }: KeptValue): boolean =>
-    next.id === memory.id ||
-    (next.scope === memory.scope &&
-      !lessTrusted(next.origin, memory.origin) &&
-      (outdates(next.content, memory.content) || isSameEdge(next, memory)));
-  return begun.find(isNext);
+function successorOf({ stored: { memory } }: KeptValue, begun: readonly KeptValue[]) {
+  const { id, scope, origin, content } = memory;
+  return begun
+    .map(({ stored }) => stored.memory)
+    .find(
+      (next) =>
+        next.id === id ||
+        (next.scope === scope &&
+          !lessTrusted(next.origin, origin) &&
+          (outdates(next.content, content) || (edgeOf(next) ?? "") === edgeOf(memory))),
+    );
 }

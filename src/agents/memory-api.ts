@@ -2,7 +2,13 @@ import type { Viewed } from "../compaction/journal/views.ts";
 import { emptyQueue } from "../compaction/journal/watermark.ts";
 import { defined } from "../core/base.ts";
 import { retrieving, unreadBy } from "../core/errors-and-events.ts";
-import { type ForgetTarget, type Hit, momentOf, type SearchOptions } from "../core/memory.ts";
+import {
+  type ForgetTarget,
+  type Hit,
+  momentOf,
+  PLACES,
+  type SearchOptions,
+} from "../core/memory.ts";
 import { isOfGroup } from "../core/identity.ts";
 import { tagged } from "../core/organisation.ts";
 import { fuse } from "../memory/meaning/embeddings.ts";
@@ -18,8 +24,6 @@ import { aboutEntity, changesOf } from "./entity.ts";
 import { pastOf } from "./memory-past.ts";
 import { atBorder } from "./public-calls.ts";
 import type { TurnSearch } from "./history-api.ts";
-
-const PLACES = ["memory", "files", "history"] as const;
 
 /** Records may be over, and pages another's: so many times the hits asked for are looked at. */
 const MORE = 3;

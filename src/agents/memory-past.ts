@@ -1,6 +1,6 @@
 import { breaths } from "../core/base.ts";
 import { clip } from "../core/text/cut.ts";
-import { contentTerms } from "../core/text/terms.ts";
+import { contentTerms, termSet } from "../core/text/terms.ts";
 import { excerpt } from "../memory/recalling/excerpt.ts";
 import type { MemoryPast } from "../session/options/tidemark-api.ts";
 import type { Kept, Who } from "../session/ports.ts";
@@ -26,7 +26,7 @@ export async function pastOf(
     const from = Math.max(first, last - LOOKED);
     for (const [offset, { body, ...row }] of (await store.bodies(session, from, last)).entries()) {
       const { speaker: role = row.role, text } = readTurn(body);
-      const shared = new Set(contentTerms(text).terms).intersection(terms).size;
+      const shared = termSet(text).intersection(terms).size;
       const place = { conversation: session, position: from + offset, at: row.at };
       found.push({ shared, text, said: { ...place, role } });
       await pause();

@@ -1,9 +1,9 @@
 import { emptyQueue } from "../compaction/journal/watermark.ts";
-import type { Hit, Memory } from "../core/memory.ts";
+import { type Hit, type Memory, PLACES } from "../core/memory.ts";
 import { NON_INFERABLE } from "../core/memory-kinds.ts";
 import { digest, normalForm } from "../core/text/cut.ts";
 import { fence } from "../core/text/fence.ts";
-import { contentTerms } from "../core/text/terms.ts";
+import { contentTerms, termSet } from "../core/text/terms.ts";
 import type { ToolName } from "../core/tool-names.ts";
 import { adviceOn } from "../memory/memories.ts";
 import type { Fate } from "../memory/saving/forget-and-promote.ts";
@@ -40,7 +40,7 @@ const UNREMEMBERED = /(?:don['’]?t|do not|stop|no longer)\s+(?:remember|keep|s
 /** Words that name nothing. */
 const EMPTY =
   "please everything all memory memories remember remembered fact note thing stuff saved know user";
-const NOTHING = new Set(contentTerms(EMPTY).terms);
+const NOTHING = termSet(EMPTY);
 
 const namesIn = (text: string): string[] =>
   contentTerms(text).terms.filter((term) => !NOTHING.has(term));
@@ -110,7 +110,7 @@ export const findingTools = ({ core, who, tokens }: ToolGround): Tools => ({
       "something about the user or earlier work.",
     takes: {
       query,
-      in: optional(someOf("Where to look. Default: everywhere.", "memory", "files", "history")),
+      in: optional(someOf("Where to look. Default: everywhere.", ...PLACES)),
       ...NARROWED,
     },
     gives: LISTED,

@@ -16,7 +16,6 @@ import {
 import type { Memories } from "../memory/memories.ts";
 import { maskedTexts } from "../memory/saving/commit.ts";
 import { sameness } from "../memory/saving/same-and-category.ts";
-import { dialectFor } from "../providers/detect.ts";
 import { type Ground, type Kept, type Who, workHome } from "../session/ports.ts";
 import { isBudgetSpent, newMark } from "../session/own-calls.ts";
 import { propose as proposed } from "./notes.ts";
@@ -65,20 +64,8 @@ async function asked(
   session: string,
 ): Promise<Procedure> {
   const text = proposalInstruction(maskedTexts(task), newMark());
-  const dialect = dialectFor({ messages: [{ role: "user", content: "" }] });
-  const { signal } = core.ending;
-  const ask = core.models.asking(complete, { session, dialect });
-  const reply = await core.models.inTurn(signal, () =>
-    ask({
-      system: undefined,
-      alone: true,
-      messages: [dialect.userMessage(text)],
-      maxTokens: TOKENS,
-      temperature: TEMPERATURE,
-      signal,
-    }),
-  );
-  const procedure = procedureIn(reply.text);
+  const how = { text, maxTokens: TOKENS, temperature: TEMPERATURE };
+  const procedure = procedureIn(await core.models.apart(complete, { session }, how));
   if (procedure !== undefined) return procedure;
   throw new TidemarkError(
     "distil",

@@ -2,7 +2,15 @@ import * as z from "zod/mini";
 import type { Stretch } from "../conversations/conversations.ts";
 import { asImported } from "../conversations/import.ts";
 import { breaths, defined, type Dict, isDict, parsed, untilAborted } from "../core/base.ts";
-import { dayOf, type Hit, isTrusted, type Memory, placeInFiles, voiceOf } from "../core/memory.ts";
+import {
+  dayOf,
+  type Hit,
+  isTrusted,
+  type Memory,
+  placeInFiles,
+  PLACES,
+  voiceOf,
+} from "../core/memory.ts";
 import type { Message } from "../core/request.ts";
 import { cleaned, head, label, oneLine } from "../core/text/cut.ts";
 import { fence } from "../core/text/fence.ts";
@@ -153,7 +161,7 @@ const clipped = (text: string): string => {
 
 /** A memory, past turn or piece of a file as a list shows it. */
 const FOUND = z.strictObject({
-  from: z.enum(["memory", "files", "history"]),
+  from: z.enum(PLACES),
   /** The id of a memory or a conversation, or a file's name. */
   id: z.string(),
   text: z.string(),

@@ -144,9 +144,12 @@ export interface RecallOptions extends Narrowed {
   asOf?: Moment;
 }
 
+/** Where a search looks. */
+export const PLACES = ["memory", "files", "history"] as const;
+
 export interface SearchOptions extends Pick<Narrowed, "shared" | "except"> {
   limit?: number;
-  in?: readonly ("memory" | "files" | "history")[];
+  in?: readonly (typeof PLACES)[number][];
 }
 
 /** A category that holds memories, and how many. */

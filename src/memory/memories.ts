@@ -15,7 +15,7 @@ import {
   type SaveInput,
 } from "../core/memory.ts";
 import { categoryName, NON_INFERABLE } from "../core/memory-kinds.ts";
-import { contentTerms } from "../core/text/terms.ts";
+import { termSet } from "../core/text/terms.ts";
 import { mask, maskingSlowly } from "../core/secrets/mask.ts";
 import type { KeptValue } from "../storage/port.ts";
 import { pageOf } from "./recalling/page.ts";
@@ -115,7 +115,7 @@ function reading(room: MemoryRoom) {
     salient: (options: SalientOptions) => salient(room, options),
     /** The memories that share most with a text; what was quoted is among them if asked for. */
     async akin(text: string, limit: number, isQuoted: boolean): Promise<Memory[]> {
-      const terms = [...new Set(contentTerms(text).terms)].slice(-MOST_TERMS);
+      const terms = [...termSet(text)].slice(-MOST_TERMS);
       if (terms.length === 0) return [];
       const { documents, holding } = await store.frequencies("memories", { scopes, terms });
       const weighted = terms.flatMap((term, at) => {

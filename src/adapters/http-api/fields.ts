@@ -1,4 +1,4 @@
-import { moment } from "../../core/memory.ts";
+import { moment, PLACES } from "../../core/memory.ts";
 import { KINDS } from "../../core/memory-kinds.ts";
 import * as s from "../../core/schema.ts";
 import type { Tidemark } from "../../session/options/tidemark-api.ts";
@@ -26,7 +26,7 @@ export const FIELDS = {
   ),
   order: s.oneOf("updated", "importance", "used", "stated"),
   format: s.oneOf("prompt", "snippets", "json"),
-  in: s.list("a list of memory, files and history", s.oneOf("memory", "files", "history")),
+  in: s.list("a list of memory, files and history", s.oneOf(...PLACES)),
 };
 
 /** Members that a route does not name are not there. */

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { readTurn } from "../../agents/history-api.ts";
 import { asDict, asText, type Dict, dicts } from "../../core/base.ts";
 import { typeOf } from "../../core/memory-types.ts";
-import { contentTerms } from "../../core/text/terms.ts";
+import { termSet } from "../../core/text/terms.ts";
 import type { Tidemark } from "../../session/options/tidemark-api.ts";
 import { Failure } from "../input/flags.ts";
 
@@ -27,7 +27,6 @@ export interface Quiz {
 
 /** A memory was used where a reply says so much of it that the question did not say. */
 const SAID = 0.5;
-const termsOf = (text: string): Set<string> => new Set(contentTerms(text).terms);
 
 /**
  * The questions of the identity's turns, each with the memories that it was shown and that the
@@ -47,8 +46,8 @@ export async function ownQuiz({ memory, history }: Tidemark): Promise<Quiz> {
       const text = before.findLast((one) => (one.speaker ?? one.role) === "user")?.text ?? "";
       const shown = [...told, ...recalled.map(({ id }) => id)];
       const used = facts.filter((fact) => {
-        const own = termsOf(fact.text).difference(termsOf(text));
-        const again = own.intersection(termsOf(said[end]?.text ?? "")).size;
+        const own = termSet(fact.text).difference(termSet(text));
+        const again = own.intersection(termSet(said[end]?.text ?? "")).size;
         return shown.includes(fact.id) && again > 0 && again >= SAID * own.size;
       });
       questions.push(...asked(text, used));

@@ -1,7 +1,7 @@
 import { present } from "../../core/base.ts";
 import { type Hit, isTrusted, placeInFiles } from "../../core/memory.ts";
 import { type Purpose, readTokens, type Spent } from "../../core/request.ts";
-import { contentTerms } from "../../core/text/terms.ts";
+import { termSet } from "../../core/text/terms.ts";
 import { excerpt } from "../../memory/recalling/excerpt.ts";
 import { add, NOTHING } from "../../session/own-calls.ts";
 import type { Progress } from "../../tidemark/upkeep/mend.ts";
@@ -16,7 +16,7 @@ const DOUBT = "unverified · ";
  * old.
  */
 export function hitLines(hits: readonly Hit[], query: string): string[] {
-  const asked = new Set(contentTerms(query).terms);
+  const asked = termSet(query);
   return hits.flatMap((hit) => {
     const age = hit.memory?.updatedAt ?? hit.at;
     const about = [...whence(hit).map(plain), ...(age === undefined ? [] : [ago(age)])].join(" · ");

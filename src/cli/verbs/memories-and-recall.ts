@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { present } from "../../core/base.ts";
 import { reasonOf, type TidemarkEvent } from "../../core/errors-and-events.ts";
 import { homeOf, scopesOf } from "../../core/identity.ts";
-import { type Hit, type Memory, minuteOf, momentOf } from "../../core/memory.ts";
+import { type Hit, type Memory, minuteOf, momentOf, PLACES } from "../../core/memory.ts";
 import { internalsFor } from "../../session/options/internals.ts";
 import type { Tidemark } from "../../session/options/tidemark-api.ts";
 import { folderOf } from "../../workspace/disk/folder.ts";
@@ -222,8 +222,6 @@ export const recall: Verb = {
     return answerOf(found, nothing, given);
   },
 };
-
-const PLACES = ["memory", "files", "history"] as const;
 
 /** Facts, files and past conversations for a question. */
 export const search: Verb = {

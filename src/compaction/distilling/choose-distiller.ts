@@ -6,6 +6,7 @@ import { extractive } from "../../memory/extracting/extractive.ts";
 import { rangeInstruction } from "../../memory/extracting/instruction.ts";
 import type { Distiller, DistilTask } from "../../memory/extracting/task.ts";
 import { capabilitiesOf } from "../../providers/common/models.ts";
+import { dialectFor } from "../../providers/detect.ts";
 import { thinkingBudget } from "../../providers/thinking.ts";
 import { placeIn } from "../../session/assemble-request.ts";
 import type { Ports, Weighing, Who } from "../../session/ports.ts";
@@ -236,6 +237,12 @@ export function createModels(core: Ports & Weighing) {
 
   const asking = (complete: Told, about: Metering) => metered({ ...core, budget }, complete, about);
 
+  /** When it is its turn among the works of all sessions, here and in other processes. */
+  const inTurn = <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> =>
+    slots.run(signal, () =>
+      inSharedTurn(core, { name: "distillings", most: DISTILLINGS, signal }, work),
+    );
+
   return {
     met: (root: string, client: Complete): void => clients.set(root, client),
     completeFor,
@@ -251,7 +258,19 @@ export function createModels(core: Ports & Weighing) {
     sayNone(): void {
       if (options.distil !== "extractive") notice.say("no-model", NO_MODEL);
     },
-    asking,
+    /** The answer to a text that is no conversation's, when it is its turn. */
+    async apart(
+      complete: Told,
+      about: Pick<Metering, "session" | "root">,
+      { text, ...how }: { text: string; maxTokens: number; temperature?: number },
+    ): Promise<string> {
+      const dialect = dialectFor({ messages: [{ role: "user", content: "" }] });
+      const ask = asking(complete, { ...about, dialect });
+      const { signal } = core.ending;
+      const messages = [dialect.userMessage(text)];
+      const request = { ...how, system: undefined, alone: true, messages, signal };
+      return (await inTurn(signal, () => ask(request))).text;
+    },
     distillerFor(complete: Told | undefined, about: Metering & WindowRoom): Distiller {
       if (!complete) return extractive;
       const room = { window: windowFor(about.window), limit: about.limit };
@@ -263,11 +282,7 @@ export function createModels(core: Ports & Weighing) {
         instructions: distil.instructions,
       });
     },
-    /** When it is its turn among the works of all sessions, here and in other processes. */
-    inTurn: <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> =>
-      slots.run(signal, () =>
-        inSharedTurn(core, { name: "distillings", most: DISTILLINGS, signal }, work),
-      ),
+    inTurn,
   };
 }
 

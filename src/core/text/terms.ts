@@ -134,6 +134,9 @@ export function contentTerms(
   return { terms: [...found, ...joined(folded)], length: found.length + dropped };
 }
 
+/** The different terms of a text that say something. */
+export const termSet = (text: string): Set<string> => new Set(contentTerms(text).terms);
+
 /**
  * All terms of a text, in order, repeats included. Unspaced scripts give each character and each
  * pair.

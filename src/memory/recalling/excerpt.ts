@@ -1,6 +1,6 @@
 import { head, oneLine } from "../../core/text/cut.ts";
 import { sentences } from "../../core/text/sentences.ts";
-import { contentTerms } from "../../core/text/terms.ts";
+import { termSet } from "../../core/text/terms.ts";
 import { estimateTokens } from "../../core/tokens/estimate.ts";
 
 /** A word that is asked for says as much as so many others. */
@@ -39,7 +39,7 @@ export function excerpt(text: string, terms: ReadonlySet<string>, characters: nu
   if (whole.length <= characters) return whole;
   const parts = sentences(text).map((sentence, at): ExcerptPart => {
     const said = oneLine(sentence.text);
-    const words = new Set(contentTerms(said).terms);
+    const words = termSet(said);
     return {
       at,
       text: said,
@@ -72,7 +72,7 @@ export function gist(
         .map((sentence, at) => ({
           at,
           text: oneLine(sentence.text.replace(MARKUP, "")),
-          words: new Set(contentTerms(sentence.text).terms),
+          words: termSet(sentence.text),
         })),
     );
     const times = new Map<string, number>();

@@ -1,6 +1,6 @@
 import type { Hit } from "../../core/memory.ts";
 import { head } from "../../core/text/cut.ts";
-import { contentTerms } from "../../core/text/terms.ts";
+import { termSet } from "../../core/text/terms.ts";
 import type { Candidate } from "../../storage/search-index.ts";
 import type { Ranked } from "./rank.ts";
 
@@ -21,7 +21,7 @@ export function diverse(ranked: readonly Ranked<Candidate>[], limit: number): Ra
   const [news, again]: [Ranked<Candidate>[], Ranked<Candidate>[]] = [[], []];
   for (const hit of ranked) {
     if (news.length === limit) break;
-    const words = new Set(contentTerms(hit.stored.memory.content).terms);
+    const words = termSet(hit.stored.memory.content);
     const isTold = told.some((other) => likeness(other, words) >= SAME);
     (isTold ? again : news).push(hit);
     told.push(words);

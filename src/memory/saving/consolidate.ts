@@ -2,7 +2,7 @@ import { breathe, breaths } from "../../core/base.ts";
 import type { Scope } from "../../core/identity.ts";
 import { LEAD_SOURCE, leastOf, type Memory, type Stored } from "../../core/memory.ts";
 import { denials, holdsMarks } from "../../core/text/marks.ts";
-import { contentTerms } from "../../core/text/terms.ts";
+import { termSet } from "../../core/text/terms.ts";
 import { outdates } from "../recalling/outdated.ts";
 import { salience, toldAs } from "../recalling/salience.ts";
 import { abstractOf } from "./archive.ts";
@@ -62,11 +62,10 @@ interface Worded {
 
 /** Words that may be lost with a wording which has all words of what stays: "says", "today". */
 const MORE = 2;
-const termsOf = (text: string): Set<string> => new Set(contentTerms(text).terms);
 
 /** Does what stays hold every name, number, path, negation and day of what goes, and its words? */
 function holdsAll(stays: string, goes: string, more = MORE): boolean {
-  const [held, wanted] = [termsOf(stays), termsOf(goes)];
+  const [held, wanted] = [termSet(stays), termSet(goes)];
   const lost = wanted.difference(held).size;
   return (
     (lost === 0 || (lost <= more && held.isSubsetOf(wanted))) &&
@@ -93,7 +92,7 @@ async function wordedOf(rows: readonly Stored[], now: number): Promise<Worded[]>
   const worded: Worded[] = [];
   for (const row of rows) {
     await pause();
-    const terms = termsOf(row.memory.content);
+    const terms = termSet(row.memory.content);
     if (isTouched(row)) worded.push({ row, terms, weight: salience(row, now) });
   }
   return worded.sort((one, other) => other.weight - one.weight);

@@ -1,6 +1,6 @@
 import { tail } from "../../core/text/cut.ts";
 import { sentences } from "../../core/text/sentences.ts";
-import { contentTerms, terms } from "../../core/text/terms.ts";
+import { terms, termSet } from "../../core/text/terms.ts";
 import type { TurnRow } from "../../storage/past-turns.ts";
 import type { Storage } from "../../storage/port.ts";
 import type { Ranked } from "./order.ts";
@@ -176,9 +176,7 @@ function asksOf(
   const { telling } = question;
   const shared = Math.max(
     0,
-    ...best.map(
-      ({ row }) => new Set(telling).intersection(new Set(contentTerms(row.text).terms)).size,
-    ),
+    ...best.map(({ row }) => new Set(telling).intersection(termSet(row.text)).size),
   );
   if (question.form === "message") {
     const goesOn = Math.max(...best.map((turn) => turn.goesOn));

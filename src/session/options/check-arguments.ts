@@ -5,6 +5,7 @@ import {
   LEAD_CATEGORIES,
   type ListOptions,
   moment,
+  PLACES,
   type RecallOptions,
   type SearchOptions,
 } from "../../core/memory.ts";
@@ -67,7 +68,6 @@ const NARROWED = {
   ...SHARED,
 };
 const REASON = s.line(180);
-const PLACES = ["memory", "files", "history"] as const;
 
 const CATEGORY = s.is<string>(
   'a word of at most 60 letters, digits, "-" and "_", such as decision',

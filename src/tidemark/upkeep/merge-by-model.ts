@@ -6,7 +6,6 @@ import { digest, oneLine } from "../../core/text/cut.ts";
 import { fence } from "../../core/text/fence.ts";
 import { opened } from "../../memory/extracting/instruction.ts";
 import type { Merge } from "../../memory/saving/consolidate.ts";
-import { dialectFor } from "../../providers/detect.ts";
 import { isBudgetSpent, newMark } from "../../session/own-calls.ts";
 import type { Ports, Who } from "../../session/ports.ts";
 
@@ -23,13 +22,11 @@ const INSTRUCTION =
 
 /** Asks the host's model for one sentence; what throws ends the asking of this time. */
 export function createMerging(core: Ports & { readonly models: Models }) {
-  const { models, ending, emit } = core;
+  const { models, emit } = core;
   const complete = models.consolidator;
   const asked = lru<string, true>(ASKED);
   return ({ root }: Who): Merge | undefined => {
     if (complete === undefined) return undefined;
-    const dialect = dialectFor({ messages: [{ role: "user", content: "" }] });
-    const ask = models.asking(complete, { session: "", root, dialect });
     let left = CALLS;
     return async (contents) => {
       const name = digest(...contents);
@@ -39,13 +36,11 @@ export function createMerging(core: Ports & { readonly models: Models }) {
       const text = [...opened({ mark: newMark() }), INSTRUCTION, fence("memories", told)].join(
         "\n",
       );
-      const { signal } = ending;
-      const messages = [dialect.userMessage(text)];
-      const request = { system: undefined, alone: true, messages, maxTokens: TOKENS, signal };
       try {
-        const reply = await models.inTurn(signal, () => ask(request));
+        const about = { session: "", root };
+        const said = await models.apart(complete, about, { text, maxTokens: TOKENS });
         asked.set(name, true);
-        return mask(oneLine(reply.text)).trim() || undefined;
+        return mask(oneLine(said)).trim() || undefined;
       } catch (thrown) {
         left = 0;
         if (!isBudgetSpent(thrown)) emit(degraded("consolidation", thrown));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { breaths, sharing } from "../../core/base.ts";
 import { denials, holdsMarks } from "../../core/text/marks.ts";
 import { sentences } from "../../core/text/sentences.ts";
-import { contentTerms } from "../../core/text/terms.ts";
+import { termSet } from "../../core/text/terms.ts";
 import { piecesOf } from "../documents/chunks.ts";
 import { FILE_BOUND } from "./page-rows.ts";
 
@@ -15,12 +15,10 @@ const [FILES, CHARACTERS] = [2_000, 8_000_000];
 /** ms for which folders are taken to be as they were. */
 const LOOKED = 10_000;
 
-const termsOf = (text: string): Set<string> => new Set(contentTerms(text).terms);
-
 /** Does a passage say this: most of its words, each name, number and path, and what it denies? */
-export function isSaidIn(passage: string, content: string, held = termsOf(passage)): boolean {
-  const terms = termsOf(content);
-  const shared = (text: string): number => termsOf(text).intersection(terms).size;
+export function isSaidIn(passage: string, content: string, held = termSet(passage)): boolean {
+  const terms = termSet(content);
+  const shared = (text: string): number => termSet(text).intersection(terms).size;
   if (terms.size === 0 || held.intersection(terms).size < SAID * terms.size) return false;
   const said = sentences(passage).map(({ text }) => text);
   const [nearest = ""] = said.sort((one, other) => shared(other) - shared(one));
@@ -49,7 +47,7 @@ export function createInferable(folders: readonly string[], now: () => number) {
   return {
     look,
     says(content: string): boolean {
-      const terms = termsOf(content);
+      const terms = termSet(content);
       // One of its rarest words stands in each passage that holds so many of them.
       return [...terms]
         .map((term) => [...(holding.get(term) ?? [])])
@@ -74,7 +72,7 @@ async function read(paths: readonly string[]): Promise<Passages> {
     left -= text.length;
     for (const { heading, text: said } of piecesOf(text)) {
       const whole = `${heading}\n\n${said}`;
-      const passage = { text: whole, terms: termsOf(whole) };
+      const passage = { text: whole, terms: termSet(whole) };
       for (const term of passage.terms)
         holding.set(term, (holding.get(term) ?? new Set()).add(passage));
       await pause();

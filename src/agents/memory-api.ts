@@ -2,13 +2,8 @@ import type { Viewed } from "../compaction/journal/views.ts";
 import { emptyQueue } from "../compaction/journal/watermark.ts";
 import { defined } from "../core/base.ts";
 import { retrieving, unreadBy } from "../core/errors-and-events.ts";
-import {
-  type ForgetTarget,
-  type Hit,
-  momentOf,
-  PLACES,
-  type SearchOptions,
-} from "../core/memory.ts";
+import { type ForgetTarget, type Hit, momentOf, type SearchOptions } from "../core/memory.ts";
+import { PLACES } from "../core/memory-kinds.ts";
 import { isOfGroup } from "../core/identity.ts";
 import { tagged } from "../core/organisation.ts";
 import { fuse } from "../memory/meaning/embeddings.ts";

@@ -1,6 +1,6 @@
 import { emptyQueue } from "../compaction/journal/watermark.ts";
-import { type Hit, type Memory, PLACES } from "../core/memory.ts";
-import { NON_INFERABLE } from "../core/memory-kinds.ts";
+import type { Hit, Memory } from "../core/memory.ts";
+import { NON_INFERABLE, PLACES } from "../core/memory-kinds.ts";
 import { digest, normalForm } from "../core/text/cut.ts";
 import { fence } from "../core/text/fence.ts";
 import { contentTerms, termSet } from "../core/text/terms.ts";

@@ -2,15 +2,8 @@ import * as z from "zod/mini";
 import type { Stretch } from "../conversations/conversations.ts";
 import { asImported } from "../conversations/import.ts";
 import { breaths, defined, type Dict, isDict, parsed, untilAborted } from "../core/base.ts";
-import {
-  dayOf,
-  type Hit,
-  isTrusted,
-  type Memory,
-  placeInFiles,
-  PLACES,
-  voiceOf,
-} from "../core/memory.ts";
+import { dayOf, type Hit, isTrusted, type Memory, placeInFiles, voiceOf } from "../core/memory.ts";
+import { PLACES } from "../core/memory-kinds.ts";
 import type { Message } from "../core/request.ts";
 import { cleaned, head, label, oneLine } from "../core/text/cut.ts";
 import { fence } from "../core/text/fence.ts";

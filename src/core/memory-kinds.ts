@@ -24,3 +24,7 @@ export function categoryName(given: string): string {
     .replace(/(?<=ch)es$|s$/, "");
   return ONE_NAME.has(one) ? one : given;
 }
+
+/** Where a search looks. */
+export const PLACES = ["memory", "files", "history"] as const;
+export type Place = (typeof PLACES)[number];

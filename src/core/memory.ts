@@ -1,7 +1,7 @@
 import { remembering } from "./base.ts";
 import { refuse, shown } from "./errors-and-events.ts";
 import type { Scope } from "./identity.ts";
-import type { MemoryKind, MemoryType } from "./memory-kinds.ts";
+import type { MemoryKind, MemoryType, Place } from "./memory-kinds.ts";
 import { is } from "./schema.ts";
 
 /** A moment: ms since epoch, a Date, or ISO 8601 with a zone. Leaves as integer ms. */
@@ -144,12 +144,9 @@ export interface RecallOptions extends Narrowed {
   asOf?: Moment;
 }
 
-/** Where a search looks. */
-export const PLACES = ["memory", "files", "history"] as const;
-
 export interface SearchOptions extends Pick<Narrowed, "shared" | "except"> {
   limit?: number;
-  in?: readonly (typeof PLACES)[number][];
+  in?: readonly Place[];
 }
 
 /** A category that holds memories, and how many. */

@@ -1,5 +1,5 @@
-import { moment, PLACES } from "../../core/memory.ts";
-import { KINDS } from "../../core/memory-kinds.ts";
+import { moment } from "../../core/memory.ts";
+import { KINDS, PLACES } from "../../core/memory-kinds.ts";
 import * as s from "../../core/schema.ts";
 import type { Tidemark } from "../../session/options/tidemark-api.ts";
 import type { ApiAsked } from "./route.ts";

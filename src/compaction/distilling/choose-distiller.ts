@@ -5,6 +5,7 @@ import { modelDistiller } from "../../memory/extracting/ask-model.ts";
 import { extractive } from "../../memory/extracting/extractive.ts";
 import { rangeInstruction } from "../../memory/extracting/instruction.ts";
 import type { Distiller, DistilTask } from "../../memory/extracting/task.ts";
+import type { Dialect } from "../../providers/common/dialect.ts";
 import { capabilitiesOf } from "../../providers/common/models.ts";
 import { dialectFor } from "../../providers/detect.ts";
 import { thinkingBudget } from "../../providers/thinking.ts";
@@ -198,6 +199,18 @@ const CLIENTS = 64;
 
 type Told = Complete<ReportedUsage>;
 
+const NO_TALK = { messages: [{ role: "user", content: "" }] };
+
+interface Apart {
+  readonly text: string;
+  readonly maxTokens: number;
+  readonly temperature?: number;
+}
+const apartIn = ({ userMessage }: Dialect, { text, ...how }: Apart) => ({
+  ...how,
+  ...{ system: undefined, alone: true, messages: [userMessage(text)] },
+});
+
 /** The models that are asked behind the conversations, bounded all sessions together. */
 export function createModels(core: Ports & Weighing) {
   const { options, distil, notice, windows, now, emit } = core;
@@ -259,17 +272,11 @@ export function createModels(core: Ports & Weighing) {
       if (options.distil !== "extractive") notice.say("no-model", NO_MODEL);
     },
     /** The answer to a text that is no conversation's, when it is its turn. */
-    async apart(
-      complete: Told,
-      about: Pick<Metering, "session" | "root">,
-      { text, ...how }: { text: string; maxTokens: number; temperature?: number },
-    ): Promise<string> {
-      const dialect = dialectFor({ messages: [{ role: "user", content: "" }] });
+    async apart(complete: Told, about: Omit<Metering, "dialect">, asked: Apart): Promise<string> {
+      const [dialect, { signal }] = [dialectFor(NO_TALK), core.ending];
       const ask = asking(complete, { ...about, dialect });
-      const { signal } = core.ending;
-      const messages = [dialect.userMessage(text)];
-      const request = { ...how, system: undefined, alone: true, messages, signal };
-      return (await inTurn(signal, () => ask(request))).text;
+      const request = apartIn(dialect, asked);
+      return (await inTurn(signal, () => ask({ ...request, signal }))).text;
     },
     distillerFor(complete: Told | undefined, about: Metering & WindowRoom): Distiller {
       if (!complete) return extractive;

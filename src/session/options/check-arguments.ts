@@ -5,11 +5,10 @@ import {
   LEAD_CATEGORIES,
   type ListOptions,
   moment,
-  PLACES,
   type RecallOptions,
   type SearchOptions,
 } from "../../core/memory.ts";
-import { KINDS, MEMORY_TYPES } from "../../core/memory-kinds.ts";
+import { KINDS, MEMORY_TYPES, PLACES } from "../../core/memory-kinds.ts";
 import * as s from "../../core/schema.ts";
 import type { PageOptions } from "../../memory/recalling/page.ts";
 import { NAMES, TOOL_NAMES } from "../../core/tool-names.ts";

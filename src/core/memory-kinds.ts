@@ -27,4 +27,4 @@ export function categoryName(given: string): string {
 
 /** Where a search looks. */
 export const PLACES = ["memory", "files", "history"] as const;
-export type Place = (typeof PLACES)[number];
+export type SearchPlace = (typeof PLACES)[number];

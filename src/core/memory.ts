@@ -1,7 +1,7 @@
 import { remembering } from "./base.ts";
 import { refuse, shown } from "./errors-and-events.ts";
 import type { Scope } from "./identity.ts";
-import type { MemoryKind, MemoryType, Place } from "./memory-kinds.ts";
+import type { MemoryKind, MemoryType, SearchPlace } from "./memory-kinds.ts";
 import { is } from "./schema.ts";
 
 /** A moment: ms since epoch, a Date, or ISO 8601 with a zone. Leaves as integer ms. */
@@ -146,7 +146,7 @@ export interface RecallOptions extends Narrowed {
 
 export interface SearchOptions extends Pick<Narrowed, "shared" | "except"> {
   limit?: number;
-  in?: readonly Place[];
+  in?: readonly SearchPlace[];
 }
 
 /** A category that holds memories, and how many. */

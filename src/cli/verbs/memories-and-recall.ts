@@ -4,7 +4,7 @@ import { present } from "../../core/base.ts";
 import { reasonOf, type TidemarkEvent } from "../../core/errors-and-events.ts";
 import { homeOf, scopesOf } from "../../core/identity.ts";
 import { type Hit, type Memory, minuteOf, momentOf } from "../../core/memory.ts";
-import { type Place, PLACES } from "../../core/memory-kinds.ts";
+import { type SearchPlace, PLACES } from "../../core/memory-kinds.ts";
 import { internalsFor } from "../../session/options/internals.ts";
 import type { Tidemark } from "../../session/options/tidemark-api.ts";
 import { folderOf } from "../../workspace/disk/folder.ts";
@@ -256,7 +256,7 @@ export const search: Verb = {
   },
 };
 
-function placesOf(text: string): Place[] | undefined {
+function placesOf(text: string): SearchPlace[] | undefined {
   const names = new Set(text.split(",").map((name) => name.trim()));
   const places = PLACES.filter((place) => names.delete(place));
   return names.size === 0 ? places : undefined;

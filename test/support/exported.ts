@@ -12,7 +12,8 @@ export interface Exported {
 
 const SOURCE = new URL("../../src/", import.meta.url);
 /** What opens files or databases by a text is no reader of it. */
-const OPENS = /from "node:(?:fs|child_process|worker_threads)|from "better-sqlite3|^#!/m;
+const OPENS =
+  /from "node:(?:fs|child_process|worker_threads)|from "better-sqlite3|open-tidemark\.ts"|^#!/m;
 
 type Callable = ts.FunctionDeclaration | ts.ArrowFunction | ts.FunctionExpression;
 

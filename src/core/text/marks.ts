@@ -3,8 +3,9 @@ import { isStopword } from "./terms.ts";
 
 const DENIAL =
   /\b(?:not|no|never|none|nothing|nobody|neither|nor|without|cannot|\w+n['’]t)\b|n['’]t\b/gi;
+const RUN = /[^\s"'`(),;!?]+/g;
 const FIGURE = either(
-  /[^\s"'`(),;!?]*[\d/@_][^\s"'`(),;!?]*/gi,
+  /[\d/@_]/i,
   /\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|hundred|thousand)\b/,
 );
 const NAME = /(?<=[^.!?\s]\s["'“(]?)\p{Lu}[\p{L}\p{N}-]*/gu;
@@ -17,7 +18,9 @@ export const denials = (text: string): number => text.match(DENIAL)?.length ?? 0
 /** Names, numbers, paths and days: what no rewording may lose. */
 const marksOf = (text: string): string[] =>
   [
-    ...(text.match(FIGURE) ?? []).map((one) => one.replace(/[.:\]]+$/, "")),
+    ...(text.match(RUN) ?? []).flatMap((run) =>
+      FIGURE.test(run) ? run.replace(/[.:\]]{1,9}$/, "") : [],
+    ),
     ...(text.match(NAME) ?? []),
     ...(text.match(FIRST) ?? []).filter((word) => !isStopword(word.toLowerCase())),
   ].map((one) => one.toLowerCase());

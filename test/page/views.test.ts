@@ -97,7 +97,7 @@ describe("the page of tidemark inspect", () => {
     await shows(/^Undone: \d+ messages/);
     const undone = { undoneAt: expect.any(Number) as number };
     await heard("folds", (all) => expect(all).toMatchObject([undone, undone]));
-    expect(await button("Undo this fold").count()).toBe(0);
+    await button("Undo this fold").waitFor({ state: "detached" });
     noTrouble();
   });
 

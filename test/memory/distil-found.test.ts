@@ -233,7 +233,8 @@ describe("rules and decisions", () => {
         origin: "agent",
       }),
     ]);
-    expect(asked("mcp__forms__ask_user")).toEqual([]);
+    for (const name of ["mcp__forms__ask_user", "ask_docs", "askWeb", "clarify_invoice"])
+      expect(asked(name), name).toEqual([]);
   });
 });
 

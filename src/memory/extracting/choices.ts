@@ -6,11 +6,17 @@ interface Chosen {
   readonly messages: readonly Message[];
 }
 
-/** Names of tools that ask the user: "AskUserQuestion", "ask_followup_question". */
-const ASKS_USER = /^ask(?=[A-Z_]|$)|_ask(?:_|$)|user_?input|clarify/i;
+/**
+ * Names of tools that hand the agent's question to the user, no other's that answer: "ask_docs"
+ * says what a page says, and a server's tool ("mcp__forms__ask_user") what it likes.
+ */
+const ASKS_USER = new RegExp(
+  "^(?:ask_?(?:the_?)?(?:user|human)(?:_?(?:questions?|input))?|ask_?followup_?questions?" +
+    "|(?:request|get)_?(?:user|human)_?input)$",
+  "i",
+);
 
-/** A server's tool ("mcp__forms__ask_user") says what it likes, and calls it the user's. */
-export const asksUser = (name: string): boolean => ASKS_USER.test(name) && !name.includes("__");
+export const asksUser = (name: string): boolean => ASKS_USER.test(name);
 
 /** Tells of a message that it brings nothing but what the user chose where the agent asked. */
 export function choices({ dialect, messages }: Chosen): (message: Message) => boolean {

@@ -55,10 +55,9 @@ region state: alabama alaska arizona california carolina colorado connecticut fl
   hawaii idaho illinois indiana kansas kentucky louisiana maine maryland massachusetts michigan
   minnesota montana nevada ohio oregon pennsylvania tennessee texas utah vermont virginia
   wisconsin wyoming
-color colour: amber aqua azure beige black blue bronze brown burgundy charcoal coral cream crimson
-  cyan fuchsia gold green grey indigo ivory khaki lavender lilac lime magenta maroon mauve mint
-  navy ochre olive orange peach pink plum purple red rust salmon sand scarlet silver tan teal
-  turquoise violet white yellow
+color colour: amber azure beige black blue brown burgundy crimson cyan fuchsia gold green grey
+  indigo ivory khaki lavender lilac magenta maroon mauve navy ochre olive orange pink purple red
+  scarlet silver teal turquoise violet white yellow
 festival holiday: carnival christmas diwali easter halloween hanukkah passover ramadan
   thanksgiving
 emotion feel feeling mood: afraid angry anxious ashamed calm confident disappointed excited

@@ -183,7 +183,7 @@ async function goingIn(
     }
   }
   const over = rows.length - gone.size + going.filter(({ said }) => said).length - keep;
-  const least = left().slice(-Math.max(0, over) || Infinity);
+  const least = over > 0 ? left().slice(-over) : [];
   return [...going, ...least.map(({ row }) => ({ rows: [row] }))];
 }
 

@@ -65,11 +65,11 @@ async function embeddedBefore(
   return { ...embedder, embed };
 }
 
-/** A mean, and between which two it lies 95 times of 100, by its standard error. */
+/** A mean of shares, and between which two it lies 95 times of 100, by its standard error. */
 function estimate(values: readonly number[]) {
   const mean = meanOf(values);
   const apart = 1.96 * Math.sqrt(meanOf(values.map((one) => (one - mean) ** 2)) / values.length);
-  return { mean, low: mean - apart, high: mean + apart };
+  return { mean, low: Math.max(0, mean - apart), high: Math.min(1, mean + apart) };
 }
 export type Estimate = ReturnType<typeof estimate>;
 

@@ -47,6 +47,7 @@ ACL SETUSER: [^\n]{0,60}>
 vault operator: unseal[ ]
 mc alias: set \S{1,60} \S{1,200} \S{1,100}[ ]
 lftp: -u ?[^\s,]{1,60},
+sqlplus|sqlldr|expdp|impdp: [\w.$-]{1,60}\/
 temporary password: is generated for \S{1,99}:[ ]
 ssm put-parameter|keyvault secret set: --value[ =]
 (?:tacacs|radius)-server: (?:host \S{1,60} )?key[ ]
@@ -136,7 +137,7 @@ const HINT = either(
   /winexe|zip|sqlcmd|\bbcp|[oi]sql|7z|rar|htpasswd|rabbitmqctl|ftp|freerdp|snmp|pass|pwd/i,
   /<<<|\|\s{0,3}sudo|-stdin|openssl|mosquitto|IDENTIFIED|-(?:token|key|secret|auth|pw)|kennwort/i,
   /senha|secret|SecureString|kubectl|vault|masterauth|setuser|tacacs|radius/i,
-  /keygen|genkey|pwgen|gcloud|terraform|\bop |insert\s|expect|\b(?:init|activate|register)\s/i,
+  /keygen|genkey|pwgen|gcloud|terraform|\bop |\bauth |sqlldr|sqlplus|(?:ex|im)pdp|insert\s|expect|\b(?:init|activate|register)\s/i,
   /configure\s|alias\s/i,
 );
 export const commandsIn = foundBy(COMMANDS, HINT);

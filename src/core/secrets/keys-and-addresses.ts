@@ -67,7 +67,7 @@ const OTHERS: readonly Form[] = [
 ];
 export const otherKeysIn = foundBy(
   OTHERS,
-  /Private-Lines|kty|<D>|(?:\d,\s{0,4}){3}|kind\W{1,5}Secret/,
+  /Private-Lines|kty|<D>|(?:\d{1,3},\s{0,4}){3}|kind\W{1,5}Secret/,
 );
 
 /**
@@ -169,7 +169,7 @@ const ADDRESSES: readonly Form[] = [
   // No scheme, but a port: Go's "app:…@tcp(", lists of proxies.
   [
     "password",
-    /(?<![\w.@/:-])[\w.+-]{1,64}:([^\s@/:"'`<>]{4,200})(?=@(?:tcp|unix|[\w.-]{3,100}:\d{2,5}\b))/g,
+    /(?<![\w.@/:-])[\w.+-]{1,64}:([^\s@/:"'`<>]{4,99}(?:@\w{1,99})?)(?=@(?:tcp|unix|[\w.-]{3,99}:\d{2,5}\b))/g,
     isGivenMixed,
   ],
   // A blank or two in it, where quotes say that the address goes on; "http://localhost:3000 or …"
@@ -210,6 +210,30 @@ const ADDRESSES: readonly Form[] = [
       /["'][^"'\s]{1,100}["']\s{0,2},\s{0,2}["']((?:\w{4} ){3}\w{4}|[^\s"']{6,200})(?=["'])/gi,
     ),
     isGivenMixed,
+  ],
+  // jdbc:oracle:thin:scott/…@
+  ["password", /\bthin:[\w.$-]{1,60}\/([^\s@"'`]{3,200})(?=@)/gi, isGiven],
+  // new Datadog("…"), twilio(account, "…"), cohere.Client("…")
+  [
+    "secret",
+    inOrder(
+      either(
+        /\bnew\s[\w.]{1,60}(?<!id|hash|sha|commit|digest|lickey|contract|address)|(?:client(?:v\d)?|translator)/gi,
+        /\b(?:twilio|algoliasearch)/gi,
+      ),
+      /\((?:\s{0,9}["']?[\w.-]{1,60}["']?\s{0,3},){0,3}\s{0,9}/gi,
+      /["'](?!\w{8}-\w{4}-)([\w.:-]{28,200})(?=["'])/gi,
+    ),
+    isKey,
+  ],
+  // fromSecretKey(decode("…")), aes.New([]byte("…"))
+  [
+    "secret",
+    inOrder(
+      /(?:(?:private|secret)_?key|vapid|\baes|cipher)[\w.]{0,30}\([^\n;]{0,99}?/gi,
+      /["']((?:0x)?[\w+/-]{16,200}={0,2})(?=["'])/gi,
+    ),
+    isKey,
   ],
   // jwt.sign(…, "…"), hmac.new(b"…")
   [
@@ -279,5 +303,5 @@ const ADDRESSES: readonly Form[] = [
 
 export const addressesIn = foundBy(
   ADDRESSES,
-  /:\/\/|\w@\w|[?&;]\w|bearer|basic|authorization|:_auth|auth\W|\w\((?:\w*["']|\{)|jwt\.|=\w/i,
+  /:\/\/|\w@\w|[?&;]\w|bearer|basic|authorization|:_auth|auth\W|\w\((?:\w*["',]|\{)|jwt\.|=\w|thin:/i,
 );

@@ -1,5 +1,6 @@
 import {
   bits,
+  isHard,
   isKey,
   isMixed,
   isPlain,
@@ -52,14 +53,14 @@ const TAIL =
 /** Other things have these names, too: only what looks drawn by chance is a secret behind them. */
 const WEAK =
   String.raw`[A-Za-z\d]{0,40}keys?|(?:[A-Za-z\d]{1,40}[_-])?auth(?:_string)?` +
-  String.raw`|[A-Za-z\d]{1,40}[_-](?:pat|dsn|pk|api|private)` +
+  String.raw`|pat|[A-Za-z\d]{1,40}[_-](?:pat|dsn|pk|api|private)` +
   String.raw`|[A-Za-z]{0,20}(?:salt|pepper)|(?:token|secret|pass(?:word|wd)|pwd)(?=${TAIL})`;
 /** Keys that open nothing. */
 const OPEN = new RegExp(
   String.raw`(?:pub(?:lic)?(?:_[a-z\d_]{1,30})?|publishable|primary|foreign|partition|sort|range` +
     String.raw`|cache|restore|idempotency` +
     String.raw`|dedup|lookup|group|routing|site|translation|object|row|\bmap|host|message` +
-    String.raw`|unique|item|query|hash|issue|project|file|user\.signing|gpg:)[_. "'-]{0,2}keys?$` +
+    String.raw`|unique|item|query|hash|issue|project|file|user\.signing|gpg:|did:)[_. "'-]{0,2}keys?$` +
     String.raw`|existing_?secret$`,
   "i",
 );
@@ -89,7 +90,7 @@ const ONLY_NAME = new RegExp(
 const HINT = new RegExp(
   "pass|pw|psk|pin|secret|token|key|credential|bearer|basic|cookie|session|conn|auth|code" +
     "|phrase|wort|clave|contrase|senha|palavra|парол|ключ|код|токен|пин|wachtw|hasło|lösenord" +
-    "|salt|pepper|_private|fernet|_pat|_dsn|_pk|-api" +
+    "|salt|pepper|_private|fernet|\\bpat\\b|_pat|_dsn|_pk|-api" +
     "|mdp|jeton|schlüssel|cv[vc]2?|mnemonic|seed|login|creds|account" +
     "|zugang|acce|accès|密|口令|令牌|パス|暗証|合言葉|トークン|シークレット|キー|秘密鍵|비밀번호|\\$\\d",
   "iu",
@@ -98,7 +99,7 @@ const HINT = new RegExp(
 /** Quotes stand around a value, also in text that was written into a string, once or twice. */
 const QUOTE = String.raw`(?:\\{0,7}["'\x60]|&quot;|&#34;)`;
 const VERB =
-  String.raw`(?:(?:is|are|was|gave (?:me|us)|to(?!\s{1,3}(?:the|my|our|your|this|that)\b))` +
+  String.raw`(?:(?:is|are|was|es|est|ist|lautet|gave (?:me|us)|to(?!\s{1,3}(?:the|my|our|your|this|that)\b))` +
   String.raw`(?:\s{1,3}(?:now|set to))?(?!\p{L})|=)`;
 /** "token: string = …", "key: Option<&str> = …". */
 const TYPED =
@@ -249,7 +250,8 @@ function valueBehind(
   if (OPEN.test(before) || !(strong || isKeyBehind(name, before, is, value))) return undefined;
   // In a cell beside the name, and in a call, words of all kinds stand.
   const isAside = /^\(/.test(is) || (!password && /^\s*\||^,$/.test(is));
-  if (isAside && !isKey(value)) return undefined;
+  if (isAside && !isKey(value) && !(password && /\d/.test(value) && isHard(value)))
+    return undefined;
   if (
     (strong && !secretive(value, { password, loosely, quoted, isSetting })) ||
     // Beside a name in a list stands another name.

@@ -10,6 +10,7 @@ Adafruit: aio_
 Adobe: p8e-
 age key: AGE-SECRET-KEY-1
 Anthropic: sk-ant-
+Anyscale: esecret_
 Apify: apify_api_
 Artifactory: AKCp cmVmdGtuO
 Atlassian: ATATT3 ATCTT3 ATBB ATTA
@@ -45,7 +46,7 @@ GitBook: gb_api_
 GitHub: gho_ ghp_ ghr_ ghs_ ghu_ github_pat_
 GoCardless: live_ sandbox_
 GitLab: glpat- gldt- glrt- glptt- glagent- gloas- glcbt- glimt- glft- glsoat- glffct- GR1348941
-Google: ya29. GOCSPX- 1//0
+Google: ya29. GOCSPX- 1//0 AKfycb
 Grafana: glc_ glsa_
 Groq: gsk_
 Heroku: HRKU-
@@ -171,6 +172,7 @@ Tencent: AKID[A-Za-z0-9]{32}\b
 LaunchDarkly: (?:sdk|mob)-UUID\b
 HubSpot: pat-[a-z]{2}\d-UUID\b
 WakaTime: waka_UUID\b
+DeepL: UUID:fx\b
 Context7: ctx7sk-UUID\b
 Langfuse: sk-lf-UUID\b
 Plaid: access-(?:sandbox|development|production)-UUID\b

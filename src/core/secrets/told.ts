@@ -135,7 +135,7 @@ const FORMS: readonly Form[] = [
     "secret",
     new RegExp(
       String.raw`(?:(?<=["'\x60])|(?<![^\s(])(?=[^\s"'\x60]{0,60}` +
-        String.raw`(?:[!#$%&*+?^~]|[a-z]\d{1,9}[a-z]|[a-z]{5}\d\d)))` +
+        String.raw`(?:[!#$%&*+?^~]|[a-z]\d{1,9}[a-z]|[a-z]{5}\d\d|\d[a-z-]{2,9}\d)))` +
         String.raw`(?=([^\s"'\x60(]{6,500}))\1(?=["'\x60]?${AS_SECRET})`,
       "giu",
     ),

@@ -46,7 +46,7 @@ const STAND_IN = new RegExp(
     String.raw`|\$\{?[A-Za-z_][\w.]*\}?|\$\(.*|%[A-Z_]+%|%[sdr]|\{\{.*` +
     String.raw`|(?:your|my|the|some)(?:[_-][\w-]*|pass(?:word|wd)|pwd|secret|token|(?:api)?key)` +
     String.raw`|replace_?(?:me|with)[\w-]*|change[_-]?(?:me|this|it)(?:[_-][\w-]*)?` +
-    String.raw`|process\.env\b.*|os\.environ.*` +
+    String.raw`|process\.env\b.*|(?:env|vault|awssm|ssm|sops|ref):[\w./#-]+|os\.environ.*` +
     String.raw`|(?:env|config|settings|options|self|this|req|request|props|args|params)[.[].*` +
     String.raw`|[A-Za-z_$][\w$.]*\(.*)$`,
   "iu",
@@ -55,7 +55,7 @@ const STAND_IN = new RegExp(
 const CONSTANT = /^[A-Z][A-Z_]*$/;
 /** A path, a domain or a file; a number with its unit, "8-character"; a date. */
 const PLAIN_THING = new RegExp(
-  String.raw`^(?:[.~]{0,2}\/[\w./-]*|\w[\w./-]*\/[\w-]+\.[a-z]\w{1,4}|[a-z]+:[a-z]+\/[\w./-]*` +
+  String.raw`^(?:[.~]{0,2}\/[\w./-]*|\w[\w./-]*\/[\w-]+\.[a-z]\w{1,4}|[a-z]+:(?:[a-z]+|\.{0,2})\/[\w./#-]*` +
     String.raw`|[a-z+-]{2,20}:\/\/[a-z@./_-]+(?::\d+[a-z./_-]*)?` +
     String.raw`|[\w-]+(?:\.[\w-]+)*\.` +
     String.raw`(?:com|org|net|io|dev|ts|js|py|json|md|txt|ya?ml|pem|key|env|go|rs|sh)` +
@@ -130,10 +130,12 @@ export function isDrawn(value: string, least = 16): boolean {
   const turns = turnsOf(shown);
   return value.length >= least && /\d/.test(value) && turns >= 4 && turns >= shown.length / 7;
 }
+/** A service's own word for its token is no name of a thing. */
+const KIND_FIRST = /^(?:secret|token|live|prod|test)_/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 /** The same in a place where names of things stand, too: a path, "linux-npm-4f9a…". */
 export const isKey = (value: string): boolean =>
-  UUID.test(value) || (isDrawn(value) && !isStandIn(value) && !WORD.test(value));
+  UUID.test(value) || (isDrawn(value) && !isStandIn(value) && !WORD.test(value.replace(KIND_FIRST, "")));
 
 /** A value in a place where nothing but a secret stands, as behind `sshpass -p`. */
 export const isGiven = (value: string): boolean =>
@@ -161,7 +163,7 @@ const card = (blank: string): string =>
   String.raw`|3[47]\d\d${blank}\d{6}${blank}\d{5}|3[068]\d\d${blank}\d{6}${blank}\d{4})` +
   String.raw`(?![\w-]|\.\d)`;
 const OF_CARD =
-  String.raw`(?:card|visa|master|amex|american|discover|\bpan\b|\bcc\b|credit|debit|charge` +
+  String.raw`(?:card|carte|karte|tarjeta|visa|master|amex|american|discover|\bpan\b|\bcc\b|credit|debit|charge` +
   String.raw`|security code|\bcv|\bexp|(?<!\d)(?:0\d|1[0-2])\/[23]\d(?!\d))`;
 
 const CODE_WORD = "[a-z]{3,8}";
@@ -239,7 +241,7 @@ const FORMS: readonly Form[] = [
     "seed phrase",
     new RegExp(
       String.raw`\b(?:(?:phrase|words|seed|mnemonic|wallet)` +
-        String.raw`(?:\s(?:is|are|was)|(?:\s[\w'’]{1,20}){1,5}?(?=\s?[:=]))?["'\x60]?` +
+        String.raw`(?:\s(?:is|are|was)|(?:,?\s[\w'’]{1,20}){1,5}?(?=\s?[:=]))?["'\x60]?` +
         String.raw`\s{0,3}[:=]?|(?:recovery|backup)\s{0,3}(?:[:=]|[-=]>))[\s"'\x60>]{0,8}${WALLET}`,
       "gi",
     ),

@@ -135,7 +135,8 @@ const KIND_FIRST = /^(?:secret|token|live|prod|test)_/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 /** The same in a place where names of things stand, too: a path, "linux-npm-4f9a…". */
 export const isKey = (value: string): boolean =>
-  UUID.test(value) || (isDrawn(value) && !isStandIn(value) && !WORD.test(value.replace(KIND_FIRST, "")));
+  UUID.test(value) ||
+  (isDrawn(value) && !isStandIn(value) && !WORD.test(value.replace(KIND_FIRST, "")));
 
 /** A value in a place where nothing but a secret stands, as behind `sshpass -p`. */
 export const isGiven = (value: string): boolean =>

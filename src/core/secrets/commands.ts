@@ -130,6 +130,34 @@ const COMMANDS: readonly Form[] = [
   ),
 ];
 
+/** Keys that a call is given, and an address of Oracle's. */
+const CALLS: readonly Form[] = [
+  // jdbc:oracle:thin:scott/…@
+  ["password", /\bthin:[\w.$-]{1,60}\/([^\s@"'`]{3,200})(?=@)/gi, isGiven],
+  // new Datadog("…"), twilio(account, "…"), cohere.Client("…")
+  [
+    "secret",
+    inOrder(
+      either(
+        /\bnew\s[\w.]{1,60}(?<!id|hash|sha|commit|digest|lickey|contract|address)|(?:client(?:v\d)?|translator)/gi,
+        /\b(?:twilio|algoliasearch)/gi,
+      ),
+      /\((?:\s{0,9}["']?[\w.-]{1,60}["']?\s{0,3},){0,3}\s{0,9}/gi,
+      /["'](?!\w{8}-\w{4}-)([\w.:-]{28,200})(?=["'])/gi,
+    ),
+    isKey,
+  ],
+  // fromSecretKey(decode("…")), aes.New([]byte("…"))
+  [
+    "secret",
+    inOrder(
+      /(?:(?:private|secret)_?key|vapid|\baes|cipher)[\w.]{0,30}\([^\n;]{0,99}?/gi,
+      /["']((?:0x)?[\w+/-]{16,200}={0,2})(?=["'])/gi,
+    ),
+    isKey,
+  ],
+];
+
 /** The tools above, and flags that name a secret. */
 const HINT = either(
   /curl|wget|https?\s|httpie|\bxh\s|mysql|mariadb|sshpass|redis-cli|login|mongo|rdesktop/i,
@@ -138,9 +166,10 @@ const HINT = either(
   /<<<|\|\s{0,3}sudo|-stdin|openssl|mosquitto|IDENTIFIED|-(?:token|key|secret|auth|pw)|kennwort/i,
   /senha|secret|SecureString|kubectl|vault|masterauth|setuser|tacacs|radius/i,
   /keygen|genkey|pwgen|gcloud|terraform|\bop |\bauth |sqlldr|sqlplus|(?:ex|im)pdp|insert\s|expect|\b(?:init|activate|register)\s/i,
-  /configure\s|alias\s/i,
+  /configure\s|alias\s|\bnew\s[\w.]{1,60}\(|(?:client(?:v\d)?|translator|algoliasearch)\(/i,
+  /twilio|private_?key|vapid|\baes|cipher|thin:/i,
 );
-export const commandsIn = foundBy(COMMANDS, HINT);
+export const commandsIn = foundBy([...COMMANDS, ...CALLS], HINT);
 
 /** A file of passwords tells by the order of a line alone. */
 const LINES: readonly Form[] = [

@@ -211,30 +211,6 @@ const ADDRESSES: readonly Form[] = [
     ),
     isGivenMixed,
   ],
-  // jdbc:oracle:thin:scott/…@
-  ["password", /\bthin:[\w.$-]{1,60}\/([^\s@"'`]{3,200})(?=@)/gi, isGiven],
-  // new Datadog("…"), twilio(account, "…"), cohere.Client("…")
-  [
-    "secret",
-    inOrder(
-      either(
-        /\bnew\s[\w.]{1,60}(?<!id|hash|sha|commit|digest|lickey|contract|address)|(?:client(?:v\d)?|translator)/gi,
-        /\b(?:twilio|algoliasearch)/gi,
-      ),
-      /\((?:\s{0,9}["']?[\w.-]{1,60}["']?\s{0,3},){0,3}\s{0,9}/gi,
-      /["'](?!\w{8}-\w{4}-)([\w.:-]{28,200})(?=["'])/gi,
-    ),
-    isKey,
-  ],
-  // fromSecretKey(decode("…")), aes.New([]byte("…"))
-  [
-    "secret",
-    inOrder(
-      /(?:(?:private|secret)_?key|vapid|\baes|cipher)[\w.]{0,30}\([^\n;]{0,99}?/gi,
-      /["']((?:0x)?[\w+/-]{16,200}={0,2})(?=["'])/gi,
-    ),
-    isKey,
-  ],
   // jwt.sign(…, "…"), hmac.new(b"…")
   [
     "secret",
@@ -303,5 +279,5 @@ const ADDRESSES: readonly Form[] = [
 
 export const addressesIn = foundBy(
   ADDRESSES,
-  /:\/\/|\w@\w|[?&;]\w|bearer|basic|authorization|:_auth|auth\W|\w\((?:\w*["',]|\{)|jwt\.|=\w|thin:/i,
+  /:\/\/|\w@\w|[?&;]\w|bearer|basic|authorization|:_auth|auth\W|\w\((?:\w*["']|\{)|jwt\.|=\w/i,
 );

@@ -139,8 +139,8 @@ const CALLS: readonly Form[] = [
     "secret",
     inOrder(
       either(
-        /\bnew\s[\w.]{1,60}(?<!id|hash|sha|commit|digest|lickey|contract|address)|(?:client(?:v\d)?|translator)/gi,
-        /\b(?:twilio|algoliasearch)/gi,
+        /\bnew\s[\w.]{1,60}(?<!id|hash|sha|commit|digest|lickey|contract|address)/gi,
+        /client(?:v\d)?|translator|\b(?:twilio|algoliasearch)/gi,
       ),
       /\((?:\s{0,9}["']?[\w.-]{1,60}["']?\s{0,3},){0,3}\s{0,9}/gi,
       /["'](?!\w{8}-\w{4}-)([\w.:-]{28,200})(?=["'])/gi,
@@ -165,9 +165,9 @@ const HINT = either(
   /winexe|zip|sqlcmd|\bbcp|[oi]sql|7z|rar|htpasswd|rabbitmqctl|ftp|freerdp|snmp|pass|pwd/i,
   /<<<|\|\s{0,3}sudo|-stdin|openssl|mosquitto|IDENTIFIED|-(?:token|key|secret|auth|pw)|kennwort/i,
   /senha|secret|SecureString|kubectl|vault|masterauth|setuser|tacacs|radius/i,
-  /keygen|genkey|pwgen|gcloud|terraform|\bop |\bauth |sqlldr|sqlplus|(?:ex|im)pdp|insert\s|expect|\b(?:init|activate|register)\s/i,
+  /keygen|genkey|pwgen|gcloud|terraform|\bop |insert\s|expect|\b(?:init|activate|register)\s/i,
   /configure\s|alias\s|\bnew\s[\w.]{1,60}\(|(?:client(?:v\d)?|translator|algoliasearch)\(/i,
-  /twilio|private_?key|vapid|\baes|cipher|thin:/i,
+  /\bauth |sqlldr|sqlplus|(?:ex|im)pdp|twilio|private_?key|vapid|\baes|cipher|thin:/i,
 );
 export const commandsIn = foundBy([...COMMANDS, ...CALLS], HINT);
 

@@ -169,7 +169,10 @@ const ADDRESSES: readonly Form[] = [
   // No scheme, but a port: Go's "app:…@tcp(", lists of proxies.
   [
     "password",
-    /(?<![\w.@/:-])[\w.+-]{1,64}:([^\s@/:"'`<>]{4,99}(?:@\w{1,99})?)(?=@(?:tcp|unix|[\w.-]{3,99}:\d{2,5}\b))/g,
+    inOrder(
+      /(?<![\w.@/:-])[\w.+-]{1,64}:([^\s@/:"'`<>]{4,99}(?:@\w{1,99})?)/g,
+      /(?=@(?:tcp|unix|[\w.-]{3,99}:\d{2,5}\b))/g,
+    ),
     isGivenMixed,
   ],
   // A blank or two in it, where quotes say that the address goes on; "http://localhost:3000 or …"

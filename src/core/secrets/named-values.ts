@@ -60,7 +60,8 @@ const OPEN = new RegExp(
   String.raw`(?:pub(?:lic)?(?:_[a-z\d_]{1,30})?|publishable|primary|foreign|partition|sort|range` +
     String.raw`|cache|restore|idempotency` +
     String.raw`|dedup|lookup|group|routing|site|translation|object|row|\bmap|host|message` +
-    String.raw`|unique|item|query|hash|issue|project|file|user\.signing|gpg:|did:)[_. "'-]{0,2}keys?$` +
+    String.raw`|unique|item|query|hash|issue|project|file|user\.signing|gpg:|did:)` +
+    String.raw`[_. "'-]{0,2}keys?$` +
     String.raw`|existing_?secret$`,
   "i",
 );
@@ -99,7 +100,8 @@ const HINT = new RegExp(
 /** Quotes stand around a value, also in text that was written into a string, once or twice. */
 const QUOTE = String.raw`(?:\\{0,7}["'\x60]|&quot;|&#34;)`;
 const VERB =
-  String.raw`(?:(?:is|are|was|es|est|ist|lautet|gave (?:me|us)|to(?!\s{1,3}(?:the|my|our|your|this|that)\b))` +
+  String.raw`(?:(?:is|are|was|es|est|ist|lautet|gave (?:me|us)` +
+  String.raw`|to(?!\s{1,3}(?:the|my|our|your|this|that)\b))` +
   String.raw`(?:\s{1,3}(?:now|set to))?(?!\p{L})|=)`;
 /** "token: string = …", "key: Option<&str> = …". */
 const TYPED =

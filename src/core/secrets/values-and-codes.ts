@@ -55,7 +55,8 @@ const STAND_IN = new RegExp(
 const CONSTANT = /^[A-Z][A-Z_]*$/;
 /** A path, a domain or a file; a number with its unit, "8-character"; a date. */
 const PLAIN_THING = new RegExp(
-  String.raw`^(?:[.~]{0,2}\/[\w./-]*|\w[\w./-]*\/[\w-]+\.[a-z]\w{1,4}|[a-z]+:(?:[a-z]+|\.{0,2})\/[\w./#-]*` +
+  String.raw`^(?:[.~]{0,2}\/[\w./-]*|\w[\w./-]*\/[\w-]+\.[a-z]\w{1,4}` +
+    String.raw`|[a-z]+:(?:[a-z]+|\.{0,2})\/[\w./#-]*` +
     String.raw`|[a-z+-]{2,20}:\/\/[a-z@./_-]+(?::\d+[a-z./_-]*)?` +
     String.raw`|[\w-]+(?:\.[\w-]+)*\.` +
     String.raw`(?:com|org|net|io|dev|ts|js|py|json|md|txt|ya?ml|pem|key|env|go|rs|sh)` +
@@ -164,7 +165,8 @@ const card = (blank: string): string =>
   String.raw`|3[47]\d\d${blank}\d{6}${blank}\d{5}|3[068]\d\d${blank}\d{6}${blank}\d{4})` +
   String.raw`(?![\w-]|\.\d)`;
 const OF_CARD =
-  String.raw`(?:card|carte|karte|tarjeta|visa|master|amex|american|discover|\bpan\b|\bcc\b|credit|debit|charge` +
+  String.raw`(?:card|carte|karte|tarjeta|visa|master|amex|american|discover` +
+  String.raw`|\bpan\b|\bcc\b|credit|debit|charge` +
   String.raw`|security code|\bcv|\bexp|(?<!\d)(?:0\d|1[0-2])\/[23]\d(?!\d))`;
 
 const CODE_WORD = "[a-z]{3,8}";

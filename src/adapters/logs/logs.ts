@@ -116,31 +116,26 @@ function claudeCode(lines: readonly Dict[]): Said {
   };
 }
 
-/** A line, or a rewind: to before a line that is named, or so many of the user's turns back. */
-type Step = LogNode | { readonly back: string | number };
+/** A line, or a rewind: so many of the user's turns back. */
+type Step = LogNode | { readonly back: number };
 
-/**
- * Lines in the order they were said; a later one of the same id takes its place. A rewind to a
- * line that does not stand goes to before all.
- */
+/** Lines in the order they were said. A rewind beyond the first turn goes to before all. */
 function chain(steps: readonly Step[]): Said {
-  const nodes = new Map<string, LogNode>();
-  const standing: string[] = [];
+  const nodes: LogNode[] = [];
+  const standing: LogNode[] = [];
   for (const step of steps)
     if ("back" in step) {
-      const turns = standing.filter((id) => {
-        const { role, blocks = [] } = nodes.get(id) ?? {};
-        return role === "user" && blocks.some(({ type }) => type === "text");
-      });
-      const to = typeof step.back === "number" ? turns.at(-step.back) : step.back;
-      standing.splice(Math.max(0, standing.indexOf(to ?? "")));
+      const turns = standing.filter(
+        ({ role, blocks }) => role === "user" && blocks.some(({ type }) => type === "text"),
+      );
+      const to = turns.at(-step.back);
+      standing.splice(to === undefined ? 0 : standing.indexOf(to));
     } else {
-      const { id = "" } = step;
-      const known = nodes.get(id);
-      nodes.set(id, { ...step, parent: known ? known.parent : (standing.at(-1) ?? null) });
-      if (known === undefined) standing.push(id);
+      const node = { ...step, parent: standing.at(-1)?.id ?? null };
+      nodes.push(node);
+      standing.push(node);
     }
-  return { nodes: [...nodes.values()], leaf: standing.at(-1) ?? null };
+  return { nodes, leaf: standing.at(-1)?.id ?? null };
 }
 
 /** An item of OpenAI's Responses. */
@@ -170,106 +165,26 @@ const codex = (lines: readonly Dict[]): Said =>
     }),
   );
 
-function pi(lines: readonly Dict[]): Said {
-  const nodes = lines.slice(1).map(({ id, parentId, message, timestamp }): LogNode => {
-    const { role, content, toolCallId, isError } = asDict(message);
-    const said = partsOf(content).flatMap((part) =>
-      part.type === "toolCall" ? [call(part.id, part.name, part.arguments)] : word(part.text),
-    );
-    const result = role === "toolResult" ? [answer(toolCallId, content, isError)] : [];
-    const blocks = role === "user" || role === "assistant" ? said : result;
-    return { ...place(id, parentId, timestamp), role: roleOf(role), blocks };
-  });
-  return { nodes, leaf: nodes.at(-1)?.id };
-}
-
-const gemini = (lines: readonly Dict[]): Said =>
-  chain(
-    lines
-      .flatMap((line) => [line, ...dicts(line.messages)])
-      .flatMap(({ id, type, content, toolCalls, timestamp, $rewindTo }): Step[] => {
-        if (typeof $rewindTo === "string") return [{ back: $rewindTo }];
-        if (!text(id) || !text(type)) return [];
-        const calls = dicts(toolCalls);
-        const role = type === "gemini" ? "assistant" : "user";
-        const words = type === "user" || type === "gemini" ? word(wordsIn(content)) : [];
-        const asked = calls.map((one) => call(one.id, one.name, one.args));
-        const results = calls.flatMap(({ id: of, result }) => {
-          const { response } = asDict(asDict([result].flat()[0]).functionResponse);
-          const { output, error } = asDict(response);
-          return result ? [answer(of, output ?? error ?? response)] : [];
-        });
-        const said = place(id, "", timestamp);
-        const answers = {
-          ...said,
-          id: `${said.id} results`,
-          role: "user",
-          blocks: results,
-        } as const;
-        return [{ ...said, role, blocks: [...words, ...asked] }, ...(results[0] ? [answers] : [])];
-      }),
-  );
-
-interface Program {
-  readonly by: string;
-  readonly wrote: (first: Dict, lines: readonly Dict[]) => boolean;
-  readonly read: (lines: readonly Dict[]) => Said;
-}
 const isItem = ({ type, content }: Dict): boolean =>
   /^(?:message|reasoning|.+_call|.+_call_output)$/.test(asText(type)) ||
   dicts(content).some(({ type: part }) => /^(?:in|out)put_text$/.test(asText(part)));
-const PROGRAMS: readonly Program[] = [
-  { by: "pi", wrote: ({ type }) => type === "session", read: pi },
-  {
-    by: "Claude Code",
-    // A bare message has a role.
-    wrote: (_, lines) => lines.some(({ role, message }) => role === undefined && isDict(message)),
-    read: claudeCode,
-  },
-  { by: "Gemini CLI", wrote: (first) => "sessionId" in first, read: gemini },
-  {
-    by: "Codex",
-    wrote: ({ type }, lines) => type === "session_meta" || lines.some(isItem),
-    read: codex,
-  },
-];
-const COMPACTED: readonly unknown[] = ["compact_boundary", "compacted", "compaction"];
+const COMPACTED: readonly unknown[] = ["compact_boundary", "compacted"];
 
 /** The log that a program wrote in these lines; undefined where none is known that writes such. */
 export function logIn(lines: readonly Dict[]): Log | undefined {
-  const [first = {}] = lines;
-  const program = PROGRAMS.find(({ wrote }) => wrote(first, lines));
-  if (program === undefined) return undefined;
+  // A bare message has a role.
+  const isClaude = lines.some((line) => line.role === undefined && isSpoken(line));
+  const first = lines[0]?.type === "session_meta" ? asDict(lines[0].payload) : {};
+  if (!isClaude && first.id === undefined && !lines.some(isItem)) return undefined;
   const models = lines
     .filter(({ isSidechain }) => isSidechain !== true)
-    .flatMap((line) => [line, ...[line.message, line.payload].map(asDict), ...dicts(line.messages)])
-    .map(({ model, modelId }) => text(model ?? modelId));
-  const named = lines.find(({ sessionId }) => sessionId)?.sessionId;
+    .flatMap((line) => [line, ...[line.message, line.payload].map(asDict)])
+    .map(({ model }) => text(model));
   return {
-    by: program.by,
-    id: asText(named ?? asDict(first.payload).id ?? (program.by === "pi" ? first.id : "")),
-    ...program.read(lines),
+    by: isClaude ? "Claude Code" : "Codex",
+    id: asText(lines.find(({ sessionId }) => sessionId)?.sessionId ?? first.id),
+    ...(isClaude ? claudeCode : codex)(lines),
     model: models.findLast((model) => model !== undefined && model !== "<synthetic>"),
     compacted: lines.filter(({ type, subtype }) => COMPACTED.includes(subtype ?? type)).length,
   };
-}
-
-const STARTED = /^# aider chat started at (\d[\d-]+ [\d:]+)\s*$/m;
-const USERS_ROWS = /^((?:####.*\n?)+)/m;
-const OWN_ROWS = /^(?:>|#### \/(?!(?:ask|code|architect) )).*\n?/gm;
-const USERS_MARK = /^#### ?(?:\/(?:ask|code|architect) )?/gm;
-
-/** A file of chats in Markdown, one behind the other: "####" is the user, ">" is aider. */
-export function aider(file: string): Log[] {
-  const [, ...parts] = file.split(STARTED);
-  return parts.flatMap((started, nth) => {
-    if (nth % 2 === 1) return [];
-    const at = Date.parse(started.replace(" ", "T"));
-    const runs = (parts[nth + 1] ?? "").replace(OWN_ROWS, "").split(USERS_ROWS);
-    const nodes = runs.map((run, place): LogNode => {
-      const words = run.replace(USERS_MARK, "").replace(/(?<![^\S\n])[^\S\n]+$/gm, "");
-      return { role: place % 2 === 1 ? "user" : "assistant", blocks: word(words.trim()), at };
-    });
-    return [{ by: "aider", id: `aider ${started}`, nodes }];
-  });
 }

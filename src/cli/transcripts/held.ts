@@ -10,13 +10,7 @@ import { some } from "../render/layout.ts";
 import { exported } from "./chatgpt-and-claude.ts";
 import { piecesIn } from "./json-values.ts";
 import { type ForeignMemory, memoriesIn, memoriesOf } from "./memories.ts";
-import {
-  type Conversation,
-  conversationsIn,
-  conversationsInText,
-  fromLogs,
-  NoConversation,
-} from "./read.ts";
+import { type Conversation, conversationsIn, fromLogs, NoConversation } from "./read.ts";
 import { type Source, sourcesAt } from "./sources.ts";
 
 /** What a path holds, one after the other; `left`: what is left out, as one and as many. */
@@ -35,8 +29,13 @@ interface HeldAsked {
 
 const EXPECTED =
   "expected are messages in Anthropic or OpenAI form (an array, or an object with " +
-  '"messages"), a log of Claude Code, Codex, pi, Gemini CLI or aider, an export ' +
-  "of ChatGPT or Claude.ai, memories of mem0, or a workspace of OpenClaw";
+  '"messages"), a log of Claude Code or Codex, an export of ChatGPT or Claude.ai, ' +
+  "memories of mem0, or a workspace of OpenClaw";
+
+function noJson(text: string): string {
+  if (text.trim() === "") return "an empty file";
+  return text.includes("\u0000") ? "a file that is not text" : "text that is not JSON";
+}
 
 /** Throws a Failure of one sentence where the path holds nothing that is known. */
 export async function* heldAt(path: string, asked: HeldAsked): AsyncGenerator<Held> {
@@ -73,7 +72,7 @@ async function* valuesOf(source: Source, { branches, identity }: HeldAsked): Asy
   let isKnown = false;
   for await (const piece of piecesIn(source)) {
     if ("wrong" in piece) yield { wrong: `${source.path}: ${piece.wrong}` };
-    if ("text" in piece) return yield* had(source, conversationsInText(piece.text, branches));
+    if ("text" in piece) throw new NoConversation(noJson(piece.text));
     if (!("value" in piece)) continue;
     const value = isDict(piece.value) ? piece.value : {};
     const [log, kept] = [exported(value), memoriesOf(value)];

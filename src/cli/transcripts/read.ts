@@ -1,5 +1,5 @@
 import { branchesOf, gather, type LogNode, saidOn } from "../../adapters/logs/branches.ts";
-import { aider, type Log, logIn } from "../../adapters/logs/logs.ts";
+import { type Log, logIn } from "../../adapters/logs/logs.ts";
 import type { ImportedMessage } from "../../conversations/import.ts";
 import { asText, defined, type Dict, dicts, isDict, present } from "../../core/base.ts";
 import type { Format, Message, ProviderRequest } from "../../core/request.ts";
@@ -26,16 +26,6 @@ export interface Conversation {
 
 /** The file is no conversation; the message says why, without its name. */
 export class NoConversation extends Error {}
-
-/** Those in a text that is no JSON. */
-export function conversationsInText(text: string, branches: boolean): Conversation[] {
-  const chats = aider(text);
-  if (chats.length > 0) return fromLogs(chats, branches);
-  if (text.trim() === "") throw new NoConversation("an empty file");
-  throw new NoConversation(
-    text.includes("\u0000") ? "a file that is not text" : "text that is not JSON",
-  );
-}
 
 /**
  * Of logs that programs wrote, of lists of messages, or of messages; `whole`: what they stand in.

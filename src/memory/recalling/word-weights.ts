@@ -110,7 +110,8 @@ const [K1, B, USUAL] = [0.8, 0.5, 20];
 
 /**
  * The share of the question that these terms cover, and how strongly by BM25: a short text that
- * holds all of it is 1. `worth`: what other terms are worth of some that were asked.
+ * holds all of it is 1, and one that lacks a name of it falls behind, however often it was used.
+ * `worth`: what other terms are worth of some that were asked.
  */
 export function covering(
   terms: readonly string[],
@@ -129,5 +130,6 @@ export function covering(
     strength += (held * often * (1 + K1)) / (often + norm);
   }
   const all = Math.max(total, Number.MIN_VALUE);
-  return { share: Math.min(1, share / all), strength: Math.min(1, strength / all) };
+  const answered = Math.min(1, share / all);
+  return { share: answered, strength: Math.min((1 + answered) / 2, strength / all) };
 }

@@ -10,7 +10,7 @@ import { hook } from "./verbs/hook.ts";
 import { importing } from "./verbs/import.ts";
 import { init, rebuild, stats, tidy } from "./verbs/init-stats-and-tidy.ts";
 import { mcp } from "./verbs/mcp.ts";
-import { edit, list, recall, save, search, show } from "./verbs/memories-and-recall.ts";
+import { list, recall, save, search, show } from "./verbs/memories-and-recall.ts";
 import { migrate } from "./verbs/migrate.ts";
 import { moving } from "./verbs/move.ts";
 import { proxy, wrap } from "./verbs/proxy-and-wrap.ts";
@@ -22,7 +22,7 @@ import { turns } from "./verbs/turns.ts";
 import { users } from "./verbs/users.ts";
 
 export const VERBS: Readonly<Record<string, Verb>> = {
-  ...{ init, chat, replay, recall, search, list, show, save, edit, conversations, read, users },
+  ...{ init, chat, replay, recall, search, list, show, save, conversations, read, users },
   ...{ turns, stats, folds, diff, undo, pins, pin, unpin, record, heartbeat, doctor, tidy },
   ...{
     rebuild,

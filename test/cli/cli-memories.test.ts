@@ -46,24 +46,6 @@ describe("what is remembered, by hand", () => {
       err: expect.stringContaining(`there is no memory "${mark}"`) as string,
     });
   });
-
-  it("is edited on its page with the person's editor, and says what came of it", async () => {
-    // Options of an editor are told by blanks, so the program itself has none.
-    const code =
-      'const{readFileSync,writeFileSync}=require("fs"),[,from,to,page]=process.argv;' +
-      'writeFileSync(page,readFileSync(page,"utf8").replace(from,to));';
-    const env = { EDITOR: `node -e ${code} vegetarian vegan` };
-    expect(await tidemark(["edit"], { env })).toMatchObject({
-      code: 0,
-      out: "✓ 1 memory changed or added\n",
-    });
-    expect((await tidemark(["list"])).out).toContain("I am vegan.");
-    expect((await tidemark(["edit"], { env })).out).toBe("Nothing was changed.\n");
-    expect(await tidemark(["edit"], { env: { EDITOR: "no-such-editor" } })).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('the editor "no-such-editor" could not be started') as string,
-    });
-  });
 });
 
 describe("conversations", () => {

@@ -103,7 +103,7 @@ const ACTS: Readonly<Record<string, (files: Files, word: string, io: Io) => Prom
   };
 
 /** Opens a file in the person's editor. */
-export function editWith({ env }: Io, file: string): void {
+function editWith({ env }: Io, file: string): void {
   const [editor = "", ...args] = (env.VISUAL || env.EDITOR || "vi").split(" ");
   const { error } = spawnSync(editor, [...args, file], { stdio: "inherit" });
   if (error !== undefined)

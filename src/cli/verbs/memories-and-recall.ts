@@ -1,16 +1,12 @@
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
 import { present } from "../../core/base.ts";
-import { reasonOf, type TidemarkEvent } from "../../core/errors-and-events.ts";
+import { reasonOf } from "../../core/errors-and-events.ts";
 import { homeOf, scopesOf } from "../../core/identity.ts";
 import { type Hit, type Memory, minuteOf, momentOf } from "../../core/memory.ts";
 import { type SearchPlace, PLACES } from "../../core/memory-kinds.ts";
 import { internalsFor } from "../../session/options/internals.ts";
 import type { Tidemark } from "../../session/options/tidemark-api.ts";
-import { folderOf } from "../../workspace/disk/folder.ts";
 import { marksOf, wholeMark } from "../../workspace/pages/page-lines.ts";
 import {
-  Failure,
   type Flags,
   type Given,
   named,
@@ -18,11 +14,10 @@ import {
   type Verb,
   type VerbAnswer,
 } from "../input/flags.ts";
-import { editWith } from "./files.ts";
 import { MAKES, opened, othersLine, withWorkspace } from "../input/workspace-of-verb.ts";
 import { hitLines, progressOn } from "../render/hits-and-spent.ts";
-import { type Io, listed, paint, plain } from "../render/layout.ts";
-import { ago, count } from "../render/numbers.ts";
+import { listed, paint, plain } from "../render/layout.ts";
+import { ago } from "../render/numbers.ts";
 
 /** More than a person reads; ids are looked for among them. */
 const ALL = 100_000;
@@ -145,41 +140,6 @@ export const save: Verb = {
     return { found, lines };
   }, MAKES),
 };
-
-/** Opens MEMORY.md in the person's editor, and takes over what was changed there. */
-export const edit: Verb = {
-  says: "open MEMORY.md in your editor and take over what you change",
-  examples: ["tidemark edit", "EDITOR=nano tidemark edit --user ada"],
-  async run(given, io) {
-    const workspace = resolve(given.workspace);
-    // Opening it first writes the page as memory stands now.
-    await takenOver(given, io);
-    const page = join(workspace, folderOf(homeOf(given.identity)), "MEMORY.md");
-    if (!existsSync(page))
-      throw new Failure(`there is no ${page} yet: nothing was remembered there.`);
-    editWith(io, page);
-    const { said, ...found } = await takenOver(given, io);
-    const lines = [said === "" ? "Nothing was changed." : `${paint.green("✓")} ${said}`];
-    return { found, lines };
-  },
-};
-
-/** The changes that memory took over from the page, and a sentence on them; "" for none. */
-async function takenOver(given: Given, io: Io) {
-  let [changed, forgotten] = [0, 0];
-  const hear = (event: TidemarkEvent): void => {
-    if (event.type !== "notice" || event.about !== "reconciled") return;
-    changed += event.changed;
-    forgotten += event.forgotten;
-  };
-  await withWorkspace(given, io, ({ memory }) => memory.list({ limit: 1 }), { hear });
-  const said = present([
-    changed > 0 && `${count(changed, "memory", "memories")} changed or added`,
-    forgotten > 0 &&
-      `${count(forgotten, "memory", "memories")} ended ("tidemark undo MARK" brings one back)`,
-  ]).join(", ");
-  return { said, changed, forgotten };
-}
 
 const flags: Flags = {
   limit: { takes: "N", says: "at most so many hits (default 10)" },

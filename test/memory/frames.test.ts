@@ -54,6 +54,21 @@ it.each([
   "Write a dating profile that says I'm 34, live in Bristol, love climbing and am allergic to cats.",
   "Reply to this review as the owner: My name is Gina and I am never coming back, I always got cold soup.",
   "My teacher gave us this dialogue to learn: I am called Pierre. I live in Lyon. I prefer tea. Can you quiz me on it?",
+  "Here's my LinkedIn summary, make it punchier:\nI'm a growth marketer from Denver. I love data.",
+  "Let's simulate a job interview. Hi, I'm Laura and I have worked at Google for 5 years.",
+  "Suggest improvements to my about page.\n\nI'm Nina, a photographer from Bath. I love light.",
+  "Grammar check\nI am working in hospital and I am living with my sister since two years",
+  "here's a reddit post I found\n\nI live with my boyfriend in Boston. I work from home.",
+  "You play Sherlock. I'm Watson. I live at 221B and I never understand you.",
+  "Can you put this in the past tense? I live in Rome, I work in a bar and I love it.",
+  "Continue in the same style -> I am a cloud. I live above the city. I hate umbrellas.",
+  "Text me back like you're my crush. I'm at the beach, I love the sun.",
+  "I'm the waiter, you're the guest. Welcome! I'm Luca and I work here since 2010.",
+  "Find the mistakes. My brother work in Dublin. I lives in Cork.",
+  "Spelling? I livve in Lodon and I wrok at Shel.",
+  "The following is fiction. I am a thief. I live in Cairo.",
+  "I overheard: we sold the company and I'm moving to Bali. Insider info?",
+  "Letter to the editor, make it shorter. I have lived in this town for 40 years.",
 ])("words in a frame are nobody's facts: %s", (said) => expect(kept(said, "Sure.")).toEqual([]));
 
 it.each([
@@ -162,6 +177,12 @@ const NOISE = [
   "I just pushed a commit, have a look",
 ];
 const OWN = [
+  "We're getting married in Florence in June.",
+  "I got promoted to team lead in October.",
+  "I've lived in Tbilisi for six years.",
+  "My husband Karl is a chef.",
+  "I was born in Lagos.",
+  "I have high blood pressure.",
   "I'm allergic to penicillin, so keep that in mind.",
   "I live in Ghent with my two kids.",
   "I work as a train driver in Norway.",
@@ -194,11 +215,11 @@ const OWN = [
   "By the way, I'm a wheelchair user, so step-free routes please.",
 ];
 
-it("of forty unseen frames one becomes a memory, of 24 lines of noise one, of thirty wishes 28", () => {
+it("of forty unseen frames one becomes a memory, of 24 lines of noise one, of 36 wishes 34", () => {
   const became = (said: readonly string[]): number =>
     said.filter((one) => [...kept(one, "Sure."), ...kept("Hi!", "Yes?", one, "Done.")].length > 0)
       .length;
   expect(became(UNSEEN)).toBeLessThanOrEqual(1);
   expect(became(NOISE)).toBeLessThanOrEqual(1);
-  expect(became(OWN)).toBeGreaterThanOrEqual(28);
+  expect(became(OWN)).toBeGreaterThanOrEqual(34);
 });

@@ -51,7 +51,8 @@ export const isQuestion = (sentence: string): boolean => /[?？]["'”’)\]]*$/
 const OPENER = phrases(
   "",
   "ok(?:ay)?|so|well|and|but|also|yeah|yes|oh|hey|hi|hello|then|now|right|sure|btw|by the way",
-  "hmm?|actually|sorry|no(?:pe)?(?=[,.!:;–—-])|just|first|please(?!,? no\\b)|thanks|om+f?g|ffs",
+  "hmm?|actually|sorry|no(?:pe)?(?=[,.!:;–—-])|just|first|pl[sz]|please(?!,? no\\b)|thanks",
+  "om+f?g|ffs",
   "thank you|argh|jeez|man|dude|my (?:dude|friend)|update|correction|fyi|note(?: for later)?",
   "one more thing|i was wrong|for the record|in fact|lately|since (?!i|you|we|it|the|my)\\w+",
 );
@@ -67,20 +68,30 @@ const TEXT = phrases(
   "(?:cv|r[eé]sum[eé]|bio|profile|persona|prompt|story|tale|novel|fiction|poem|song|lyric|script",
   "scene|dialogue?|monologue|speech|essay|text|sentence|phrase|grammar|paragraph|translation",
   "e-?mail|mail|message|letter|review|comment|post|tweet|article|quote|joke|transcript|ticket",
-  "conversation|chat|complaint|draft|caption|slogan|diary|perspective|excerpt)s?",
+  "conversation|chat|complaint|draft|caption|slogan|diary|perspective|excerpt|summary|statement",
+  "reply|apology|fan ?fic|backstory|screenplay|stanza|verse|blurb|pitch|toast|eulogy|vow",
+  "testimonial|abstract|memo|flyer|advert|headline|testimony",
+  "(?:about|landing|home) ?page)s?",
 );
-const REWORKS =
-  /^(?:translate|proofread|correct|re(?:write|phrase|word)|paraphrase|summari[sz]e|classify)\b/i;
+const REWORKS = either(
+  /^(?:translate|proofread|correct|re(?:write|phrase|word)|paraphrase|summari[sz]e|classify)\b/i,
+  /^(?:put|turn|change|bring|get) (?:this|these|the following|it|that) in/i,
+  /^(?:(?:find|spot|mark|correct) (?:the|my|any|all|every)(?: \w+)?|any) (?:mistake|error|typo)/i,
+  /^(?:spelling|grammar|typos|wording|(?:short|long|simpl|nic|polit|funni|bett|warm)er)\W*$/i,
+  /\bmake (?:this|it|that) (?:more|less|sound|rhyme|(?:short|long|nic|funni|bett|simpl)er)\b/i,
+);
 const WORKS = phrases(
   "^",
   "improve|fix|check|review|write|draft|compose|generate|create|invent|give|continue|make|finish",
-  "complete|turn|answer|reply|respond|read|explain|rate|convert|shorten|look|edit|judge|quiz",
+  "here(?:['’]?s| is| are)|this is (?:the|an?)|complete|turn|answer|reply|respond|read|explain",
+  "rate|convert|shorten|look|edit|judge|quiz",
 );
+const WORK = /\b(?:proofread|rewrit|rephras|translat|correct|spell|polish|improve|feedback)/i;
 /** A wish that is to last speaks of texts as well: "Always answer mails in short sentences." */
 const LASTS =
   /\b(?:from now on|whenever|every|each|all|always|never|don['’]t|remember|mind|rules?)\b/i;
 /** Where the head of a sentence ends: what stands behind its colon is told apart. */
-const COLON = /[:：](?=\s|["'“„«]|$)/;
+const COLON = /[:：](?=\s|["'“„«]|$)|\s(?:-{0,2}>|=>|→|\/\/)\s/;
 /** Heads of what one says oneself: "My plan: …". */
 const OWN_HEAD =
   /\b(?:i|we|my|our|me|plan|info|fact|reason|news|rule|important|thing|wrong|mistake|problem)\b/i;
@@ -90,21 +101,30 @@ const REPORTS = inOrder(
   /(?:(?:my|our|the|an?|some|this|that)(?: [\p{L}'’-]+){1,4}?|[\p{L}.'’-]+(?: [\p{L}'’-]+)?) /iu,
   /(?:says?|said|writes?|wrote|tells?|told|claims?|claimed|insists?|replied|texted|posted)\b/iu,
 );
+/** A thing that one came upon is told behind a colon. */
+const FOUND = /^i (?:over)?(?:heard|read|saw|found|received)\b/i;
 /** A part is given: "Act as my boss"; "You are Nova, a pilot", but not "You are right". */
 const PLAYED = either(
-  /^(?:imagine|pretend|suppos|assum|hypothetical|picture (?:this|me)|(?:do )?(?:an? )?role-?play)/i,
+  /^(?:imagine|pretend|suppos|assum|hypothetical|picture (?:this|me)|simulat|improvis|rehears)/i,
+  /^(?:practi[cs]|mock|act out|enact|take (?:the|a) (?:role|part)|guess (?:the|which|who))/i,
   /^(?:say (?:i|we|my|you|that)|what if|as if|your name is|be (?:an?|my|the)|play)\b/i,
   /^(?:act|speak|talk|behave|respond|answer|reply) (?:as|like) (?:if|though|an?|my|the)\b/i,
+  /^(?:(?:do )?(?:an? )?role[- ]?play|riddle|(?:new|next|first) scene)/i,
+  /\b(?:like|as (?:if|though)) you(?:['’]re| are| were) (?:an?|my|the)\b/i,
+  /^(?:the following|what follows|below) is\b|\bis (?:pure |all |a work of )?fiction/i,
+  /^i(?:['’]m| am) (?:an?|the|your) [\w ]+,? (?:and )?you(?:['’]re| are) (?:an?|the|my)\b/i,
   /^my (?:\w+ )?(?:character|protagonist|hero(?:ine)?)\b/i,
 );
-const PART = /^You(?: are|['’]re|['’]ll be)(?: now)? (?:an?\b|the\b|my\b|playing\b|\p{Lu})/u;
+const PART =
+  /^You(?:['’]ll)?(?: play\b|(?: are|['’]re| be)(?: now)? (?:(?:an?|the|my|playing)\b|\p{Lu}))/u;
 /** It was no more than a joke, all of it. */
 const TAKEN_BACK = /\b(?:kidding|joking|jk|a joke|made (?:that|it|this) up)\b|(?:^|\s)\/s\b/i;
 /** What would be, is wished for, is a joke, another's wish, or a plan that was given up. */
 const NOT_MEANT = either(
   /\b(?:if|unless|whether|in case|as though|in which|were|had|i wish) (?:i|we|my|our)\b/iu,
   /\bwould(?:n['’]t)?\b[^.]{0,100}\bif\b|\bwould like\b|\bdreams? of\b|^according to (?!my|our)/iu,
-  /\b(?:lol|lmao|rofl|(?:ha){2,}h?|he(?:he)+|obviously)\b|\byeah,? (?:sure|right)\b|[😂🤣😜😝🙃]/iu,
+  /\b(?:lol|lmao|rofl|(?:ha){2,}h?|he(?:he)+|obviously|imaginary|fictional|made-up)\b/iu,
+  /\byeah,? (?:sure|right)\b|[😂🤣😜😝🙃]/iu,
   /^(?!(?:i|we)\b)(?:(?! (?:i|we) )[\p{L}\p{N}' -]){1,40}? (?:wants?|wishes|hopes)\b/iu,
   /\b(?:almost|nearly|(?:was|were) going to)\b|\bbut [^.]{0,30}\b(?:cancell?ed|called)\b/iu,
 );
@@ -121,12 +141,25 @@ function frameOf(sentence: string): "given" | "played" | "unsure" | "framed" | u
   const isOpen = head.length < said.length;
   if (!LASTS.test(head)) {
     const works = TEXT.test(head) && (WORKS.test(head) || isQuestion(said) || isOpen);
-    if (works || REWORKS.test(head) || (isOpen && REPORTS.test(head))) return "given";
+    if (
+      works ||
+      (isOpen && (WORK.test(head) || FOUND.test(head))) ||
+      REWORKS.test(head) ||
+      (isOpen && REPORTS.test(head))
+    )
+      return "given";
     if (isOpen && !OWN_HEAD.test(head)) return "unsure";
   }
   if (REPORTS.test(said)) return "unsure";
   return NOT_MEANT.test(sentence) || sentence.includes(QUOTED) ? "framed" : undefined;
 }
+
+/** A line of its own says of a text what it is: that text stands below. */
+const HEADLINE = /^(?!(?:i|we|my|our)\b)([^\n:：]{1,150}?)[.!]?\s*\n(?=\s*\S)/iu;
+const headed = (own: string): string =>
+  own.replace(HEADLINE, (line, head: string) =>
+    TEXT.test(head) || WORK.test(head) ? `${head}: ` : line,
+  );
 
 /** Takes out words that are marked as another's by how they stand there. */
 function withoutPasted(text: string, take: (part: string) => string): string {
@@ -153,7 +186,7 @@ export const heard = remembering((text: string): Heard => {
   const isPasted = others.length > 0;
   const quoted = taken(QUOTED);
   const own = asked.replace(QUOTE, (quote) => (TITLE.test(quote) ? quote : quoted(quote)));
-  const said = spoken(own);
+  const said = spoken(headed(own));
   const frames = said.map(frameOf);
   // An order about a pasted text is asked; what else is said beside it is the user's own.
   const at = frames.findIndex(

@@ -25,7 +25,7 @@ const FLEETING = either(
   /\b(?:a (?:moment|minute|sec(?:ond)?)|in \S+ (?:minutes|hours?))\b/i,
 );
 const NAME = /(?<=[\p{Ll}\p{N},;:(/&+] ["'“]?)(?!I\b|I['’])\p{Lu}[\p{L}\p{N}'’-]*/gu;
-const NUMBER = /\p{N}|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve)\b/iu;
+const NUMBER = /\p{N}|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b/iu;
 /** How much of a sentence only this world has: names inside it, figures, code. 0…4. */
 export function specifics(sentence: string): number {
   const names = new Set(sentence.match(NAME)).size;
@@ -36,7 +36,8 @@ export function specifics(sentence: string): number {
 /** How things are done is said with these. */
 const MANNER =
   "use|keep|write|answer|reply|respond|give|show|format|stick|sort|make|run|cite|correct|round|" +
-  "be|start|end|put|name|address|explain|check|test|limit|begin|list|translate|speak|talk|stay";
+  "be|start|end|convert|put|name|address|explain|check|test|limit|begin|list|translate|speak|talk|" +
+  "stay";
 const ORDERS = phrases(
   "^",
   MANNER,
@@ -88,7 +89,8 @@ export function isRule(sentence: string): boolean {
 /** Told always: not to know it does harm, or it is what one lives for. */
 const NEEDS = phrases(
   "^(?:i|we|(?:both |all )?(?:my|our)|\\p{L}+ (?:is|of my)|.* is (?:my|our))\\b.*\\b",
-  "allerg(?:ic|y|ies)|intoleran(?:t|ce)|vegan|vegetarian|coeliac|celiac|diabet(?:es|ic)|deaf|halal",
+  "allerg(?:ic|y|ies)|intoleran(?:t|ce)|vegan|vegetarian|coeliac|celiac|hard of hearing",
+  "large print|diabet(?:es|ic)|deaf|halal",
   "epilep(?:sy|tic)|asthma|autis(?:m|tic)|pregnant|colou?r.?blind|dyslexi[ac]|kosher|wheelchair",
   "(?<=\\b(?:my|our) (?:[\\w-]+ ){0,2})(?:favou?rite|goal|dream)",
 );
@@ -127,16 +129,21 @@ const TASTE = phrases(
 const STATE = phrases(
   "^",
   "the (?!one|only|same)\\w+ (?:of|at|for|in)|from|based|married|divorced|single|retired|engaged",
-  "called|new to|on \\w+ leave|afraid of|fluent|responsible for|\\d+(?!%)|\\w+-(?!\\w+ing)\\w+",
-  "in talks with|going to (?:be|become|move|have)|used to (?!th)|\\w+ (?:since|for) \\w*\\d+",
+  "called|new to|on \\w+ leave|(?:afraid|scared) of|blind|half [A-Z]|writing (?:my",
+  "a) (?:\\S+ )?(?:thesis|book|novel)|fluent|responsible for|\\d+(?!%)|\\w+-(?!\\w+ing)\\w+",
+  "in talks with|going to (?:be|become|move|have)|used to (?!th)|\\w+ (?:since|for) (?:\\w*\\d+",
+  "\\w+ years)",
   "(?:learn|study|train|plann|sav|teach|rent|rais|liv|team|join|expect|fly|mov)ing (?!on|it",
-  "this)|joined|\\w+ed .*since|got (?:married|engaged|divorced|\\d+)|bought|signed|hired|planted",
+  "this)|joined|\\w+ed .*since|(?:got|getting|started) (?:married|engaged|divorced|promoted|\\d+",
+  "a new job|a new car|a (?:puppy|kitten|cat|dog))|bought|signed|hired|planted",
   "adopted|graduated|grew up|(?:moved|switched|changed|left|dropped|stopped) (?!the (?:file|code",
   "line))|became|decided|chose|cancell?ed|can(?:['’]t|not) (?:eat|drink|have|use|work|do) (?!th",
-  "it|an)|(?:(?:not |have )?an?|have (?:no|one|two|three|four|type|\\d+)) (?!(?:\\w+ )?(?:bit",
+  "it|an)|(?:(?:not |have )?an?|have (?:no|one|two|three|four|five|six|seven|type|high blood",
+  "low blood|\\d+)) (?!(?:\\w+ )?(?:bit",
   "little|lot|few|question|idea|time|error|issue|problem|bug|plan|list|array|file|string|table",
   "winner|\\d+))|want to (?:be|become|learn (?!about|how|more)|lose|move|buy|build|retire|quit)",
-  "quit|gave up|sold|live|work|study|teach|speak|play|own|drive|use|collect|earn|wear|eat|drink",
+  "quit|pay|cycle|coach|manage|gave up|sold|lived?|was born|work|study|teach|speak|play|own",
+  "drive|use|collect|earn|wear|eat|drink",
   "smoke|commute|cook|bake|build|run|take|bank|train|weigh|suffer|meet|host|deploy|sail|ride",
   "grow|fly|travel|visit",
 );
@@ -171,19 +178,25 @@ const VERB = phrases(
     "who|s?he|code|file|function|script|test|error|line|guess|bet|you|i|we|not|no longer|would|" +
     "will|could|build|\\w+n['’]t)\\b)[^\\s,:;]+ ){1,6}?",
   "is|are|has|have|can['’]t|cannot|moved|ended|died|retired|started|joined|left|switched|turned",
-  "was (?:built|born)|went (?:up|down)|costs?|lives?|works?|runs?|starts?|meets?|uses?|belongs?",
+  "was (?:built|born)|went (?:up|down)|costs?|lives?|works?|runs?|starts?|meets?|uses?|makes",
+  "sells|builds|belongs?",
   "leads|listens|takes? place|arrives?|expires?|stands?|goes?|opens?|closes?",
   "(?<=^(?:my|our) .*)[a-z]{2,}[^su'’]s",
 );
 /** Behind the verb stands what it is. */
 const VALUE = /^ (?:(?!like|because|what|how|not|just)[^\s,;]+ ?){1,6}/;
+/** The trade of those whom the user names as his own. */
+const KIN =
+  /^[Mm]y (?:husband|wife|partner|son|daughter|(?:bro|sis|mo|fa)\w{2,4}) \p{Lu}\p{L}+ is an? /u;
 /** What a thing of this world or of the user's is: right behind its verb stands a value. */
 function ofThing(said: string): boolean {
   const [named = ""] = SUBJECT.test(said) ? (VERB.exec(said) ?? []) : [];
   const [value = ""] = named === "" ? [] : (VALUE.exec(said.slice(named.length)) ?? []);
   // Who types a name in small letters names it all the same.
   const isNamed = /^ (?:called|named) \p{L}/u.test(value);
-  return isNamed || specifics(` a${value}`) > 0 || /\b(?:died|retired)$/i.test(named);
+  return (
+    isNamed || KIN.test(said) || specifics(` a${value}`) > 0 || /\b(?:died|retired)$/i.test(named)
+  );
 }
 
 /** It ends what was said before; what one cannot do ends nothing. */

@@ -36,8 +36,8 @@ export function specifics(sentence: string): number {
 /** How things are done is said with these. */
 const MANNER =
   "use|keep|write|answer|reply|respond|give|show|format|stick|sort|make|run|cite|correct|round|" +
-  "be|start|end|convert|put|name|address|explain|check|test|limit|begin|list|translate|speak|talk|" +
-  "stay";
+  "be|start|end|convert|put|name|address|explain|check|test|limit|begin|list|translate|speak|" +
+  "talk|stay";
 const ORDERS = phrases(
   "^",
   MANNER,

@@ -1,10 +1,14 @@
 // The page of `tidemark inspect` over 100,000 memories and 50,000 turns: how long views and searches take in Chromium, how many rows stand in the document, how large its files are, how much memory the process holds, when a turn of another process is seen, and what a program under way pays while the page is open.
 //   npm run bench -- inspect
-// It runs dist, as it is installed: `npm run build` makes it. Reading TypeScript by itself, Node holds some 50 MB more. Chromium has to be installed.
+// It runs dist, as it is installed: `npm run build` makes it. Reading TypeScript by itself, Node holds some 50 MB more. Chromium has to be installed; a person has it open already, so one page of another server is shown before the first view is timed.
+// Turns with the page shut and open are blocks of one length in conversations of their own, in turns, at the pace of a quick model.
 import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { chromium, type Page } from "playwright-core";
 import { chromiumPath } from "../scripts/chromium.ts";
@@ -19,7 +23,9 @@ import { median, percentile, record, round } from "./support.ts";
 const MEMORIES = 100_000;
 const [CONVERSATIONS, TURNS] = [100, 500];
 const ROUNDS = 6;
-const OWN_TURNS = 60;
+const [BLOCKS, OWN_TURNS] = [12, 40];
+/** ms from one of them to the next. */
+const PACE = 100;
 const USER = "ada";
 const HOUR = 3_600_000;
 const ROOT = identityKey({ user: USER });
@@ -56,12 +62,16 @@ async function fill(): Promise<void> {
   await store.close();
 }
 
-/** A program with a loop of its own. */
-async function turn(tidemark: Tidemark, messages: { role: string; content: string }[]) {
+/** One turn of a program with a loop of its own. */
+async function turn(
+  tidemark: Tidemark,
+  messages: { role: string; content: string }[],
+  conversation = "harbour",
+) {
   messages.push({ role: "user", content: `And boat ${messages.length}, where does it lie?` });
   const start = performance.now();
   const request = { model: "claude-sonnet-5-5", max_tokens: 99, messages };
-  const begun = await tidemark.begin(request, { conversation: "harbour" });
+  const begun = await tidemark.begin(request, { conversation });
   const reply = { role: "assistant", content: `At pier ${messages.length * 3}.` };
   await begun.end(reply);
   messages.push(reply);
@@ -86,6 +96,19 @@ async function inspect() {
   const resident = (): number =>
     Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) / 1_000;
   return { address, resident, end: () => child.kill("SIGTERM") };
+}
+
+/** Shows a page of another server, which has a script and asks for something. */
+async function warmed(page: Page): Promise<void> {
+  const server = createServer((_, response) =>
+    response.setHeader("content-type", "text/html").end("<script>fetch('/')</script>Open"),
+  );
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  await page.goto(`http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/`);
+  server.closeAllConnections();
+  server.close();
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
@@ -156,6 +179,7 @@ const kilobytes =
 const { address, resident, end } = await inspect();
 const browser = await chromium.launch({ executablePath: chromiumPath(), args: ["--no-sandbox"] });
 const page = await browser.newPage();
+await warmed(page);
 const first = await timed(async () => {
   await page.goto(address);
   await page.locator(".card").first().waitFor();
@@ -179,16 +203,21 @@ for (let round_ = 0; round_ < ROUNDS; round_ += 1) {
   seen.push(await timed(() => page.locator(".events li").nth(Math.min(events, 11)).waitFor()));
 }
 const [open, shut]: [number[], number[]] = [[], []];
-for (let round_ = 0; round_ < ROUNDS; round_ += 1) {
-  for (const [into, where] of [
+for (let round_ = 0; round_ < BLOCKS; round_ += 1) {
+  const both = [
     [shut, "about:blank"],
     [open, `${new URL(address).origin}/now`],
-  ] as const) {
+  ] as const;
+  for (const [into, where] of round_ % 2 === 0 ? both : both.toReversed()) {
     await page.goto(where);
-    if (into === open) await page.locator(".card").first().waitFor();
-    for (let at = 0; at < OWN_TURNS; at += 1) into.push(await turn(tidemark, messages));
+    if (into === open) await page.getByRole("table").waitFor();
+    const own: typeof messages = [];
+    for (let at = 0; at < OWN_TURNS; at += 1) {
+      const ms = await turn(tidemark, own, `${where} ${round_}`);
+      into.push(ms);
+      await pause(Math.max(0, PACE - ms));
+    }
   }
-  messages.splice(0);
 }
 await tidemark.close();
 record("inspect", {

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { held } from "./store.ts";
 import type { Whoami } from "./types.ts";
 
@@ -23,11 +23,15 @@ interface CallOptions {
   body?: unknown;
   /** The version or digest that a change was made on. */
   match?: string | number;
+  base?: string;
 }
 
 /** Calls the API. Rejects with `Refused`, whose message is a sentence for people. */
-export async function ask<T>(path: string, { method, body, match }: CallOptions = {}): Promise<T> {
-  const reply = await fetch(`/api/v1${path}`, {
+export async function ask<T>(
+  path: string,
+  { method, body, match, base = "/api/v1" }: CallOptions = {},
+): Promise<T> {
+  const reply = await fetch(base + path, {
     method: method ?? (body === undefined ? "GET" : "POST"),
     headers: {
       ...(body === undefined ? {} : { "content-type": "application/json" }),
@@ -76,15 +80,16 @@ export function useLoad<T>(path: string | undefined): Loading<T> {
   const reload = useCallback(() => {
     if (path === undefined) return;
     const mine = ++newest.current;
-    const tell = (next: { data?: T; error?: Refused }): void => {
-      if (mine === newest.current) show({ path, ...next });
-    };
     ask<T>(path).then(
-      (data) => tell({ data }),
-      (error: Refused) => tell({ error }),
+      (data) => mine === newest.current && show({ path, data }),
+      // What was read stays beside the trouble: somebody may be working on it.
+      (error: Refused) =>
+        mine === newest.current &&
+        show((before) => ({ ...(before.path === path ? before : { path }), error })),
     );
   }, [path]);
-  useEffect(() => {
+  // What a view asks for is asked for before it is painted.
+  useLayoutEffect(() => {
     reload();
     return () => void newest.current++;
   }, [reload]);
@@ -92,17 +97,11 @@ export function useLoad<T>(path: string | undefined): Loading<T> {
   return { reload, ...(data === undefined ? {} : { data }), ...(error ? { error } : {}) };
 }
 
-/** Gives the secret of the address, or one that was typed, for a cookie, and asks who that is. */
+/** Gives the secret of the address, or one that was typed, for a cookie; either way says who asks. */
 export async function enter(secret?: string): Promise<void> {
-  if (secret !== undefined) {
-    const reply = await fetch("/session", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ secret }),
-    });
-    if (!reply.ok) throw refusalIn(reply.status, await reply.text());
-  }
-  const me = await ask<Whoami>("/whoami");
+  const me = await (secret === undefined
+    ? ask<Whoami>("/whoami")
+    : ask<Whoami>("/session", { base: "", body: { secret } }));
   locked.set(false);
   whoami.set(me);
 }

@@ -31,6 +31,8 @@ const STEPS = [
 /** Shows a moment as the time since, such as "5 min ago"; a month ago it is a day. */
 export function since(at: number, now = Date.now()): string {
   const gone = now - at;
+  // A clock that jumped wrote it down.
+  if (gone < -60_000) return minuteOf(at);
   if (gone < 60_000) return "just now";
   if (gone > 30 * 86_400_000) return dayOf(at);
   const [unit, ms] = STEPS.findLast(([, least]) => gone >= least) ?? STEPS[0];

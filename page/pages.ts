@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useLayoutEffect, useState } from "preact/hooks";
 import { ask, type Refused } from "./api.ts";
 import type { Items } from "./types.ts";
 
@@ -46,8 +46,9 @@ const joined = (path: string, after?: string): string =>
     ? path
     : `${path.replace(/limit=\d+/, `limit=${NEXT}`)}&after=${encodeURIComponent(after)}`;
 
-/** A list read a page at a time, by cursor. */
-export function usePages<T extends { id: string }>(path: string): Paging<T> {
+/** A list read a page at a time, by cursor; none where there is no path. */
+export function usePages<T extends { id: string }>(given: string | false): Paging<T> {
+  const path = given || "";
   const pages = pagesOf<T>(path);
   const [, again] = useState(0);
   const draw = useCallback(() => again((times) => times + 1), []);
@@ -78,11 +79,11 @@ export function usePages<T extends { id: string }>(path: string): Paging<T> {
     ask<Items<T>>(path).then(
       ({ items, after }) => {
         // Further pages stay as they were read; their newest state is met when they are read anew.
-        const fresh = new Map(items.map((item) => [item.id, item]));
-        const onePage = now.items.length <= items.length + 1;
-        const rest = onePage ? [] : now.items.filter(({ id }) => !fresh.has(id));
+        const fresh = new Set(items.map(({ id }) => id));
+        const end = now.items.findIndex(({ id }) => id === items.at(-1)?.id) + 1;
+        const rest = end === 0 ? [] : now.items.slice(end).filter(({ id }) => !fresh.has(id));
         now.items = [...items, ...rest];
-        if (onePage) {
+        if (rest.length === 0) {
           now.done = after === undefined;
           if (after !== undefined) now.after = after;
         }
@@ -93,7 +94,8 @@ export function usePages<T extends { id: string }>(path: string): Paging<T> {
       () => undefined,
     );
   }, [path]);
-  useEffect(() => {
+  useLayoutEffect(() => {
+    if (path === "") return;
     if (pages.begun) refresh();
     else void more();
   }, [path]);

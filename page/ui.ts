@@ -55,12 +55,15 @@ export function shown<T>(
   { data, error, reload }: Loading<T>,
   show: (data: T) => Children,
 ): Children {
-  if (data !== undefined) return show(data);
-  if (error === undefined) return html`<p class="wait" role="status">Loading…</p>`;
-  return html`<div class="trouble" role="alert">
-    <p>${error.message}</p>
-    ${error.status !== 404 && html`<button onClick=${reload}>Try again</button>`}
-  </div>`;
+  const isGone = error?.status === 404 && data !== undefined;
+  const trouble =
+    error &&
+    html`<div class="trouble" role="alert" key="trouble">
+      <p>${isGone ? "It is gone: somebody took it away while you looked." : error.message}</p>
+      ${error.status !== 404 && html`<button onClick=${reload}>Try again</button>`}
+    </div>`;
+  if (data !== undefined) return [trouble, show(data)];
+  return trouble ?? html`<p class="wait" role="status">Loading…</p>`;
 }
 
 /** Nothing is here yet: says what would be, and what to do to see it. */

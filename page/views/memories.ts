@@ -1,5 +1,5 @@
 import MiniSearch from "minisearch";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { ask, query, useLoad, whoami } from "../api.ts";
 import { count, number, share } from "../format.ts";
 import { type Children, fieldsOf, h, html, valueOf } from "../html.ts";
@@ -18,6 +18,8 @@ const ORDERS = [
   ["used", "most used"],
 ] as const;
 const PAGE = 200;
+/** Rows found at once: a key later they are others. */
+const FOUND = 50;
 /** ms behind a change elsewhere. */
 const LISTED = 1_000;
 /** Rows' heights in pixels, as style.css has them. */
@@ -59,16 +61,6 @@ function useFound(items: readonly Memory[], text: string): Memory[] {
   }, [items, text]);
 }
 
-/** The text as it was when typing paused. */
-function usePaused(text: string, ms = 40): string {
-  const [paused, set] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => set(text), ms);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return paused;
-}
-
 export function Memories(): Children {
   const asked = place.use().query;
   const [text, setText] = useState(asked.get("text") ?? "");
@@ -81,33 +73,37 @@ export function Memories(): Children {
   };
   const day = filter.asOf === "" ? "" : `${filter.asOf}T23:59:59Z`;
   const path = query("/memories", { ...filter, asOf: day, limit: PAGE });
-  const words = usePaused(text.trim());
+  const words = text.trim();
+  const searching = words !== "";
   const all = usePages<Memory>(path);
-  const found = useFound(all.items, text.trim());
-  const there = usePages<Memory>(words ? `${path}&text=${encodeURIComponent(words)}` : path);
+  const found = useFound(all.items, words);
+  const asks = searching && !all.done;
+  const there = usePages<Memory>(
+    asks && query("/memories", { ...filter, asOf: day, limit: FOUND, text: words }),
+  );
+  const seen = asks ? there : all;
   const counted = useLoad<Items<Category>>("/categories");
   const categories = counted.data?.items ?? [];
   const changed = (): void => {
     all.refresh();
     counted.reload();
   };
-  useNews(all.refresh, ({ kind }) => kind === "changed", LISTED);
+  useNews(seen.refresh, ({ kind }) => kind === "changed", LISTED);
   useNews(counted.reload, ({ kind }) => kind === "changed", SLOWLY);
-  const searching = text.trim() !== "";
   const rows = useMemo(() => {
     if (!searching) return all.items;
     const known = new Set(found.map(({ id }) => id));
-    return words === text.trim() && !all.done
-      ? [...found, ...there.items.filter(({ id }) => !known.has(id))]
-      : found;
-  }, [searching, all.items, found, there.items, words, text]);
+    return [...found, ...(asks ? there.items : []).filter(({ id }) => !known.has(id))];
+  }, [searching, asks, all.items, found, there.items]);
+  const begun = seen.begun || rows.length > 0;
+  // Rows of the text before stay until there is an answer: between two keys nothing flickers.
+  const last = useRef(rows);
+  if (begun) last.current = rows;
   const narrow = useNarrow();
   const spot = useMemo(
     () => (searching ? { top: 0, active: 0 } : all.spot),
     [searching, path, text],
   );
-  const paging = searching ? there : all;
-  const begun = paging.begun || rows.length > 0;
   const typed = (event: Event): void => {
     setText(valueOf(event));
     go(asking({ text: valueOf(event) }), { quiet: true });
@@ -116,7 +112,7 @@ export function Memories(): Children {
     Page,
     {
       title: "Memories",
-      lead: known({ shown: rows.length, done: paging.done, searching, categories }),
+      lead: known({ shown: rows.length, done: seen.done, searching, categories }),
       actions: h(Adding, { added: changed }),
     },
     html`<div class="search" role="search">
@@ -128,17 +124,17 @@ export function Memories(): Children {
           <div class="filters">${h(Filters, { filter, categories })}</div>
         </details>
       </div>
-      ${paging.error && html`<p class="trouble" role="alert">${paging.error.message}</p>`}
-      ${!begun && !paging.error && html`<p class="wait" role="status">Loading…</p>`}
-      ${begun && rows.length === 0 && !paging.error && nothing(asked.size > 0)}
+      ${seen.error && html`<p class="trouble" role="alert">${seen.error.message}</p>`}
+      ${!begun && last.current.length === 0 && !seen.error && html`<p class="wait" role="status">Loading…</p>`}
+      ${begun && rows.length === 0 && !seen.error && nothing(asked.size > 0)}
       ${
-        rows.length > 0 &&
+        last.current.length > 0 &&
         h(Rows<Memory>, {
-          ...{ rows, label: "Memories", spot, show: row, key: `${path}${searching}` },
+          ...{ rows: last.current, label: "Memories", spot, show: row, key: `${path}${searching}` },
           heads: ["What is remembered", "Category", "Scope", "Importance", "Used", "Changed"],
           height: narrow ? NARROW_ROW : WIDE_ROW,
           href: ({ id }) => to("memories", id),
-          end: () => void paging.more(),
+          end: () => void seen.more(),
         })
       }`,
   );

@@ -145,11 +145,12 @@ interface Changing {
   took: (text: string, undo?: () => Promise<unknown>) => (next: unknown) => void;
 }
 
-/** An edit that meets a newer text shows both, and asks which is to stand. */
+/** An edit that meets a newer text, or none any more, shows what there is and asks what stands. */
 function Edit({ memory: newest, close, took }: Changing): Children {
   // News may bring another value while this one is edited: what was read is what is changed.
   const [memory] = useState(newest);
   const [newer, setNewer] = useState<Memory>();
+  const [gone, setGone] = useState(false);
   const [mine, setMine] = useState(memory.content);
   const send = (content: string, category: string, on: Memory): void => {
     const undo = (): Promise<unknown> =>
@@ -167,13 +168,32 @@ function Edit({ memory: newest, close, took }: Changing): Children {
         took("Changed.", undo)(next);
       },
       (refused: Refused) => {
-        if (refused.status !== 412) return complain(refused);
         setMine(content);
+        if (refused.status === 404) return setGone(true);
+        if (refused.status !== 412) return complain(refused);
         // The server answers what stands now with its refusal.
         setNewer(refused.current as Memory);
       },
     );
   };
+  const anew = (): void => {
+    const { category, scope } = memory;
+    ask<Memory>("/memories", { body: { content: mine, category, scope } }).then(({ id }) => {
+      say("Remembered anew.");
+      go(to("memories", id));
+    }, complain);
+  };
+  if (gone)
+    return h(
+      Dialog,
+      { title: "Gone in another tab", close },
+      html`<p>It was forgotten or ended in another tab, or by a program, while you wrote:</p>
+        <blockquote>${mine}</blockquote>
+        <div class="actions">
+          <button onClick=${close}>Leave it</button>
+          <button class="main" onClick=${anew}>Remember mine anew</button>
+        </div>`,
+    );
   const form = html`<form onSubmit=${(event: Event) => {
     const { content = "", category = "" } = fieldsOf(event);
     send(content, category, memory);
@@ -217,7 +237,7 @@ function Promote({ memory, close, took }: Changing): Children {
           took(`It is now ${scope}'s.`, () => ask(path, { body: { to: memory.scope } }))(next);
         else say("Its move waits under Proposals.");
       },
-      complain,
+      (refused: Refused) => (close(), complain(refused)),
     );
   };
   return h(

@@ -123,7 +123,7 @@ function spent(turns: TurnSums[]): Children {
   return html`<p class="big">${money(sum(({ dollars }) => dollars))}</p>
     <table>
       <thead><tr><th>Model</th><th class="n">Turns</th><th class="n">Read</th>
-      <th class="n">Cached</th><th class="n">Own ms</th></tr></thead>
+      <th class="n">Cached</th><th class="n">Own time</th></tr></thead>
       <tbody>${turns.map(
         (each) => html`<tr>
             <th scope="row">${each.name || "no name"}</th><td class="n">${number(each.turns)}</td>

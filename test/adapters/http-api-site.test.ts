@@ -80,6 +80,7 @@ it("exchanges the secret once for a cookie that no script and no other site is g
   expect((await fetch(`${url}/api/v1/whoami`, { headers: bearer })).status).toBe(401);
   expect((await exchange(url, "another")).status).toBe(401);
   const first = await exchange(url, "the-secret");
+  expect(await first.json()).toMatchObject(MINE);
   const set = first.headers.get("set-cookie") ?? "";
   expect(set).toMatch(/^tidemark-\d+=[\w-]{32}; Path=\/; HttpOnly; SameSite=Strict$/);
   const again = await exchange(url, "the-secret");

@@ -104,6 +104,26 @@ it("shows conversations, their turns and messages behind folds, folds them and u
   expect((await ask(`GET /conversations/${id}/messages`)).status).toBe(404);
 });
 
+it("keeps turns in the order they ended in where the clock runs back, and answers all calls", async () => {
+  let now = Date.UTC(2026, 4, 9, 12);
+  const { tidemark, ask } = await openApi({ now: () => (now -= 3_600_000) });
+  await talk(tidemark.as({ user: "ada" }), "desk", "My cat is called Moss.", "And mine?", "Well?");
+  const [{ id, last }] = (await ask("GET /conversations")).body.items;
+  const { items } = (await ask(`GET /conversations/${id}/turns`)).body;
+  const times = items.map(({ at }: { at: number }) => at);
+  expect(times).toHaveLength(3);
+  expect(times).toEqual(times.toSorted());
+  expect(last.id).toBe(items[0].id);
+  for (const place of [
+    "stats?by=day&since=2026-05-01T00:00Z",
+    "health",
+    "memories",
+    "prompt",
+    "folds",
+  ])
+    expect([place, (await ask(`GET /${place}`)).status]).toEqual([place, 200]);
+});
+
 it("cuts a message of a million lines where that is asked for, and gives it whole", async () => {
   const { tidemark, ask } = await openApi();
   const text = "a line\n".repeat(1_000_000);

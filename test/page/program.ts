@@ -101,6 +101,10 @@ const WORK: Record<string, (text: string) => Promise<unknown>> = {
   memories: async () => (await tidemark.memory.list({ limit: 500 })).map(({ content }) => content),
   idOf: async (text) =>
     (await tidemark.memory.list({ limit: 500 })).find(({ content }) => content === text)?.id,
+  forget: async (text) => {
+    const id = await WORK.idOf?.(text);
+    return tidemark.memory.forget(String(id));
+  },
   change: async (text) => {
     const [from = "", to = ""] = text.split(" → ");
     const found = (await tidemark.memory.list({ limit: 500 })).find(

@@ -26,6 +26,9 @@ const link = (name: string | RegExp) => tab.page.getByRole("link", { name }).fir
 const shows = (text: string | RegExp) => tab.page.getByText(text).first().waitFor();
 const press = (name: string) => button(name).first().click();
 const noTrouble = () => expect(tab.trouble.splice(0)).toEqual([]);
+/** News may ask for a memory at the moment in which it goes. */
+const noTroubleButGone = () =>
+  expect(tab.trouble.splice(0).filter((line) => !line.includes("404"))).toEqual([]);
 /** Asks the other process until it answers as it should. */
 const heard = (work: string, check: (answer: unknown) => void) =>
   vi.waitFor(async () => check(await tell(work)), 10_000);
@@ -142,6 +145,21 @@ describe("the page of tidemark inspect", () => {
     expect(tab.trouble.splice(0).join()).toMatch(/^[^,]*412[^,]*$/);
   });
 
+  it("keeps what was written where another took the memory away, and remembers it anew", async () => {
+    await tell("save", "The printer stands in the cellar.");
+    await openMemory("printer stands");
+    await press("Edit");
+    await tab.page.getByLabel("Text").fill("The printer stands in the attic.");
+    await tell("forget", "The printer stands in the cellar.");
+    await shows("It is gone: somebody took it away while you looked.");
+    await press("Save");
+    await heading("Gone in another tab").waitFor();
+    await press("Remember mine anew");
+    await heard("memories", (all) => expect(all).toContain("The printer stands in the attic."));
+    await tab.page.locator("blockquote.memory", { hasText: "attic" }).waitFor();
+    noTroubleButGone();
+  });
+
   it("ends a memory, brings it back, promotes it and forgets it for good", async () => {
     const text = "Rollbacks are done by tag, never by branch.";
     await openMemory("Rollbacks");
@@ -160,7 +178,7 @@ describe("the page of tidemark inspect", () => {
     await press("Forget it for good");
     await heading("Memories").waitFor();
     await heard("memories", (all) => expect(all).not.toContain(text));
-    noTrouble();
+    noTroubleButGone();
   });
 
   it("adds a memory, and finds by filters and as of a day", async () => {
@@ -257,6 +275,27 @@ describe("the page of tidemark inspect", () => {
       .toBeGreaterThan(1_400);
     await tab.page.getByRole("searchbox").fill("shelf 17 box");
     await expect.poll(() => rows.first().textContent()).toMatch(/Shelf 17 holds box 119/);
+    noTrouble();
+  });
+
+  it("takes out of a list of many pages what another forgot", async () => {
+    for (let at = 0; at < 3; at++) await tell("save", `The ladder ${at} is green.`);
+    await tab.open("/memories");
+    const ladders = tab.page.locator(".rows a", { hasText: "The ladder" });
+    await expect.poll(() => ladders.count()).toBe(3);
+    await ladders.first().focus();
+    // All of it is read then, and searched in the page.
+    const rows = tab.page.locator(".rows a");
+    const end = async () => {
+      await tab.page.keyboard.press("End");
+      return Number(await rows.last().getAttribute("data-row"));
+    };
+    await expect.poll(end).toBeGreaterThan(1_400);
+    await tell("forget", "The ladder 1 is green.");
+    await tab.page.keyboard.press("Home");
+    await expect.poll(() => ladders.count()).toBe(2);
+    await tab.page.getByRole("searchbox").fill("ladder");
+    await expect.poll(() => rows.count()).toBe(2);
     noTrouble();
   });
 

@@ -46,8 +46,11 @@ export function createSite({ home, folder, known, once = false }: Site) {
     if (once) used.add(secret);
     const cookie = drawn();
     sessions.set(cookie, secret);
-    setCookie(c, cookieOf(c.req.raw), cookie, { httpOnly: true, sameSite: "Strict" });
-    return c.json({});
+    const name = cookieOf(c.req.raw);
+    setCookie(c, name, cookie, { httpOnly: true, sameSite: "Strict" });
+    const headers = { cookie: `${name}=${cookie}` };
+    const me = await api(new Request(new URL(`${BASE}/whoami`, c.req.url), { headers }));
+    return c.json(await me.json(), me.ok ? 200 : 503);
   });
   app.get("*", serveStatic({ root: folder }));
   const view = serveStatic({ root: folder, path: "index.html" });

@@ -1,4 +1,3 @@
-import { setFlagsFromString } from "node:v8";
 import { serveLoopback } from "../../adapters/http/serve-loopback.ts";
 import { packageFile } from "../../core/installed.ts";
 import { Failure, type Given, UsageError, type Verb, type VerbAnswer } from "../input/flags.ts";
@@ -17,8 +16,6 @@ async function served(given: Given, io: Io, isPage = false): Promise<VerbAnswer>
   // These verbs alone load what they need.
   const { createSite } = await import("../../adapters/http-api/site.ts");
   const { digestOf, drawn, tokensOf } = await loadTokens();
-  // The engine would let what is young grow to 128 MB, which a server for one page needs not.
-  setFlagsFromString("--semi-space-growth-factor=1");
   const [port, host] = [portOf(given) ?? (isPage ? 0 : PORT), given.text("host")];
   await watching(given, io, async (home) => {
     const tokens = tokensOf(await home(false));

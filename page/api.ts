@@ -82,13 +82,13 @@ export function useLoad<T>(path: string | undefined): Loading<T> {
     const mine = ++newest.current;
     ask<T>(path).then(
       (data) => mine === newest.current && show({ path, data }),
-      // What was read stays beside the trouble: somebody may be working on it.
+      // The last answer stays beside the trouble: somebody may be working on it.
       (error: Refused) =>
         mine === newest.current &&
         show((before) => ({ ...(before.path === path ? before : { path }), error })),
     );
   }, [path]);
-  // What a view asks for is asked for before it is painted.
+  // A view asks before it is painted.
   useLayoutEffect(() => {
     reload();
     return () => void newest.current++;
@@ -97,7 +97,7 @@ export function useLoad<T>(path: string | undefined): Loading<T> {
   return { reload, ...(data === undefined ? {} : { data }), ...(error ? { error } : {}) };
 }
 
-/** Gives the secret of the address, or one that was typed, for a cookie; either way says who asks. */
+/** Gives the secret of the address, or one that was typed, for a cookie; says who asks. */
 export async function enter(secret?: string): Promise<void> {
   const me = await (secret === undefined
     ? ask<Whoami>("/whoami")

@@ -99,6 +99,7 @@ export function Memories(): Children {
   // Rows of the text before stay until there is an answer: between two keys nothing flickers.
   const last = useRef(rows);
   if (begun) last.current = rows;
+  const shows = last.current.length > 0;
   const narrow = useNarrow();
   const spot = useMemo(
     () => (searching ? { top: 0, active: 0 } : all.spot),
@@ -125,10 +126,10 @@ export function Memories(): Children {
         </details>
       </div>
       ${seen.error && html`<p class="trouble" role="alert">${seen.error.message}</p>`}
-      ${!begun && last.current.length === 0 && !seen.error && html`<p class="wait" role="status">Loading…</p>`}
+      ${!begun && !shows && !seen.error && html`<p class="wait" role="status">Loading…</p>`}
       ${begun && rows.length === 0 && !seen.error && nothing(asked.size > 0)}
       ${
-        last.current.length > 0 &&
+        shows &&
         h(Rows<Memory>, {
           ...{ rows: last.current, label: "Memories", spot, show: row, key: `${path}${searching}` },
           heads: ["What is remembered", "Category", "Scope", "Importance", "Used", "Changed"],

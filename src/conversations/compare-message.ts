@@ -2,7 +2,7 @@ import { type Dict, either, endOfRun } from "../core/base.ts";
 import type { Message } from "../core/request.ts";
 import { type Call, type Dialect, lines, type Result } from "../providers/common/dialect.ts";
 import { exact } from "../providers/common/pieces.ts";
-import { areSameWords, formOf } from "./same-words.ts";
+import { areSameWords, formOf, mayBeSame } from "./same-words.ts";
 
 /**
  * What a message shows of the one archived in its place. "part": nothing that is not in it.
@@ -67,7 +67,8 @@ export function shownOf(dialect: Dialect, was: readonly Message[], now: Message)
   if (missing === NOTE || (missing === BARE && !foreign)) return "whole";
   if (foreign) return "foreign";
   if (missing === PIECE) return "more";
-  if (isKept && withoutFigures(before) === withoutFigures(after)) return "kin";
+  const isLike = isKept && mayBeSame(lines(before.texts), lines(after.texts));
+  if (isLike && withoutFigures(before) === withoutFigures(after)) return "kin";
   return isKept && ids.some((id) => id.length >= CHANCE) ? "own" : "other";
 }
 

@@ -4,7 +4,7 @@ import { digest } from "../core/text/cut.ts";
 import { createSeen, type Seen } from "../core/tokens/message-cache.ts";
 import type { Dialect } from "../providers/common/dialect.ts";
 import { exact } from "../providers/common/pieces.ts";
-import { bareWords } from "./same-words.ts";
+import { AT_ONCE, bareWords, bareWordsSlowly } from "./same-words.ts";
 import type { Reading } from "./spine.ts";
 
 export interface PlaceInput {
@@ -41,14 +41,19 @@ export function createReadings(weigh: Weigh) {
     seen.set(format, mine);
     return mine;
   };
-  const read = (dialect: Dialect, messages: readonly Message[], index: number): Reading => {
+  const read = (
+    dialect: Dialect,
+    messages: readonly Message[],
+    index: number,
+    said = "",
+  ): Reading => {
     const message = messages[index] as Message;
     const content = dialect.canon(messages, index);
     const speaker = dialect.speaker(message);
     const assistant = speaker === "assistant";
     return {
       content,
-      said: once(() => saidIn(dialect, message, content)),
+      said: once(() => said || saidIn(dialect, message, content)),
       own: speaker === "user",
       assistant,
       tools: dialect.calls(message).length > 0 || dialect.results(message).length > 0,
@@ -69,8 +74,11 @@ export function createReadings(weigh: Weigh) {
       const mine = seenBy(dialect);
       const due = breaths();
       for (let index = mine.met(messages); index < messages.length; index++) {
-        const { own, said } = mine.of(messages[index] as Message, () =>
-          read(dialect, messages, index),
+        const message = messages[index] as Message;
+        const text = dialect.speaker(message) === "user" ? dialect.text(message) : "";
+        const words = text.length > AT_ONCE ? await bareWordsSlowly(text) : "";
+        const { own, said } = mine.of(message, () =>
+          read(dialect, messages, index, words && digest(words)),
         );
         await due();
         // An unknown conversation is looked for by all the user's words.

@@ -1,4 +1,4 @@
-import { either, inOrder } from "../core/base.ts";
+import { breaths, either, inOrder } from "../core/base.ts";
 
 /** An ampersand may hide another escape, and an apostrophe joins a word; others part words. */
 const IN_WORDS: Readonly<Record<string, string>> = { amp: "&", apos: "'" };
@@ -43,8 +43,9 @@ function plainOf(text: string): string {
  * Lists a text's words in normal form: white space, the form of letters, quotes, punctuation,
  * Markdown's marks and markup's escapes do not count.
  */
-const normalWords = (text: string): string[] =>
-  plainOf(text).normalize("NFKC").toLowerCase().replace(APOSTROPHE, "").match(WORD) ?? [];
+const normalWords = (text: string): string[] => wordsOf(plainOf(text));
+const wordsOf = (plain: string): string[] =>
+  plain.normalize("NFKC").toLowerCase().replace(APOSTROPHE, "").match(WORD) ?? [];
 
 /** The texts' words as they are compared: without thinking, without a name before them. */
 export const bareWords = (text: string): string[] => {
@@ -53,8 +54,32 @@ export const bareWords = (text: string): string[] => {
   return words.length > 0 ? words : normalWords(bare);
 };
 
+/** Characters of a text whose words are read at once. */
+export const AT_ONCE = 40_000;
+/** Up to a blank: no word lies on both sides. */
+const PIECE = new RegExp(String.raw`[^]{1,${AT_ONCE}}(?:\s|$)|\S+\s?`, "g");
+
+/** The same of a long text, joined by blanks, with breaths. */
+export async function bareWordsSlowly(text: string): Promise<string> {
+  const due = breaths();
+  const bare = plainOf(text).replace(THOUGHT, " ").replace(LEAD, "");
+  let words = "";
+  for (const [piece] of plainOf(bare).matchAll(PIECE)) {
+    words += wordsOf(piece)
+      .map((word) => ` ${word}`)
+      .join("");
+    await due();
+  }
+  return words.slice(1);
+}
+
+/** What is many times as long is another text, and long ones take long to compare. */
+export const mayBeSame = (one: string, other: string): boolean =>
+  Math.max(one.length, other.length) < Math.max(AT_ONCE, 20 * Math.min(one.length, other.length));
+
 /** Are the words the same, but for marks, escapes, and a name or a moment before them? */
 export function areSameWords(one: string, other: string): boolean {
+  if (!mayBeSame(one, other)) return false;
   const [mine, its] = [bareWords(one), bareWords(other)];
   if (mine.length > 0 && areEqual(mine, its)) return true;
   // A text of its own may begin as a name does.

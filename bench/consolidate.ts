@@ -1,10 +1,10 @@
 // Thirty nights over 10,000 memories with 1,000 planted facts of eight kinds in seven wordings: what is left, what is
-// still answered, what comes back, how long a night holds up others; and nights that are killed at every write.
+// still answered, what comes back, how long a night holds up others (processor time of this thread: the machine may be
+// busy; the backup a night ends with beside it); and nights that are killed at every write. "none": without any night.
 //   npm run bench -- consolidate [DAYS]
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { run as live } from "../drill/crash.ts";
 import { chance } from "../drill/host.ts";
 import { openTidemark, type Tidemark } from "../src/index.ts";
@@ -19,7 +19,28 @@ const RESTORED = 200;
 /** Facts of a workspace that is killed. */
 const KILLED = 4;
 
-type By = "rules" | "model";
+type By = "none" | "rules" | "model";
+
+const cpuMs = (): number => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+};
+/** Turns of the event loop that took processor time, ms, the longest first. */
+function watchTurns() {
+  const turns: number[] = [];
+  let [last, isOn] = [cpuMs(), true];
+  const turn = (): void => {
+    const now = cpuMs();
+    if (now - last > 1) turns.push(now - last);
+    last = now;
+    if (isOn) setImmediate(turn);
+  };
+  setImmediate(turn);
+  return (): number[] => {
+    isOn = false;
+    return turns.sort((one, other) => other - one);
+  };
+}
 
 const shuffled = <T>(all: readonly T[]): T[] => {
   const random = chance(3);
@@ -57,8 +78,7 @@ async function nights(by: By) {
   const said = facts.flatMap(({ wordings }) => wordings);
   const contents = shuffled([...said, ...filler(ALL - said.length)]);
   const originals = new Map<string, string>();
-  const held = monitorEventLoopDelay({ resolution: 1 });
-  const slices: number[] = [];
+  const [slices, backups]: [number[], number[]] = [[], []];
   const took: number[] = [];
   let archived: { id: string; content: string }[] = [];
   for (let night = 0; night < NIGHTS; night += 1) {
@@ -66,18 +86,25 @@ async function nights(by: By) {
     for (const { id, content } of await save(tidemark, share)) originals.set(id, content);
     now += DAY;
     await tidemark.idle();
-    held.reset();
-    held.enable();
+    if (by === "none") continue;
     const began = performance.now();
+    const turns = watchTurns();
     const report = await tidemark.tidy();
     took.push(performance.now() - began);
-    held.disable();
-    slices.push(held.max / 1e6);
+    // A backup is one turn, and longer than any other.
+    const [backup = 0, longest = 0] = turns();
+    backups.push(backup);
+    slices.push(longest);
     archived = archived.concat(report.archived ?? []);
   }
   const after = (await all(tidemark)).length;
-  const again = (await tidemark.tidy()).archived?.length;
+  const again = by === "none" ? 0 : (await tidemark.tidy()).archived?.length;
   const answers = await answered(tidemark, facts);
+  if (by === "none") {
+    await tidemark.close();
+    rmSync(workspace, { recursive: true, force: true });
+    return { after, answered: answers.share, missed: answers.missed };
+  }
   const drawn = shuffled(archived.filter(({ id }) => originals.has(id))).slice(0, RESTORED);
   let restored = 0;
   for (const { id } of drawn)
@@ -89,6 +116,7 @@ async function nights(by: By) {
     ...{ missed: answers.missed, archivedOnceMore: again, restored, ofRestored: drawn.length },
     ...{ calls: calls(), msOfANight: percentile(took, 0.5), msLongestNight: percentile(took, 1) },
     msLongestSlice: { median: percentile(slices, 0.5), most: percentile(slices, 1) },
+    msBackup: { median: percentile(backups, 0.5), most: percentile(backups, 1) },
   };
 }
 
@@ -148,7 +176,7 @@ async function kills(by: By) {
 
 const figures: Record<string, unknown> = { nights: NIGHTS, facts: FACTS, wordings: 7 };
 const killed = kills("model");
-for (const by of ["rules", "model"] as const) {
+for (const by of ["none", "rules", "model"] as const) {
   figures[by] = await nights(by);
   console.error(JSON.stringify(figures[by]));
 }

@@ -5,11 +5,12 @@ import {
   skillOf,
   type Waiting,
 } from "../compaction/journal/proposal-list.ts";
+import { defined } from "../core/base.ts";
 import { isTidemarkError, refuse, shown } from "../core/errors-and-events.ts";
 import { agentScope, identityKey, type Scope } from "../core/identity.ts";
 import type { Memory } from "../core/memory.ts";
 import { clip, digest } from "../core/text/cut.ts";
-import type { Ground, Kept, Ports, Who } from "../session/ports.ts";
+import type { Ports, Who } from "../session/ports.ts";
 import type { Promoted, Proposal, ProposalsApi } from "../session/options/knowledge-api.ts";
 import type { NoteInfo } from "../workspace/documents/notes.ts";
 import { moveNote, movesAtOnce, propose, waitingNote } from "./notes.ts";
@@ -21,15 +22,16 @@ type Deciding = Ports & { readonly directory: Directory };
  * "config", "scope-denied", "conflict", "store" or "workspace".
  */
 export const promoteApi =
-  (core: Ground & Kept, open: () => Promise<Who>) =>
+  (core: Ports, open: () => Promise<Who>) =>
   async (id: string, options: { to: Scope }): Promise<Promoted> => {
     const who = await open();
     const { to } = options;
     if (await movesAtOnce(who, to)) return who.memories.promote(id, to);
     const memory = await who.memories.promotable(String(id), to);
     if (memory.scope === to) return memory;
-    const words = digest(memory.content);
-    const proposal = await propose(core, who, { kind: "promotion", memory: memory.id, to, words });
+    const held = core.level === "project" ? memory : undefined;
+    const about = { memory: memory.id, words: digest(memory.content), ...defined({ held }) };
+    const proposal = await propose(core, who, { kind: "promotion", to, ...about });
     return { ...memory, proposal };
   };
 
@@ -55,7 +57,8 @@ export function proposalsApi(core: Deciding, open: () => Promise<Who>): Proposal
       const note = waiting.note && (await waitingNote(core, waiting.note));
       return note === undefined ? [] : [{ id, kind, to, by, at, note, ...says(note.text) }];
     }
-    const memory = await (await directory(from)).memories.get(waiting.memory ?? "");
+    const standing = await (await directory(from)).memories.get(waiting.memory ?? "");
+    const memory = standing ?? waiting.held;
     if (memory === undefined || (kind === "promotion" && memory.scope === to)) return [];
     return [{ id, kind, to, by, at, memory, ...says(memory.content) }];
   }
@@ -126,10 +129,15 @@ async function carryOut(
       },
     });
   if (kind === "promotion")
-    return proposer.memories.promote(id, to, async ({ content }) => {
-      checked(content);
-      await claim();
-    });
+    return proposer.memories.promote(
+      id,
+      to,
+      async ({ content }) => {
+        checked(content);
+        await claim();
+      },
+      waiting.held,
+    );
   const read = async (): Promise<Memory> => {
     const memory =
       (await proposer.memories.get(id)) ?? refuse(`There is no memory ${id}.`, "not-found");

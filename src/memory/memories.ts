@@ -210,8 +210,8 @@ function changing(room: MemoryRoom) {
 
   return {
     /** Moves a memory to where the identity may promote to; `due` may refuse at the last moment. */
-    promote: (id: string, scope: Scope, due?: (memory: Memory) => Promise<void>) =>
-      promote(room, String(id), { scope, due }),
+    promote: (id: string, scope: Scope, due?: (memory: Memory) => Promise<void>, held?: Memory) =>
+      promote(room, String(id), { scope, due, held }),
     async update(
       id: string,
       patch: MemoryPatch,

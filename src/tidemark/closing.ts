@@ -35,11 +35,14 @@ export function createClosing(core: Unfolded & Embedded & ClosingParts) {
     /** Told at the close if no call came through the adapter that stands by. */
     expectCalls: (reason: string): void => void (expecting ??= reason),
     sawCall: (): void => void (sawCall = true),
-    /** Concurrent calls share one promise. */
-    close: async (opener: () => Promise<Who>): Promise<void> =>
+    /** Concurrent calls share one promise. `before`: what still writes to the store. */
+    close: async (
+      opener: () => Promise<Who>,
+      before: readonly Promise<void>[] = [],
+    ): Promise<void> =>
       (closing ??= core.closed
         ? Promise.resolve()
-        : drain(core, opener, missed).finally(() => (closing = undefined))),
+        : drain(core, opener, { missed, before }).finally(() => (closing = undefined))),
   };
 }
 
@@ -48,7 +51,7 @@ export type Closing = ReturnType<typeof createClosing>;
 async function drain(
   core: Parameters<typeof createClosing>[0],
   opener: () => Promise<Who>,
-  missed: () => void,
+  { missed, before }: { missed: () => void; before: readonly Promise<void>[] },
 ): Promise<void> {
   const { embedding, background, scheduler, pages, rests } = core;
   embedding?.halt();
@@ -79,6 +82,7 @@ async function drain(
     core.closed = true;
     // Work that turns have started since ends with the rest.
     stop();
+    await Promise.allSettled(before);
     await core.store.close();
   }
 }

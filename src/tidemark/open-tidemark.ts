@@ -145,7 +145,7 @@ async function engineOf(
     level === "none" ? { ...set, recall: false } : set,
     ground,
     { ...own, storage, keep: kept.keep },
-    { level, over: kept.workspace },
+    { level, over: kept },
   );
   return assembled(core, kept.views);
 }
@@ -189,7 +189,7 @@ async function openCore(
   options: MeantOptions,
   ground: Premises,
   opened: OpenedStorage,
-  { level, over }: { level: Level; over?: Workspace } = { level: "persistent" },
+  { level, over }: { level: Level; over?: Engine } = { level: "persistent" },
 ): Promise<Opened> {
   const { now, emit, ears, timer, off } = ground;
   const { storage, keep, files } = opened;
@@ -200,7 +200,7 @@ async function openCore(
   const spans = await openSpans();
   const distil = distilOptions(options);
   const embedding = embeddingOf(options, ground, { ...opened, spans, background });
-  const workspace = workspaceOf(ground, opened, { embedding, over });
+  const workspace = workspaceOf(ground, opened, { embedding, level, over });
   return {
     ...{ store: storage, keep, clean, files },
     ...{ now, emit, ears, timer, off, embedding, options, distil, newId, measure },
@@ -213,7 +213,7 @@ async function openCore(
     workspace,
     untold: createUntold({ options, workspace, now, emit }),
     forgetCopies: (memories) => {
-      if (!off) forgetCopies({ files, now, emit }, memories);
+      if (!off) forgetCopies({ files: files ?? over?.files, now, emit }, memories);
     },
     // From the working directory as it is now.
     skills: options.procedures?.skills && resolve(options.procedures.skills),
@@ -234,11 +234,16 @@ const injecting = ({ inject = "context" }: MeantOptions) =>
 function workspaceOf(
   { root, off, now, emit }: Premises,
   { storage: store, files }: OpenedStorage,
-  { embedding, over }: { embedding: Embedding | undefined; over?: Workspace | undefined },
+  {
+    embedding,
+    level,
+    over,
+  }: { embedding: Embedding | undefined; level: Level; over: Engine | undefined },
 ): Workspace {
   const templateDir = packageFile("workspace-template");
   const parts = { now, store, templateDir, listen: emit, indexed: embedding?.start };
-  if (over !== undefined) return createLevelWorkspace(over, parts);
+  if (over)
+    return createLevelWorkspace(over.workspace, { ...parts, through: writesThrough(level) });
   return root === undefined || (off && files === undefined)
     ? createRowWorkspace(parts)
     : createWorkspace({ ...parts, root });

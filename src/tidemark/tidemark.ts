@@ -145,8 +145,14 @@ export function createFacade(engines: Engines, view: View): Tidemark {
         if (core.level !== "persistent") await left(core, await directory(identity, label));
         return;
       }
-      for (const one of engines.all)
-        await one.closing.close(() => one.directory(one === core ? identity : {}, label));
+      const ends: Promise<void>[] = [];
+      for (const one of engines.all) {
+        const opener = () => one.directory(one === core ? identity : {}, label);
+        ends.push(one.closing.close(opener, [...ends]));
+      }
+      await Promise.allSettled(ends);
+      // Rejects as the first that failed.
+      await Promise.all(ends);
     },
   };
   exposeTo(tidemark, core, view, open);

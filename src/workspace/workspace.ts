@@ -117,16 +117,24 @@ export function createRowWorkspace({
   };
 }
 
-/** The same over a workspace, of which the pages of groups are used; all others die with it. */
-export const createLevelWorkspace = (
-  { folder: kept, templates }: Workspace,
-  around: WorkspaceHost,
-): Workspace => ({
-  root: undefined,
-  keeps: false,
-  scaffold: async () => {},
-  ...inFolder(levelFolder({ kept, own: memoryFolder() }), templates, around),
-});
+/**
+ * The same over a workspace, of which the pages of groups are used; all others die with it.
+ * `through`: what is proposed to groups outlives it, too.
+ */
+export function createLevelWorkspace(
+  over: Workspace,
+  { through, ...around }: WorkspaceHost & { through: boolean },
+): Workspace {
+  const folder = levelFolder({ kept: over.folder, own: memoryFolder() });
+  const own = inFolder(folder, over.templates, around);
+  const of = (name: Parameters<Workspace["kept"]>[0]) =>
+    through && name === "proposals" ? over : own;
+  return {
+    ...{ root: undefined, keeps: false, scaffold: async () => {}, ...own },
+    kept: (name) => of(name).kept(name),
+    keep: (name, change) => of(name).keep(name, change),
+  };
+}
 
 const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   let made: Promise<T> | undefined;

@@ -9,7 +9,7 @@ import type { NotePlace } from "../../workspace/documents/notes.ts";
 import type { Skill } from "../../workspace/documents/skills.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 
-/** A proposal waits by name only, so that a forgotten memory leaves no word here. */
+/** A proposal waits by name, so that a forgotten memory leaves no word here. */
 export interface Waiting {
   readonly kind: "promotion" | "skill" | "note" | "ending";
   /** The id of a memory; or else a note. */
@@ -22,6 +22,8 @@ export interface Waiting {
   readonly at: number;
   /** The digest of what the memory or note said when it was proposed. */
   readonly words?: string;
+  /** The memory itself, where it dies with its process, and what is proposed does not. */
+  readonly held?: Memory;
 }
 export type Named = readonly [id: string, waiting: Waiting];
 
@@ -92,9 +94,13 @@ const WHEN = 380;
 
 /**
  * What was made of memories goes with them: skills, and what is proposed of them; and a skill says
- * what its memory does, where a person or the host has said that. Trouble is told.
+ * what its memory does, where a person or the host has said that. `gone`: memories that were just
+ * forgotten. Trouble is told.
  */
-export async function settleMade({ store, workspace, emit }: Ground & Kept): Promise<void> {
+export async function settleMade(
+  { store, workspace, emit }: Ground & Kept,
+  gone: ReadonlySet<string> = new Set(),
+): Promise<void> {
   try {
     const proposed = proposedIn(workspace);
     const made = await workspace.skills.made();
@@ -111,7 +117,10 @@ export async function settleMade({ store, workspace, emit }: Ground & Kept): Pro
       else if (memory.origin === "host" || memory.origin === "user")
         await workspace.skills.rewrite(skill, skillOf(memory));
     }
-    await proposed.dropIf(({ memory = "" }) => named.has(memory) && !current.has(memory));
+    await proposed.dropIf(
+      ({ memory = "", held }) =>
+        named.has(memory) && !current.has(memory) && (held === undefined || gone.has(memory)),
+    );
   } catch (thrown) {
     emit(degraded("skills", thrown));
   }

@@ -111,7 +111,7 @@ async function payLines(core: Ports, scope: Scope, debts: readonly OwedDebt[]): 
   if (!debts.some(isDue)) return;
   const { store, workspace, emit } = core;
   try {
-    const isOver = await workspace.alone(async () => {
+    const over = await workspace.alone(async () => {
       // Another process may have paid by now, or forgotten what a line says.
       const due = (await store.debts()).filter((one) => one.scope === scope && isDue(one));
       const erased = due.flatMap(({ kind, text }) => (kind === "erase" ? [goneIn(text)] : []));
@@ -120,9 +120,10 @@ async function payLines(core: Ports, scope: Scope, debts: readonly OwedDebt[]): 
       await workspace.log(lines, scope, { once: true });
       for (const gone of erased) await forgetCopiesOf(core, scope, gone);
       await store.commit({ paid: due });
-      return erased.length > 0 || lines.some(({ did }) => did !== "saved");
+      const isOver = erased.length > 0 || lines.some(({ did }) => did !== "saved");
+      return isOver ? new Set(erased.flatMap(({ ids }) => [...ids])) : undefined;
     });
-    if (isOver) await settleMade(core);
+    if (over !== undefined) await settleMade(core, over);
   } catch (thrown) {
     emit(degraded("daily log", thrown));
     if (debts.some(({ kind }) => kind === "erase"))

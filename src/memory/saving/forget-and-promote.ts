@@ -21,9 +21,11 @@ import {
   type Put,
   serially,
   valuesOf,
+  written,
 } from "./commit.ts";
 import { isArchived, released, unarchived } from "./consolidate.ts";
-import { patched, type Written } from "./draft.ts";
+import { insert, patched, type Written } from "./draft.ts";
+import { sameness } from "./same-and-category.ts";
 
 /**
  * What becomes of a memory that is to be forgotten: it is "gone" for good, "over" with its past
@@ -245,15 +247,32 @@ async function checkPlace({ store }: MemoryRoom, old: Stored, to: Scope): Promis
  * Moves a memory to where the identity may promote to. It stays the same memory, of the same
  * origin; its past stays where it was.
  * `due` is asked at the last moment, when no other process can change anything, and rejects where
- * it is not to be moved.
+ * it is not to be moved. `held`: the memory as it was, where it may have gone with its process.
  */
 export async function promote(
   room: MemoryRoom,
   id: string,
-  { scope, due }: { scope: Scope; due?: ((memory: Memory) => Promise<void>) | undefined },
+  {
+    scope,
+    due,
+    held,
+  }: {
+    scope: Scope;
+    due?: ((memory: Memory) => Promise<void>) | undefined;
+    held?: Memory | undefined;
+  },
 ): Promise<Memory> {
   const to = checkScope(scope, { ...room, rights: await room.rights() }, { act: "promote" });
   return commit(room, async (): Promise<Plan<Memory>> => {
+    if (held && (await room.store.find({ scopes: room.scopes, id })).length === 0) {
+      const change = insert({ ...held, scope: to, same: sameness(held.content) }, id, {
+        ...room,
+        now: room.now(),
+      });
+      await checkPlace(room, change.row, to);
+      await due?.(held);
+      return { steps: [written(change)], result: change.row.memory };
+    }
     const old = await promotable(room, id, to);
     const { memory } = old;
     await due?.(memory);

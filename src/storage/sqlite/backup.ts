@@ -73,8 +73,8 @@ const SIDES = ["", "-wal", "-shm"] as const;
 export function forgetInBackup(at: DatabaseAt, ids: readonly string[]): void {
   rewritten(at, ({ run }) => {
     run`delete from memory where id in (select value from json_each(${ids}))`;
-    // How pages were written shows lines of memories.
-    run`delete from note where name like 'page:%'`;
+    // How pages were written shows lines of memories, and so may what waits to be decided.
+    run`delete from note where name like 'page:%' or name = 'proposals'`;
   });
 }
 

@@ -170,7 +170,11 @@ const BATCH = 10;
 
 function committing({ log }: Under, sql: HistorySql, { written, turns }: Tables) {
   /** Takes out what would hold up everything else, and leaves no row of it in the log. */
-  async function clean(ask: AskDatabase, { gone, paid = [] }: Unit, rows: number): Promise<void> {
+  async function clean(
+    ask: AskDatabase,
+    { gone, paid = [], notes }: Unit,
+    rows: number,
+  ): Promise<void> {
     const { sessions = [], turns: spoken = [] } = gone ?? {};
     // Each goes with its turns: no later look would find those of a conversation that is gone.
     const own = new Set(sessions);
@@ -185,8 +189,8 @@ function committing({ log }: Under, sql: HistorySql, { written, turns }: Tables)
     });
     for await (const { from, to } of slices(0, all.length, { size: BATCH, often: 1 }))
       await ask(() => forget(all.slice(from, to), to === all.length));
-    // A page's last writings may have held words of what was forgotten.
-    const isErased = paid.some(({ kind }) => kind === "erase");
+    // A page's last writings may have held words of what was forgotten, and so may what waits.
+    const isErased = paid.some(({ kind }) => kind === "erase") || notes?.proposals !== undefined;
     // On a full disk the log still holds on to rows that were taken out.
     if (isErased || rows + all.length > 0) await log.emptied().catch(() => undefined);
   }

@@ -145,18 +145,19 @@ export function createFacade(engines: Engines, view: View): Tidemark {
         if (core.level !== "persistent") await left(core, await directory(identity, label));
         return;
       }
-      const ends: Promise<void>[] = [];
-      for (const one of engines.all) {
-        const opener = () => one.directory(one === core ? identity : {}, label);
-        ends.push(one.closing.close(opener, [...ends]));
-      }
-      await Promise.allSettled(ends);
-      // Rejects as the first that failed.
-      await Promise.all(ends);
+      await closeAll(engines, (one) => one.directory(one === core ? identity : {}, label));
     },
   };
   exposeTo(tidemark, core, view, open);
   return tidemark;
+}
+
+/** All at once, the one last to which others write. Rejects as the first that failed. */
+async function closeAll({ all }: Engines, opener: (one: Engine) => Promise<Who>): Promise<void> {
+  const ends: Promise<void>[] = [];
+  for (const one of all) ends.push(one.closing.close(() => opener(one), [...ends]));
+  await Promise.allSettled(ends);
+  await Promise.all(ends);
 }
 
 /** Tells how much the workspace holds that, by the levels noted, it should not. */

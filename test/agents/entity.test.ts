@@ -188,4 +188,34 @@ describe("a world of two hundred names, told out of order and partly wrong", () 
       { was: "Ada looks after the depot.", because: "because Ada moved" },
     ]);
   });
+
+  it("knows edges that a distiller gives, who is asked for them with each reading", async () => {
+    const replies: string[] = [];
+    const tidemark = await openTidemark({
+      ...{ workspace: false, listen: false, now: () => Date.parse("2026-03-02T09:00:00Z") },
+      distil: {
+        // It gives what it is asked for, and no more.
+        complete: async ({ messages }) => {
+          const asked = JSON.stringify(messages.at(-1)).includes("- edges (optional)");
+          const fact = { content: "Ada leads the billing team.", category: "fact", from: [1] };
+          const edges = ["Ada", "leads", "billing team"];
+          const facts = [asked ? { ...fact, edges } : fact];
+          replies.push(JSON.stringify({ facts, summary: "- Ada leads the billing team" }));
+          return { text: replies.at(-1) ?? "" };
+        },
+      },
+    });
+    const messages = [
+      { role: "user", content: "Ada leads the billing team. We talk of it." },
+      { role: "assistant", content: "Good to know." },
+      ...Array.from({ length: 20 }, (_, at) => ({
+        role: at % 2 === 0 ? "user" : "assistant",
+        content: `Step ${at}. ${"We go on with the ledger. ".repeat(20)}`,
+      })),
+    ];
+    await tidemark.fold({ request: { model: "claude-sonnet-5-5", max_tokens: 100, messages } });
+    const [known] = await tidemark.memory.about("billing team");
+    expect([replies.length, known?.edges]).toEqual([1, ["Ada", "leads", "billing team"]]);
+    await tidemark.close();
+  });
 });

@@ -26,7 +26,9 @@ async function textIn(name: string): Promise<string> {
 it("levels hold over PostgreSQL: nothing of none and session stands there, of project what groups hold", async () => {
   const name = schema();
   const levels = {
-    ...{ "agent:none": "none", "agent:session": "session", "agent:project": "project" },
+    "agent:none": "none",
+    "agent:session": "session",
+    "agent:project": "project",
   } as const;
   const open = async () =>
     openTidemark({

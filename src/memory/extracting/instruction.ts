@@ -131,7 +131,8 @@ function body(ask: DistilAsk): string[] {
       "say so, only the user's where the user says it",
     "- key (optional): a lasting name of what it is about, such as user.cat.name",
     '- scope (optional): "project" for what holds for all who work on the project',
-    '- edges (optional), such as ["Ada","leads","billing"]: how two things with names belong together',
+    '- edges (optional), such as ["Ada","leads","billing"]: how two things with names belong ' +
+      "together",
     known !== "" &&
       '- replaces (optional), such as ["m1"]: names of what is known below that this says better ' +
         "or makes untrue: another value, a wish taken back, a plan done or called off; never by " +

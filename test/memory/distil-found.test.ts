@@ -41,7 +41,6 @@ describe("what a user says in a short session", () => {
     "We deploy every Friday afternoon.",
     "I live in Utrecht and work as a nurse.",
     "Never push directly to main.",
-    "Hi, I'm Jo.",
     "My name is Jo.",
     "Call me Jo, please.",
     "Please answer in Dutch.",
@@ -95,6 +94,7 @@ describe("what a user says in a short session", () => {
   );
 
   it.each([
+    ["Hi, I'm Jo.", ["I'm Jo."]],
     [
       "My cat is called Whiskerino and I always want short answers.",
       ["My cat is called Whiskerino", "I always want short answers."],

@@ -23,7 +23,7 @@ import { oneLine, UNSEEN } from "../../src/core/text/cut.ts";
 import { sentences } from "../../src/core/text/sentences.ts";
 import { queryTerms, terms } from "../../src/core/text/terms.ts";
 import { estimateTokens } from "../../src/core/tokens/estimate.ts";
-import { learningsText, withLesson } from "../../src/workspace/pages/learnings.ts";
+import { correctionLines, errorLines, withLesson } from "../../src/workspace/pages/learnings.ts";
 import { readPage, writePage } from "../../src/workspace/pages/memory-page.ts";
 import { pageEdits } from "../../src/workspace/pages/memory-page-diff.ts";
 import { percent, safeName, unpercent } from "../../src/workspace/disk/folder.ts";
@@ -303,7 +303,8 @@ export const PURE: readonly Target[] = [
     weight: 3,
     text: (text) => [
       withLesson(text, { kind: "error", tool: "x", text: "y", at: 0 }),
-      learningsText([text], 3_000),
+      errorLines([text]),
+      correctionLines([text]),
     ],
     run(dice) {
       const lesson = dice.chance(0.5)
@@ -319,7 +320,11 @@ export const PURE: readonly Target[] = [
             at: dice.one(MOMENTS),
           } as const);
       const file = withLesson(dice.chance(0.5) ? undefined : textOf(dice, 16), lesson) ?? "";
-      must(learningsText([file], 3_000).length <= 3_000, "a bounded section");
+      must(
+        errorLines([file]).every((line) => !line.includes("\n") && line.length < 300),
+        "one bounded line a tool",
+      );
+      correctionLines([file]);
     },
   },
   {

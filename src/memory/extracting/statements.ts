@@ -243,6 +243,10 @@ const ASKS = inOrder(
   /(?:(?:and|so|but) )?(?:what|how|which|where|who|can|could|should|is|do|any)\b.*\?$/,
 );
 
+/** A greeting before what is said. */
+const GREETING =
+  /^(?:hi|hello|hey|good (?:morning|evening))(?: (?:there|again|all))?[,!.:]? (?=\S)/i;
+
 /** What is named nothing in a longer conversation, and where tools are at work, is talk. */
 const BRIEF = 12;
 export const isBrief = (turns: readonly Turn[]): boolean => turns.length <= BRIEF && !isWork(turns);
@@ -258,7 +262,13 @@ export function sayings(turns: readonly Turn[]): Fact[] {
     const said = unmeant > 0 ? [] : heard.statements;
     unmeant = Math.max(heard.unmeant, unmeant - 1);
     const fact = (text: string, [category, importance]: Saying): Fact => ({
-      ...{ content: `User: ${text}`, category, importance, from: [index], origin: "user" },
+      ...{
+        content: `User: ${text.replace(GREETING, "")}`,
+        category,
+        importance,
+        from: [index],
+        origin: "user",
+      },
       ...(NAMED.test(text) ? { key: "user.name" } : {}),
     });
     return said.flatMap((sentence, at): Fact[] => {

@@ -2,18 +2,31 @@ import { dayOf, isoOf } from "../../core/memory.ts";
 import { clip, normalForm, oneLine } from "../../core/text/cut.ts";
 import { linesOf, unwrapped, withoutComments } from "../../core/text/markdown.ts";
 
-/** The first that fits names the failure, so the narrow ones stand before the wide ones. */
-const CLASSES: readonly (readonly [name: string, signs: RegExp])[] = [
-  ["rate limited", /rate.?limit|too many requests|\b429\b|quota/i],
-  ["timed out", /time[d ]?.?out|deadline exceeded|ETIMEDOUT/i],
+/**
+ * The first that fits names the failure, so the narrow ones stand before the wide ones. What to do
+ * about it is in our words too; where nothing is known that helps, the prompt says nothing.
+ */
+const CLASSES: readonly (readonly [name: string, signs: RegExp, cure?: string])[] = [
+  [
+    "rate limited",
+    /rate.?limit|too many requests|\b429\b|quota/i,
+    "wait before the next call, and make fewer",
+  ],
+  ["timed out", /time[d ]?.?out|deadline exceeded|ETIMEDOUT/i, "ask for less at once"],
   [
     "permission denied",
     /permission|EACCES|EPERM|forbidden|unauthorized|not allowed|access denied|\b40[13]\b/i,
+    "do not try it again the same way; ask for the right, or do without",
   ],
-  ["no match to edit", /no match|did not match|string to replace|not unique/i],
+  [
+    "no match to edit",
+    /no match|did not match|string to replace|not unique/i,
+    "read the file first, and quote it exactly",
+  ],
   [
     "not found",
     /not found|no such|ENOENT|n[o']t exist|cannot find|\b404\b|unknown (?:command|tool|file|opt)/i,
+    "look what there is before naming it",
   ],
   ["syntax error", /syntax ?error|parse error|unexpected token|unexpected end|invalid json/i],
   ["type error", /type ?error|is not a function|not assignable|undefined is not|NoneType|TS\d{4}/i],
@@ -21,8 +34,12 @@ const CLASSES: readonly (readonly [name: string, signs: RegExp])[] = [
     "wrong arguments",
     /invalid|missing required|required (?:param|prop|arg)|validation|schema|bad request|\b400\b/i,
   ],
-  ["no connection", /ECONNREFUSED|ECONNRESET|ENOTFOUND|network|connection|socket|\bDNS\b/i],
-  ["out of space", /ENOSPC|no space|out of memory|\bOOM\b/i],
+  [
+    "no connection",
+    /ECONNREFUSED|ECONNRESET|ENOTFOUND|network|connection|socket|\bDNS\b/i,
+    "see whether the other side is up before the call",
+  ],
+  ["out of space", /ENOSPC|no space|out of memory|\bOOM\b/i, "make room, or ask for less at once"],
   ["failed checks", /\d+ (?:failed|failing)|tests? failed|assertion|FAILED/i],
   [
     "non-zero exit",
@@ -30,9 +47,14 @@ const CLASSES: readonly (readonly [name: string, signs: RegExp])[] = [
   ],
 ];
 
+const UNKNOWN = "error";
+
 /** Names a kind of failure in our words: the text itself is the tool's. */
 export const errorClass = (text: string): string =>
-  CLASSES.find(([, signs]) => signs.test(text.slice(0, 4_000)))?.[0] ?? "error";
+  CLASSES.find(([, signs]) => signs.test(text.slice(0, 4_000)))?.[0] ?? UNKNOWN;
+
+/** A remedy for a failure of this kind. */
+const cureOf = (kind = UNKNOWN): string | undefined => CLASSES.find(([name]) => name === kind)?.[2];
 
 export type Lesson =
   | {
@@ -58,6 +80,7 @@ export type Lesson =
 /** Something learnt, as often as it came. `tool` only of errors. */
 interface Learnt {
   readonly tool?: string;
+  readonly class?: string;
   readonly asked?: string;
   readonly text: string;
   readonly cure?: string;
@@ -96,7 +119,7 @@ function readLearnt(raw: string): Learnt | undefined {
   const known = { text, count: Number(times), at };
   if (tool === undefined) return known;
   const [, asked, cause = text, cure] = FAILED.exec(text) ?? [];
-  return { ...known, tool: toolName(tool), text: cause, asked, cure };
+  return { ...known, tool: toolName(tool), class: errorClass(cause), text: cause, asked, cure };
 }
 
 /** "bash failed 2 times on “npm test”: cannot find module; went well with “npm ci”" */
@@ -165,21 +188,65 @@ const bulletsOf = (text: string): string[] =>
     ),
   ).flatMap((line) => /^\s*[-*+]\s+(.*)$/.exec(line)?.[1] ?? []);
 
+const learntIn = (files: readonly string[]): Learnt[] =>
+  files
+    .flatMap((text) => rowsIn(text).flatMap((line) => readLearnt(line) ?? []))
+    .sort((a, b) => b.at - a.at);
+
+/** A failure that came so often is no accident. */
+const OFTEN = 3;
+
 /**
- * Corrections of people for the prompt, newest first; those written in by hand stand before. What a
- * tool failed with stands on its page alone.
+ * One line per tool that fails often, newest failure first, in our words alone: what a tool said
+ * stands on the page, as data.
  */
-export function learningsText(files: readonly string[], max: number): string {
-  const learnt = files.flatMap((text) => rowsIn(text).flatMap((line) => readLearnt(line) ?? []));
-  const lines = [
-    ...files.flatMap(bulletsOf).map((text) => `- ${oneLine(text)}`),
-    ...learnt
-      .filter(({ tool }) => tool === undefined)
-      .sort((one, other) => other.at - one.at)
-      .map(({ at, text }) => `- ${dayOf(at)}: ${text}`),
-  ];
-  const title = "Corrections, newest first:";
+export function errorLines(files: readonly string[]): string[] {
+  // It helps no later turn that some tool failed, or that it failed somehow.
+  const known = learntIn(files).filter(
+    ({ tool = UNNAMED, class: kind }) => tool !== UNNAMED && cureOf(kind) !== undefined,
+  );
+  const often = [...Map.groupBy(known, (one) => `${one.tool} ${one.class}`).values()]
+    .map((same) => ({ ...same[0], count: same.reduce((sum, { count }) => sum + count, 0) }))
+    .filter(({ count }) => count >= OFTEN);
+  return often
+    .filter(({ tool }, at) => often.findIndex((other) => other.tool === tool) === at)
+    .map(
+      ({ tool, class: kind = "", count }) =>
+        `- tool ${tool} failed ${count} times: ${kind} — ${cureOf(kind) ?? ""}`,
+    );
+}
+
+/** Corrections of people, newest first; those written in by hand stand before. */
+export const correctionLines = (files: readonly string[]): string[] => [
+  ...files.flatMap(bulletsOf).map((text) => `- ${oneLine(text)}`),
+  ...learntIn(files)
+    .filter((learnt) => learnt.tool === undefined)
+    .map((learnt) => `- ${dayOf(learnt.at)}: ${learnt.text}`),
+];
+
+/** The title and as many lines as fit; nothing when not even one does. */
+function section(title: string, lines: readonly string[], room: number): string {
   let size = title.length;
-  const fits = lines.filter((line) => (size += line.length + 1) <= max);
+  const fits = lines.filter((line) => (size += line.length + 1) <= room);
   return fits.length === 0 ? "" : [title, ...fits].join("\n");
+}
+
+/**
+ * Both for the prompt. Corrections come first; errors keep a third of the room when there is not
+ * enough for all.
+ */
+export function learningsText(
+  errors: readonly string[],
+  corrections: readonly string[],
+  max: number,
+): string {
+  const failures = errorLines(errors);
+  const failed = (room: number): string => section("Tools that failed before:", failures, room);
+  const first = section(
+    "Corrections, newest first:",
+    correctionLines(corrections),
+    Math.max(max - failed(max).length - 2, Math.floor((max * 2) / 3)),
+  );
+  const second = failed(max - (first === "" ? 0 : first.length + 2));
+  return [first, second].filter((text) => text !== "").join("\n\n");
 }

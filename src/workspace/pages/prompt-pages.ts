@@ -53,12 +53,13 @@ export async function promptTexts(
   const all = (path: string) => Promise.all(scopes.map((scope) => read(scope, path)));
   const groups = scopes.filter((scope) => /^(?:team|project):/.test(scope));
 
-  const [soul, agents, ofGroups, about, memories, corrections] = await Promise.all([
+  const [soul, agents, ofGroups, about, memories, errors, corrections] = await Promise.all([
     fleet("SOUL.md"),
     fleet("AGENTS.md"),
     Promise.all(groups.map((scope) => textOf(scope, "AGENTS.md"))),
     textOf(user ?? agent, "USER.md"),
     all("MEMORY.md"),
+    all("learnings/errors.md"),
     all("learnings/corrections.md"),
   ]);
   return {
@@ -67,7 +68,7 @@ export async function promptTexts(
       shortened(["AGENTS.md", ...groups.map((scope) => `AGENTS.md of ${scope}`)][at] ?? ""),
     ),
     user: clipLines(about, PROMPT_CAPS.user, shortened("USER.md")),
-    learnings: learningsText(corrections, PROMPT_CAPS.learnings),
+    learnings: learningsText(errors, corrections, PROMPT_CAPS.learnings),
     ...memorySection(memories, PROMPT_CAPS.memory),
   };
 }

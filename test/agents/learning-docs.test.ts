@@ -6,8 +6,9 @@ import { beforeAll, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
 import { blocks, learningPage } from "../support/readme.ts";
 import { fileFolder } from "../support/afterwards.ts";
+import { builtUrl } from "../support/built.ts";
 
-const library = new URL("../../src/index.ts", import.meta.url).href;
+const library = builtUrl("index").href;
 const folder = fileFolder();
 const workspace = join(folder, "workspace");
 const KNOWN = "The billing service is moved with bin/unlock at hand.";

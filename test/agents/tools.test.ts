@@ -13,6 +13,7 @@ import { runs } from "../support/runs.ts";
 import { play } from "../support/talk.ts";
 import { freshFolder } from "../support/afterwards.ts";
 import { freshTidemark } from "../support/anthropic.ts";
+import { anyCharacter } from "../support/any-character.ts";
 
 const room = (options: Options = {}) => freshTidemark({ distil: "extractive", ...options });
 const toolIn = (tidemark: Tidemark, name: string): MemoryTool =>
@@ -169,7 +170,7 @@ describe("the tools", () => {
     );
     const value = fc.oneof(
       fc.jsonValue(),
-      fc.string({ unit: "binary" }),
+      fc.string({ unit: anyCharacter }),
       fc.constantFrom(
         "user",
         "memory",

@@ -6,8 +6,9 @@ import { describe, expect, it } from "vitest";
 import { freshFolder } from "../support/afterwards.ts";
 import { run } from "../support/cli.ts";
 import { chatGptConversation, chatGptExport, writeZip } from "../support/made-exports.ts";
+import { builtUrl } from "../support/built.ts";
 
-const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+const MAIN = fileURLToPath(builtUrl("cli/main"));
 /** Says at its end how much memory the process took at most, in kB. */
 const MEASURED = `data:text/javascript,${encodeURIComponent(
   'process.on("exit",()=>console.error("most "+process.resourceUsage().maxRSS))',

@@ -10,8 +10,9 @@ import { openTidemark } from "../../src/index.ts";
 import { afterwards, freshFolder } from "../support/afterwards.ts";
 import { runApart } from "../support/cli.ts";
 import { executeHere } from "../support/cli-here.ts";
+import { builtUrl } from "../support/built.ts";
 
-const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+const MAIN = fileURLToPath(builtUrl("cli/main"));
 const NEWEST = { versionNegotiation: { mode: "auto" } } as const;
 const NAMED = { name: "test", version: "1" };
 

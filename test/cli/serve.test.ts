@@ -7,8 +7,9 @@ import { beforeEach, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
 import { afterwards, freshFolder } from "../support/afterwards.ts";
 import { executeHere } from "../support/cli-here.ts";
+import { builtUrl } from "../support/built.ts";
 
-const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+const MAIN = fileURLToPath(builtUrl("cli/main"));
 
 let workspace = "";
 beforeEach(async () => {
@@ -97,7 +98,7 @@ it("serve asks for a token once there is one, reads it anew, and tells none", as
 });
 
 it("alone loads what HTTP needs: neither the library nor another verb does", async () => {
-  const of = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href);
+  const of = (path: string) => JSON.stringify(builtUrl(path));
   const script = `
     import { registerHooks } from "node:module";
     const seen = [];
@@ -107,10 +108,10 @@ it("alone loads what HTTP needs: neither the library nor another verb does", asy
         return next(name, context);
       },
     });
-    await import(${of("index.ts")});
-    await import(${of("cli/run.ts")});
+    await import(${of("index")});
+    await import(${of("cli/main")});
     const before = seen.length;
-    await import(${of("adapters/http.ts")});
+    await import(${of("adapters/http")});
     console.log(before, seen.length > 0);
   `;
   const child = spawn(process.execPath, ["--input-type=module", "-e", script]);

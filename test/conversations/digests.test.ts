@@ -4,9 +4,10 @@ import { describe, expect, it } from "vitest";
 import { hashOf } from "../../src/providers/common/pieces.ts";
 import { cleaned } from "../../src/core/text/cut.ts";
 import { runs } from "../support/runs.ts";
+import { anyCharacter } from "../support/any-character.ts";
 
 const anyText = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 60 }),
+  fc.string({ unit: anyCharacter, maxLength: 60 }),
   fc.string({ unit: "grapheme", maxLength: 60 }),
   fc.string({ maxLength: 60 }),
 );

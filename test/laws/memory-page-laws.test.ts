@@ -11,9 +11,10 @@ import { pageEdits } from "../../src/workspace/pages/memory-page-diff.ts";
 import { freshFolder, NOON } from "../support/workspace.ts";
 import { runs } from "../support/runs.ts";
 import { withSnapshots } from "../support/snapshots.ts";
+import { anyCharacter } from "../support/any-character.ts";
 
 const anyText = fc.oneof(
-  fc.string({ unit: "binary" }),
+  fc.string({ unit: anyCharacter }),
   fc.string({
     unit: fc.constantFrom(
       "\n",

@@ -6,6 +6,7 @@ import { memoryDirectory } from "../../src/adapters/anthropic.ts";
 import { isTidemarkError, openTidemark, type Tidemark } from "../../src/index.ts";
 import { runs } from "../support/runs.ts";
 import { fileFolder } from "../support/afterwards.ts";
+import { anyCharacter } from "../support/any-character.ts";
 
 let home: string;
 let tidemark: Tidemark;
@@ -38,7 +39,7 @@ const part = fc.constantFrom(
 const path = fc.oneof(
   fc.array(part, { maxLength: 6 }).map((parts) => parts.join("/")),
   fc.array(part, { maxLength: 6 }).map((parts) => parts.join("")),
-  fc.string({ unit: "binary", maxLength: 20 }),
+  fc.string({ unit: anyCharacter, maxLength: 20 }),
 );
 
 /** All outside the notes, by name and content; the machine's own files by name alone. */

@@ -8,8 +8,8 @@ import { SEEDS } from "../../src/memory/saving/same-and-category.ts";
 import { SOURCES } from "../../src/memory/saving/draft.ts";
 import { embeddingsServer } from "../support/embeddings-server.ts";
 import { fileFolder } from "../support/afterwards.ts";
+import { builtUrl } from "../support/built.ts";
 
-const source = (path: string): string => new URL(path, import.meta.url).href;
 const pageOf = (name: string): string =>
   readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), "utf8");
 const page = pageOf("memory");
@@ -38,11 +38,8 @@ describe("docs/memory.md", () => {
       writeFileSync(
         file,
         code
-          .replace('"tidemark"', JSON.stringify(source("../../src/index.ts")))
-          .replace(
-            '"tidemark/embedders"',
-            JSON.stringify(source("../../src/adapters/embedders.ts")),
-          ),
+          .replace('"tidemark"', JSON.stringify(builtUrl("index")))
+          .replace('"tidemark/embedders"', JSON.stringify(builtUrl("adapters/embedders"))),
       );
       const { stdout, stderr } = await promisify(execFile)(process.execPath, [file], {
         cwd: folder,

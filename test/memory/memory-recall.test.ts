@@ -6,6 +6,7 @@ import type { Scope } from "../../src/core/identity.ts";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { ALL_SALIENT, DAY, HOUR, openRoom, START } from "../support/memory-room.ts";
 import { runs } from "../support/runs.ts";
+import { anyCharacter } from "../support/any-character.ts";
 
 const WORDS =
   "garden river mountain copper lantern violin harbour meadow thunder biscuit pepper marble".split(
@@ -161,7 +162,7 @@ describe("recall", () => {
     const { memories, events } = openRoom();
     await memories.save('tea AND NOT coffee* (a:b) "quoted" OR {x} NEAR(1)');
     const asked = fc.oneof(
-      fc.string({ unit: "binary", maxLength: 60 }),
+      fc.string({ unit: anyCharacter, maxLength: 60 }),
       fc.string({ maxLength: 60 }),
       fc
         .array(

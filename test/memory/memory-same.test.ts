@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { canonical, sameness } from "../../src/memory/saving/same-and-category.ts";
 import { openRoom } from "../support/memory-room.ts";
 import { growsWithLength, repeated } from "../support/growth.ts";
+import { anyCharacter } from "../support/any-character.ts";
 
 const SAME: readonly (readonly [string, string])[] = [
   ["The deploy key is blue.", "  the DEPLOY key\n is blue!"],
@@ -105,7 +106,7 @@ describe("the same fact", () => {
       await growsWithLength((length) => sameness(repeated(unit, length)), { what: unit });
     fc.assert(
       fc.property(
-        fc.string({ unit: "binary", maxLength: 200 }),
+        fc.string({ unit: anyCharacter, maxLength: 200 }),
         (text) => sameness(text) === sameness(text),
       ),
     );

@@ -4,6 +4,7 @@ import { openTidemark } from "../../src/index.ts";
 import { createMemories } from "../../src/memory/memories.ts";
 import { DAY, HOUR, openRoom, START } from "../support/memory-room.ts";
 import { runs } from "../support/runs.ts";
+import { anyCharacter } from "../support/any-character.ts";
 
 describe("saving", () => {
   it("answers a memory with integer times, the home scope and honest defaults", async () => {
@@ -172,7 +173,7 @@ describe("saving", () => {
     await fc.assert(
       fc.asyncProperty(
         fc
-          .string({ unit: "binary", minLength: 1, maxLength: 200 })
+          .string({ unit: anyCharacter, minLength: 1, maxLength: 200 })
           .filter((text) => text.trim() !== ""),
         fc.uuid(),
         async (content, key) => {

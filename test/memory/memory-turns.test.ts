@@ -8,6 +8,7 @@ import { searchTurns } from "../../src/memory/turns/search-turns.ts";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { runs } from "../support/runs.ts";
 import { growsWithLength, repeated } from "../support/growth.ts";
+import { anyCharacter } from "../support/any-character.ts";
 
 const DAY = 86_400_000;
 const turn = (id: string, text: string, more: Partial<TurnRow> = {}): TurnRow => ({
@@ -402,7 +403,7 @@ describe("laws of finding turns", () => {
       turn("d", "17 May 2023, NEAR the river", { session: "s2", at: DAY }),
     ]);
     const asked = fc.oneof(
-      fc.string({ unit: "binary", maxLength: 60 }),
+      fc.string({ unit: anyCharacter, maxLength: 60 }),
       fc.string({ unit: "grapheme", maxLength: 60 }),
       fc.constantFrom(
         '"',

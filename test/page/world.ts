@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { chromiumPath } from "../../scripts/chromium.ts";
 import { atLast, fileFolder } from "../support/afterwards.ts";
+import { builtUrl } from "../support/built.ts";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -35,7 +36,7 @@ async function startProgram(workspace: string): Promise<Tell> {
 export async function inspect(workspace: string, ...flags: string[]): Promise<string> {
   const who = ["--workspace", workspace, "--user", "ada", "--team", "crew"];
   const child = spawn(process.execPath, [
-    here("../../src/cli/main.ts"),
+    fileURLToPath(builtUrl("cli/main")),
     "inspect",
     ...who,
     ...flags,

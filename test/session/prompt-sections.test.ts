@@ -5,6 +5,7 @@ import { frozenText, type PromptParts } from "../../src/session/frozen-sections.
 import { fences } from "../../src/core/text/fence.ts";
 import { estimateTokens } from "../../src/core/tokens/estimate.ts";
 import { runs } from "../support/runs.ts";
+import { anyCharacter } from "../support/any-character.ts";
 
 const NONE: PromptParts = {
   soul: "",
@@ -93,7 +94,7 @@ const anyParts: fc.Arbitrary<PromptParts> = fc.record({
   facts: fc.array(
     fc
       .tuple(
-        fc.string({ unit: "binary", maxLength: 600 }),
+        fc.string({ unit: anyCharacter, maxLength: 600 }),
         fc.constantFrom<Origin>("host", "user", "agent", "tool", "untrusted"),
         fc.constantFrom(...SORTS.slice(1)),
       )

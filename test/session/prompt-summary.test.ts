@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { pinsIn, summaryText } from "../../src/session/summary-text.ts";
 import { fences, withoutFences } from "../../src/core/text/fence.ts";
+import { anyCharacter } from "../support/any-character.ts";
 
 const text = fc.oneof(
-  fc.string({ unit: "binary" }),
+  fc.string({ unit: anyCharacter }),
   fc
     .array(
       fc.constantFrom(

@@ -13,13 +13,14 @@ import { afterAll, describe, expect, it } from "vitest";
 import { isTidemarkError } from "../../src/core/errors-and-events.ts";
 import { copy, fresh, HEARD, home, open, said, talk, tryToTalk } from "../support/faults.ts";
 import { REPOSITORY } from "../support/packed.ts";
+import { builtUrl } from "../support/built.ts";
 
 /**
  * Root may write anywhere, so the child becomes somebody else. It has used a workspace as root before that: the sources
  * may lie where only root can read them.
  */
 const CHILD = `
-  const { openTidemark } = await import(${JSON.stringify(join(REPOSITORY, "src/index.ts"))});
+  const { openTidemark } = await import(${JSON.stringify(builtUrl("index"))});
   const [workspace, another] = process.argv.slice(1);
   const use = async (folder) => {
     const events = [];

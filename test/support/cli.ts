@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { executeHere } from "./cli-here.ts";
+import { builtUrl } from "./built.ts";
 
-const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+const MAIN = fileURLToPath(builtUrl("cli/main"));
 
 export interface Ran {
   readonly code: number | null;

@@ -2,10 +2,11 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { afterwards } from "./anthropic.ts";
 import { REPOSITORY } from "./packed.ts";
+import { builtUrl } from "./built.ts";
 
 /** A program of its own that talks to a Tidemark; what it printed, and how it ended. */
 export async function runProgram(code: string): Promise<{ out: string; code: number | null }> {
-  const source = `import { openTidemark } from ${JSON.stringify(join(REPOSITORY, "src/index.ts"))};
+  const source = `import { openTidemark } from ${JSON.stringify(builtUrl("index"))};
 const prose = "the quiet boat lies by the old pier and waits for a warm wind ";
 const open = (options) => openTidemark({ workspace: false, window: { tokens: 40_000 }, listen: false, ...options });
 const talk = async (tidemark, level) => {

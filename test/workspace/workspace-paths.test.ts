@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { SCOPE_KINDS, type Scope } from "../../src/core/identity.ts";
 import { folderOf, percent, safeName, unpercent } from "../../src/workspace/disk/folder.ts";
 import { runs } from "../support/runs.ts";
+import { anyCharacter } from "../support/any-character.ts";
 
 const HOSTILE = [
   "..",
@@ -41,7 +42,7 @@ const HOSTILE = [
   "%empty",
 ];
 const ids = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 310 }),
+  fc.string({ unit: anyCharacter, maxLength: 310 }),
   fc.string({
     unit: fc.constantFrom("a", "A", ".", "/", "\\", "%", "4", "1", "h", "\0", "\ud800", " ", "ß"),
     maxLength: 12,
@@ -100,7 +101,7 @@ it("no scope leaves the folder of its kind", () => {
 
 it("percent writing gives any text back", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "binary" }), (text) => {
+    fc.property(fc.string({ unit: anyCharacter }), (text) => {
       expect(unpercent(percent(text, /[a-z]/))).toBe(text);
     }),
     { examples: [["\ud800%u"], ["\udfff\ud800"], ["%41%u"]] },

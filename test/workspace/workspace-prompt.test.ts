@@ -20,6 +20,7 @@ import { freshWorkspace, NOON, showing, TEMPLATE } from "../support/workspace.ts
 import { runs } from "../support/runs.ts";
 import { growsWithLength, repeated } from "../support/growth.ts";
 import { PROMPT_CAPS } from "../../src/workspace/pages/prompt-pages.ts";
+import { anyCharacter } from "../support/any-character.ts";
 
 const entry = (id: string, content: string, more: Partial<ShownMemory> = {}): ShownMemory => ({
   id,
@@ -211,8 +212,8 @@ it("whatever tools say, errors stay one line per tool", () => {
   const lessons = fc.array(
     fc.record({
       kind: fc.constant("error" as const),
-      tool: fc.oneof(fc.constantFrom("bash", "read"), fc.string({ unit: "binary", maxLength: 8 })),
-      text: fc.string({ unit: "binary" }),
+      tool: fc.oneof(fc.constantFrom("bash", "read"), fc.string({ unit: anyCharacter, maxLength: 8 })),
+      text: fc.string({ unit: anyCharacter }),
       at: fc.integer({ min: 0, max: NOON }),
     }),
     { maxLength: 15 },

@@ -47,7 +47,6 @@ const lines = (): Readonly<Record<string, readonly string[]>> => ({
   list: [],
   show: [ids.memory],
   save: ["The host is a."],
-  edit: [],
   conversations: [],
   read: ["desk"],
   turns: ["desk"],

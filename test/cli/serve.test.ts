@@ -98,7 +98,7 @@ it("serve asks for a token once there is one, reads it anew, and tells none", as
 });
 
 it("alone loads what HTTP needs: neither the library nor another verb does", async () => {
-  const of = (path: string) => JSON.stringify(builtUrl(path));
+  const of = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href);
   const script = `
     import { registerHooks } from "node:module";
     const seen = [];
@@ -108,10 +108,10 @@ it("alone loads what HTTP needs: neither the library nor another verb does", asy
         return next(name, context);
       },
     });
-    await import(${of("index")});
-    await import(${of("cli/main")});
+    await import(${of("index.ts")});
+    await import(${of("cli/run.ts")});
     const before = seen.length;
-    await import(${of("adapters/http")});
+    await import(${of("adapters/http.ts")});
     console.log(before, seen.length > 0);
   `;
   const child = spawn(process.execPath, ["--input-type=module", "-e", script]);

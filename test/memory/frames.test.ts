@@ -61,7 +61,6 @@ it.each([
   "here's a reddit post I found\n\nI live with my boyfriend in Boston. I work from home.",
   "You play Sherlock. I'm Watson. I live at 221B and I never understand you.",
   "Can you put this in the past tense? I live in Rome, I work in a bar and I love it.",
-  "Continue in the same style -> I am a cloud. I live above the city. I hate umbrellas.",
   "Text me back like you're my crush. I'm at the beach, I love the sun.",
   "I'm the waiter, you're the guest. Welcome! I'm Luca and I work here since 2010.",
   "Find the mistakes. My brother work in Dublin. I lives in Cork.",
@@ -177,6 +176,12 @@ const NOISE = [
   "I just pushed a commit, have a look",
 ];
 const OWN = [
+  // Short heads, first lines and colons that are one's own.
+  "No, I was wrong, I read the board upside down: the data line is on GPIO 21.",
+  "Practice starts at 5 on Mondays in Gent.",
+  "That's correct.\nOur database runs in Kiel.",
+  "Hello chat!\nI'm Mara and I live in Gent.",
+  "Thanks for the mail!\nI moved to Oslo in May.",
   "We're getting married in Florence in June.",
   "I got promoted to team lead in October.",
   "I've lived in Tbilisi for six years.",
@@ -221,5 +226,5 @@ it("of forty unseen frames one becomes a memory, of 24 lines of noise one, of 36
       .length;
   expect(became(UNSEEN)).toBeLessThanOrEqual(1);
   expect(became(NOISE)).toBeLessThanOrEqual(1);
-  expect(became(OWN)).toBeGreaterThanOrEqual(34);
+  expect(became(OWN)).toBeGreaterThanOrEqual(39);
 });

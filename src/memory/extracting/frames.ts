@@ -69,7 +69,7 @@ const TEXT = phrases(
   "scene|dialogue?|monologue|speech|essay|text|sentence|phrase|grammar|paragraph|translation",
   "e-?mail|mail|message|letter|review|comment|post|tweet|article|quote|joke|transcript|ticket",
   "conversation|chat|complaint|draft|caption|slogan|diary|perspective|excerpt|summary|statement",
-  "reply|apology|fan ?fic|backstory|screenplay|stanza|verse|blurb|pitch|toast|eulogy|vow",
+  "apology|fan ?fic|backstory|screenplay|stanza|verse|blurb|pitch|toast|eulogy|vow",
   "testimonial|abstract|memo|flyer|advert|headline|testimony",
   "(?:about|landing|home) ?page)s?",
 );
@@ -86,12 +86,12 @@ const WORKS = phrases(
   "here(?:['’]?s| is| are)|this is (?:the|an?)|complete|turn|answer|reply|respond|read|explain",
   "rate|convert|shorten|look|edit|judge|quiz",
 );
-const WORK = /\b(?:proofread|rewrit|rephras|translat|correct|spell|polish|improve|feedback)/i;
+const WORK = /^(?!(?:i|we|my|our)\b).*\b(?:proofread|rewrit|rephras|translat|spell|feedback)/i;
 /** A wish that is to last speaks of texts as well: "Always answer mails in short sentences." */
 const LASTS =
   /\b(?:from now on|whenever|every|each|all|always|never|don['’]t|remember|mind|rules?)\b/i;
 /** Where the head of a sentence ends: what stands behind its colon is told apart. */
-const COLON = /[:：](?=\s|["'“„«]|$)|\s(?:-{0,2}>|=>|→|\/\/)\s/;
+const COLON = /[:：](?=\s|["'“„«]|$)/;
 /** Heads of what one says oneself: "My plan: …". */
 const OWN_HEAD =
   /\b(?:i|we|my|our|me|plan|info|fact|reason|news|rule|important|thing|wrong|mistake|problem)\b/i;
@@ -102,16 +102,18 @@ const REPORTS = inOrder(
   /(?:says?|said|writes?|wrote|tells?|told|claims?|claimed|insists?|replied|texted|posted)\b/iu,
 );
 /** A thing that one came upon is told behind a colon. */
-const FOUND = /^i (?:over)?(?:heard|read|saw|found|received)\b/i;
+const FOUND =
+  /^i (?:overheard|(?:heard|read|saw|found|received) (?:this|an?|somewhere|online|in|on|from))\b/i;
 /** A part is given: "Act as my boss"; "You are Nova, a pilot", but not "You are right". */
 const PLAYED = either(
-  /^(?:imagine|pretend|suppos|assum|hypothetical|picture (?:this|me)|simulat|improvis|rehears)/i,
-  /^(?:practi[cs]|mock|act out|enact|take (?:the|a) (?:role|part)|guess (?:the|which|who))/i,
+  /^(?:imagine|pretend|suppos|assum|hypothetical|picture (?:this|me))/i,
+  /^(?:practi[cs]e(?:[:,]| (?:an?|my|the|with)\b)|(?:simulate|improvise|rehearse|enact|act out)\b)/i,
+  /^(?:mock (?:interview|call)|take (?:the|a) (?:role|part)|guess (?:the|which|who))\b/i,
   /^(?:say (?:i|we|my|you|that)|what if|as if|your name is|be (?:an?|my|the)|play)\b/i,
   /^(?:act|speak|talk|behave|respond|answer|reply) (?:as|like) (?:if|though|an?|my|the)\b/i,
-  /^(?:(?:do )?(?:an? )?role[- ]?play|riddle|(?:new|next|first) scene)/i,
+  /^(?:(?:do )?(?:an? )?role[- ]?play|riddle\b|(?:new|next|first) scene)/i,
   /\b(?:like|as (?:if|though)) you(?:['’]re| are| were) (?:an?|my|the)\b/i,
-  /^(?:the following|what follows|below) is\b|\bis (?:pure |all |a work of )?fiction/i,
+  /\bis (?:pure |all |a work of )?fiction/i,
   /^i(?:['’]m| am) (?:an?|the|your) [\w ]+,? (?:and )?you(?:['’]re| are) (?:an?|the|my)\b/i,
   /^my (?:\w+ )?(?:character|protagonist|hero(?:ine)?)\b/i,
 );
@@ -156,9 +158,14 @@ function frameOf(sentence: string): "given" | "played" | "unsure" | "framed" | u
 
 /** A line of its own says of a text what it is: that text stands below. */
 const HEADLINE = /^(?!(?:i|we|my|our)\b)([^\n:：]{1,150}?)[.!]?\s*\n(?=\s*\S)/iu;
+const LABEL = inOrder(
+  /^(?!.*\byour\b)(?:[\p{L}'’-]+ ){0,4}/iu,
+  TEXT,
+  /(?: (?:drafts?|check|of|from|to|by|for|in|that|which|i)\b.*)?$/iu,
+);
 const headed = (own: string): string =>
   own.replace(HEADLINE, (line, head: string) =>
-    TEXT.test(head) || WORK.test(head) ? `${head}: ` : line,
+    (LABEL.test(head) && opened(head) === head) || WORK.test(head) ? `${head}: ` : line,
   );
 
 /** Takes out words that are marked as another's by how they stand there. */

@@ -212,7 +212,10 @@ it("whatever tools say, errors stay one line per tool", () => {
   const lessons = fc.array(
     fc.record({
       kind: fc.constant("error" as const),
-      tool: fc.oneof(fc.constantFrom("bash", "read"), fc.string({ unit: anyCharacter, maxLength: 8 })),
+      tool: fc.oneof(
+        fc.constantFrom("bash", "read"),
+        fc.string({ unit: anyCharacter, maxLength: 8 }),
+      ),
       text: fc.string({ unit: anyCharacter }),
       at: fc.integer({ min: 0, max: NOON }),
     }),

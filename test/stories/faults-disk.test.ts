@@ -12,7 +12,6 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { isTidemarkError } from "../../src/core/errors-and-events.ts";
 import { copy, fresh, HEARD, home, open, said, talk, tryToTalk } from "../support/faults.ts";
-import { REPOSITORY } from "../support/packed.ts";
 import { builtUrl } from "../support/built.ts";
 
 /**

@@ -1,7 +1,5 @@
 import { spawn } from "node:child_process";
-import { join } from "node:path";
 import { afterwards } from "./anthropic.ts";
-import { REPOSITORY } from "./packed.ts";
 import { builtUrl } from "./built.ts";
 
 /** A program of its own that talks to a Tidemark; what it printed, and how it ended. */

@@ -107,7 +107,8 @@ const FOUND =
 /** A part is given: "Act as my boss"; "You are Nova, a pilot", but not "You are right". */
 const PLAYED = either(
   /^(?:imagine|pretend|suppos|assum|hypothetical|picture (?:this|me))/i,
-  /^(?:practi[cs]e(?:[:,]| (?:an?|my|the|with)\b)|(?:simulate|improvise|rehearse|enact|act out)\b)/i,
+  /^(?:practi[cs]e(?:[:,]| (?:an?|my|the|with)\b)|enact\b|act out\b)/i,
+  /^(?:simulate|improvise|rehearse)\b/i,
   /^(?:mock (?:interview|call)|take (?:the|a) (?:role|part)|guess (?:the|which|who))\b/i,
   /^(?:say (?:i|we|my|you|that)|what if|as if|your name is|be (?:an?|my|the)|play)\b/i,
   /^(?:act|speak|talk|behave|respond|answer|reply) (?:as|like) (?:if|though|an?|my|the)\b/i,

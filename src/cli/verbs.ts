@@ -14,7 +14,7 @@ import { list, recall, save, search, show } from "./verbs/memories-and-recall.ts
 import { migrate } from "./verbs/migrate.ts";
 import { moving } from "./verbs/move.ts";
 import { proxy, wrap } from "./verbs/proxy-and-wrap.ts";
-import { pin, pins, record, unpin } from "./verbs/record-and-pins.ts";
+import { record } from "./verbs/record.ts";
 import { replay } from "./verbs/replay.ts";
 import { inspect, serve, token } from "./verbs/serve.ts";
 import { tune } from "./verbs/tune.ts";
@@ -23,7 +23,7 @@ import { users } from "./verbs/users.ts";
 
 export const VERBS: Readonly<Record<string, Verb>> = {
   ...{ init, chat, replay, recall, search, list, show, save, conversations, read, users },
-  ...{ turns, stats, folds, diff, undo, pins, pin, unpin, record, heartbeat, doctor, tidy },
+  ...{ turns, stats, folds, diff, undo, record, heartbeat, doctor, tidy },
   ...{
     rebuild,
     eval: evaluate,

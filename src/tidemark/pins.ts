@@ -129,7 +129,7 @@ function checkPinBudget(pin: HeldPin, pins: readonly HeldPin[], limit: number): 
   if (used + wants > budget)
     refuse(
       `Pins may take ${budget} tokens together here (limit ${limit}), ${used} are used ` +
-        `and this one takes about ${wants}: pin a shorter text or unpin another (pins() or ` +
-        '"tidemark pins" lists them).',
+        `and this one takes about ${wants}: pin a shorter text or unpin another ` +
+        "(pins() lists them).",
     );
 }

@@ -134,7 +134,7 @@ describe("the budget of pins", () => {
     const refused = tidemark.pin(words(400, "two"));
     await expect(refused).rejects.toEqual(
       config(
-        /^Pins may take 500 tokens together here \(limit \d+\), \d+ are used and this one takes about \d+: pin a shorter text or unpin another \(pins\(\) or "tidemark pins" lists them\)\.$/,
+        /^Pins may take 500 tokens together here \(limit \d+\), \d+ are used and this one takes about \d+: pin a shorter text or unpin another \(pins\(\) lists them\)\.$/,
       ),
     );
     expect((await tidemark.pins()).map(({ text }) => text)).toEqual([long("one")]);

@@ -152,36 +152,13 @@ describe("tidemark undo", () => {
   });
 });
 
-describe("tidemark pin, pins and unpin", () => {
-  it("pin a text, show it, take it off", async () => {
-    const pinned = await cli("pin", "The desk is on the left.");
-    expect(pinned.code).toBe(0);
-    const [, id] =
-      /^Pinned as (\w{7}): it stands word for word in every later fold\. "tidemark unpin \1" takes it off\.\n$/.exec(
-        pinned.out,
-      ) ?? [];
-    expect((await cli("pins")).out).toMatch(
-      /^ {2}\w{7} Invoices are always in euro\.\n {10}in all conversations · about \d+ tokens\n {2}\w{7} The desk is on the left\.\n {10}in all conversations · about \d+ tokens\n$/,
-    );
-    expect(JSON.parse((await cli("pins", "--json")).out)).toHaveLength(2);
-    expect((await cli("unpin", id!)).out).toBe(`Taken off ${id}: The desk is on the left.\n`);
-    expect(JSON.parse((await cli("pins", "--json")).out)).toHaveLength(1);
-    expect((await cli("pins", "--user", "ada")).out).toBe(
-      'Nothing is pinned. "tidemark pin TEXT" pins a text.\n',
-    );
-    expect(JSON.parse((await cli("pin", "Again.", "--json")).out)).toEqual({
-      id: expect.any(String) as string,
-    });
-  });
-});
-
 describe("a text that begins with a dash", () => {
   it("stands behind two dashes", async () => {
     for (const text of ["- buy milk", "-5", "--so it goes", "---"])
-      expect((await executeHere(["pin", "--workspace", workspace, "--", text])).err, text).toBe("");
+      expect((await executeHere(["save", "--workspace", workspace, "--", text])).err, text).toBe("");
     for (const flag of ["-x", "--jsn", "--jsn=a b"])
-      expect((await cli("pin", "a text", flag)).err).toMatch(
-        /^tidemark: Unknown option '-.*after '--'.*"tidemark pin --help" lists its flags\.$/m,
+      expect((await cli("save", "a text", flag)).err).toMatch(
+        /^tidemark: Unknown option '-.*after '--'.*"tidemark save --help" lists its flags\.$/m,
       );
   });
 });
@@ -190,10 +167,6 @@ describe("what cannot be done", () => {
   it.each([
     [["diff"], 2, /diff takes FOLD, got none: tidemark diff 1a2b3c4$/m],
     [["undo", "a", "b"], 2, /undo takes FOLD \| MARK, got 2 words \(quotes make them one\)/],
-    [["unpin"], 2, /unpin takes PIN, got none/],
-    [["pin"], 2, /pin takes "TEXT", got none: tidemark pin "/],
-    [["pin", " "], 2, /pin takes "TEXT", got none/],
-    [["pins", "x"], 2, /pins takes no words/],
     [["folds", "x"], 2, /folds takes no words/],
     [
       ["diff", "zzzzzzz"],
@@ -201,8 +174,6 @@ describe("what cannot be done", () => {
       /there is no fold "zzzzzzz"; "tidemark folds" lists those there are\./,
     ],
     [["undo", "abc"], 1, /no fold or ended memory "abc"/],
-    [["unpin", "zzzzzzz"], 1, /there is no pin "zzzzzzz"; "tidemark pins" lists/],
-    [["pin", words(3_000, "w")], 1, /Pins may take 500 tokens together here/],
   ] as const)("is said in one line (%#)", async (args, code, said) => {
     const answer = await cli(...args);
     expect({ code: answer.code, out: answer.out }).toEqual({ code, out: "" });

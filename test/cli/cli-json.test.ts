@@ -10,7 +10,7 @@ import { fileFolder } from "../support/afterwards.ts";
 
 const home = fileFolder();
 const workspace = join(home, "workspace");
-const ids = { memory: "", undone: "", fold: "", pin: "", record: "" };
+const ids = { memory: "", undone: "", fold: "", record: "" };
 
 beforeAll(async () => {
   const tidemark = await openTidemark({
@@ -32,7 +32,6 @@ beforeAll(async () => {
   await turn.end({ role: "assistant", content: "Noted." });
   ids.fold = turn.folded?.id ?? "";
   ids.memory = (await tidemark.memory.save("The port is 5433.")).id;
-  ids.pin = await tidemark.pin("Invoices are in euro.");
   ids.record = (await tidemark.records.add({ category: "decision", content: "Use SQLite." })).id;
   await tidemark.close();
   writeFileSync(join(home, "talk.json"), JSON.stringify({ model: "claude-sonnet-5-5", messages }));
@@ -55,9 +54,6 @@ const lines = (): Readonly<Record<string, readonly string[]>> => ({
   folds: [],
   diff: [ids.fold],
   undo: [ids.fold],
-  pins: [],
-  pin: ["Hotel Ibis"],
-  unpin: [ids.pin],
   record: ["delete", ids.record],
   heartbeat: [],
   token: ["list"],

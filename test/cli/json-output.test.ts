@@ -32,7 +32,6 @@ describe("JSON on the command line", () => {
 
   it("is so wherever somebody else's words are shown", async () => {
     const tidemark = await openTidemark({ workspace });
-    await tidemark.pin(`Keep this pin ${HOSTILE}`);
     await tidemark.memory.save({
       content: `The harbour fee is 12 euro ${HOSTILE}.`,
       key: "fee\u202e",
@@ -41,7 +40,6 @@ describe("JSON on the command line", () => {
     for (const line of [
       ["recall", "harbour fee", "--json"],
       ["search", "harbour fee", "--json"],
-      ["pins", "--json"],
       ["stats", "--json"],
       ["folds", "--json"],
     ]) {
@@ -50,8 +48,8 @@ describe("JSON on the command line", () => {
       expect(() => JSON.parse(out) as unknown, line.join(" ")).not.toThrow();
       expect(out, line.join(" ")).not.toMatch(RAW);
     }
-    const { out } = await executeHere(["pins", "--json", "--workspace", workspace]);
-    expect((JSON.parse(out) as { text: string }[])[0]?.text).toContain("\u202etxt.exe");
+    const { out } = await executeHere(["list", "--json", "--workspace", workspace]);
+    expect((JSON.parse(out) as { content: string }[])[0]?.content).toContain("\u202etxt.exe");
   });
 
   it("is made in one place", () => {

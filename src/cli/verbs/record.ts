@@ -10,9 +10,8 @@ import {
   type Verb,
   type VerbAnswer,
 } from "../input/flags.ts";
-import { MAKES, opened, withWorkspace } from "../input/workspace-of-verb.ts";
-import { fit, listed, paint, plain, tame } from "../render/layout.ts";
-import { count } from "../render/numbers.ts";
+import { MAKES, withWorkspace } from "../input/workspace-of-verb.ts";
+import { plain, tame } from "../render/layout.ts";
 
 interface RecordAsked {
   readonly records: Tidemark["records"];
@@ -136,53 +135,4 @@ export const record: Verb = {
       name === "add" ? MAKES : undefined,
     );
   },
-};
-
-export const pins: Verb = {
-  says: "texts that survive every fold word for word",
-  examples: ["tidemark pins", "tidemark pins --user ada --json"],
-  run: opened(async (tidemark) => {
-    const found = await tidemark.pins();
-    const labels = new Map((await tidemark.history.list()).map(({ id, label }) => [id, label]));
-    const entries = found.map(({ id, text, tokens, conversation }) => {
-      const where =
-        conversation === undefined
-          ? "all conversations"
-          : (labels.get(conversation) ?? shortId(conversation));
-      return { name: shortId(id), text, about: `in ${where} · about ${count(tokens, "token")}` };
-    });
-    const nothing = 'Nothing is pinned. "tidemark pin TEXT" pins a text.';
-    return { found, lines: [listed(entries), found.length === 0 && nothing] };
-  }),
-};
-
-/** A text that survives every fold byte for byte. */
-export const pin: Verb = {
-  says: "pin a text",
-  takes: '"TEXT"',
-  words: "some",
-  examples: ['tidemark pin "Invoices are always in euro."', 'tidemark pin "Hotel Ibis" --user ada'],
-  run: opened(async (tidemark, { line }) => {
-    const id = await tidemark.pin(line);
-    const name = shortId(id);
-    const said =
-      `Pinned as ${paint.cyan(name)}: it stands word for word in every later fold. ` +
-      `"tidemark unpin ${name}" takes it off.`;
-    return { found: { id }, lines: [said] };
-  }, MAKES),
-};
-
-/** From the next fold on the text is like any other. */
-export const unpin: Verb = {
-  says: "take a pin off",
-  takes: "PIN",
-  examples: ["tidemark unpin 1a2b3c4"],
-  run: opened(async (tidemark, { line }) => {
-    // One text may be pinned in several places.
-    const once = new Map((await tidemark.pins()).map((one) => [one.id, one]));
-    const found = named(line, [...once.values()], { one: "pin", lists: "pins" });
-    await tidemark.unpin(found.id);
-    const lines = [`Taken off ${paint.cyan(shortId(found.id))}: ${fit(plain(found.text), 60)}`];
-    return { found, lines };
-  }),
 };

@@ -155,7 +155,9 @@ describe("tidemark undo", () => {
 describe("a text that begins with a dash", () => {
   it("stands behind two dashes", async () => {
     for (const text of ["- buy milk", "-5", "--so it goes", "---"])
-      expect((await executeHere(["save", "--workspace", workspace, "--", text])).err, text).toBe("");
+      expect((await executeHere(["save", "--workspace", workspace, "--", text])).err, text).toBe(
+        "",
+      );
     for (const flag of ["-x", "--jsn", "--jsn=a b"])
       expect((await cli("save", "a text", flag)).err).toMatch(
         /^tidemark: Unknown option '-.*after '--'.*"tidemark save --help" lists its flags\.$/m,

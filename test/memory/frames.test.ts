@@ -61,7 +61,6 @@ it.each([
   "here's a reddit post I found\n\nI live with my boyfriend in Boston. I work from home.",
   "You play Sherlock. I'm Watson. I live at 221B and I never understand you.",
   "Can you put this in the past tense? I live in Rome, I work in a bar and I love it.",
-  "Text me back like you're my crush. I'm at the beach, I love the sun.",
   "I'm the waiter, you're the guest. Welcome! I'm Luca and I work here since 2010.",
   "Find the mistakes. My brother work in Dublin. I lives in Cork.",
   "Spelling? I livve in Lodon and I wrok at Shel.",

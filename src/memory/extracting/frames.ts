@@ -68,25 +68,27 @@ const TEXT = phrases(
   "(?:cv|r[eé]sum[eé]|bio|profile|persona|prompt|story|tale|novel|fiction|poem|song|lyric|script",
   "scene|dialogue?|monologue|speech|essay|text|sentence|phrase|grammar|paragraph|translation",
   "e-?mail|mail|message|letter|review|comment|post|tweet|article|quote|joke|transcript|ticket",
-  "conversation|chat|complaint|draft|caption|slogan|diary|perspective|excerpt|summary|statement",
+  "conversation|chat|complaint|draft|caption|slogan|diary|perspective|excerpt",
   "apology|fan ?fic|backstory|screenplay|stanza|verse|blurb|pitch|toast|eulogy|vow",
   "testimonial|abstract|memo|flyer|advert|headline|testimony",
   "(?:about|landing|home) ?page)s?",
 );
 const REWORKS = either(
+  /^(?:put|turn|change) (?:this|it|that) in(?:to)? (?:(?:the|an?) )?(?:past|present|plain|simple)\b/i,
+  /^(?:put|turn|change) (?:this|it|that) in(?:to)? (?:an? )?(?:verse|rhymes?|poem|haiku|limerick)\b/i,
   /^(?:translate|proofread|correct|re(?:write|phrase|word)|paraphrase|summari[sz]e|classify)\b/i,
-  /^(?:put|turn|change|bring|get) (?:this|these|the following|it|that) in/i,
   /^(?:(?:find|spot|mark|correct) (?:the|my|any|all|every)(?: \w+)?|any) (?:mistake|error|typo)/i,
-  /^(?:spelling|grammar|typos|wording|(?:short|long|simpl|nic|polit|funni|bett|warm)er)\W*$/i,
-  /\bmake (?:this|it|that) (?:more|less|sound|rhyme|(?:short|long|nic|funni|bett|simpl)er)\b/i,
+  /^(?:spelling|grammar|typos|wording)\W*$/i,
+  /^make (?:this|it|that) (?:more|less|sound|rhyme|(?:short|long|nic|funni|bett|simpl)er)\b/i,
 );
 const WORKS = phrases(
   "^",
   "improve|fix|check|review|write|draft|compose|generate|create|invent|give|continue|make|finish",
-  "here(?:['’]?s| is| are)|this is (?:the|an?)|complete|turn|answer|reply|respond|read|explain",
+  "here(?:['’]?s| is| are)|.*\\bmake (?:this|it|that)|complete|turn|answer|reply|respond|read|explain",
   "rate|convert|shorten|look|edit|judge|quiz",
 );
-const WORK = /^(?!(?:i|we|my|our)\b).*\b(?:proofread|rewrit|rephras|translat|spell|feedback)/i;
+const WORK =
+  /^(?!(?:i|we|my|our)\b).*\b(?:proofread|rewrit|rephras|translat|spell|feedback|make (?:this|it|that)\b)/i;
 /** A wish that is to last speaks of texts as well: "Always answer mails in short sentences." */
 const LASTS =
   /\b(?:from now on|whenever|every|each|all|always|never|don['’]t|remember|mind|rules?)\b/i;
@@ -113,7 +115,6 @@ const PLAYED = either(
   /^(?:say (?:i|we|my|you|that)|what if|as if|your name is|be (?:an?|my|the)|play)\b/i,
   /^(?:act|speak|talk|behave|respond|answer|reply) (?:as|like) (?:if|though|an?|my|the)\b/i,
   /^(?:(?:do )?(?:an? )?role[- ]?play|riddle\b|(?:new|next|first) scene)/i,
-  /\b(?:like|as (?:if|though)) you(?:['’]re| are| were) (?:an?|my|the)\b/i,
   /\bis (?:pure |all |a work of )?fiction/i,
   /^i(?:['’]m| am) (?:an?|the|your) [\w ]+,? (?:and )?you(?:['’]re| are) (?:an?|the|my)\b/i,
   /^my (?:\w+ )?(?:character|protagonist|hero(?:ine)?)\b/i,

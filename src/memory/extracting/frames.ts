@@ -74,8 +74,8 @@ const TEXT = phrases(
   "(?:about|landing|home) ?page)s?",
 );
 const REWORKS = either(
-  /^(?:put|turn|change) (?:this|it|that) in(?:to)? (?:(?:the|an?) )?(?:past|present|plain|simple)\b/i,
-  /^(?:put|turn|change) (?:this|it|that) in(?:to)? (?:an? )?(?:verse|rhymes?|poem|haiku|limerick)\b/i,
+  /^(?:put|turn) (?:this|it|that) in(?:to)? (?:(?:the|an?) )?(?:past|present|plain|simple)\b/i,
+  /^(?:put|turn) (?:this|it|that) in(?:to)? (?:an? )?(?:verse|rhymes?|poem|haiku)\b/i,
   /^(?:translate|proofread|correct|re(?:write|phrase|word)|paraphrase|summari[sz]e|classify)\b/i,
   /^(?:(?:find|spot|mark|correct) (?:the|my|any|all|every)(?: \w+)?|any) (?:mistake|error|typo)/i,
   /^(?:spelling|grammar|typos|wording)\W*$/i,
@@ -84,11 +84,12 @@ const REWORKS = either(
 const WORKS = phrases(
   "^",
   "improve|fix|check|review|write|draft|compose|generate|create|invent|give|continue|make|finish",
-  "here(?:['’]?s| is| are)|.*\\bmake (?:this|it|that)|complete|turn|answer|reply|respond|read|explain",
+  "here(?:['’]?s| is| are)|.*\\bmake (?:this|it|that)",
+  "complete|turn|answer|reply|respond|read|explain",
   "rate|convert|shorten|look|edit|judge|quiz",
 );
 const WORK =
-  /^(?!(?:i|we|my|our)\b).*\b(?:proofread|rewrit|rephras|translat|spell|feedback|make (?:this|it|that)\b)/i;
+  /^(?!(?:i|we|my|our)\b).*\b(?:proofread|rewrit|rephras|translat|spell|feedback|make (?:it|this))/i;
 /** A wish that is to last speaks of texts as well: "Always answer mails in short sentences." */
 const LASTS =
   /\b(?:from now on|whenever|every|each|all|always|never|don['’]t|remember|mind|rules?)\b/i;

@@ -89,7 +89,7 @@ const WORKS = phrases(
   "rate|convert|shorten|look|edit|judge|quiz",
 );
 const WORK =
-  /^(?!(?:i|we|my|our)\b).*\b(?:proofread|rewrit|rephras|translat|spell|feedback|make (?:it|this))/i;
+  /^(?!(?:i|we|my|our)\b).*\b(?:proofread|rewrit|rephras|translat|feedback|make (?:it|this))/i;
 /** A wish that is to last speaks of texts as well: "Always answer mails in short sentences." */
 const LASTS =
   /\b(?:from now on|whenever|every|each|all|always|never|don['’]t|remember|mind|rules?)\b/i;

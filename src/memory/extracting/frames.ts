@@ -69,9 +69,8 @@ const TEXT = phrases(
   "scene|dialogue?|monologue|speech|essay|text|sentence|phrase|grammar|paragraph|translation",
   "e-?mail|mail|message|letter|review|comment|post|tweet|article|quote|joke|transcript|ticket",
   "conversation|chat|complaint|draft|caption|slogan|diary|perspective|excerpt",
-  "apology|fan ?fic|backstory|screenplay|stanza|verse|blurb|pitch|toast|eulogy|vow",
-  "testimonial|abstract|memo|flyer|advert|headline|testimony",
-  "(?:about|landing|home) ?page)s?",
+  "apology|fan ?fic|backstory|screenplay|stanza|blurb|eulogy|vow|testimonial|flyer|advert",
+  "headline|testimony)s?",
 );
 const REWORKS = either(
   /^(?:put|turn) (?:this|it|that) in(?:to)? (?:(?:the|an?) )?(?:past|present|plain|simple)\b/i,

@@ -129,7 +129,7 @@ const TASTE = phrases(
 const STATE = phrases(
   "^",
   "the (?!one|only|same)\\w+ (?:of|at|for|in)|from|based|married|divorced|single|retired|engaged",
-  "called|new to|on \\w+ leave|(?:afraid|scared) of|blind|half [A-Z]|writing (?:my",
+  "called|new to|on \\w+ leave|(?:afraid|scared) of|blind|writing (?:my",
   "a) (?:\\S+ )?(?:thesis|book|novel)|fluent|responsible for|\\d+(?!%)|\\w+-(?!\\w+ing)\\w+",
   "in talks with|going to (?:be|become|move|have)|used to (?!th)|\\w+ (?:since|for) (?:\\w*\\d+",
   "\\w+ years)",
@@ -142,7 +142,8 @@ const STATE = phrases(
   "low blood|\\d+)) (?!(?:\\w+ )?(?:bit",
   "little|lot|few|question|idea|time|error|issue|problem|bug|plan|list|array|file|string|table",
   "winner|\\d+))|want to (?:be|become|learn (?!about|how|more)|lose|move|buy|build|retire|quit)",
-  "quit|pay|cycle|coach|manage|gave up|sold|lived?|was born|work|study|teach|speak|play|own",
+  "quit|pay|cycle|coach|manage (?!to\\b)|gave up|sold|lived?|was born|work|study|teach|speak|play",
+  "own",
   "drive|use|collect|earn|wear|eat|drink",
   "smoke|commute|cook|bake|build|run|take|bank|train|weigh|suffer|meet|host|deploy|sail|ride",
   "grow|fly|travel|visit",

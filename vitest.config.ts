@@ -9,7 +9,6 @@ const ALONE = ["test/stories/no-long-steps.test.ts"];
 const LONG = [
   "test/adapters/anthropic/anthropic-strategies.test.ts",
   "test/adapters/anthropic/anthropic-thinking.test.ts",
-  "test/adapters/anthropic/capabilities-asked.test.ts",
   "test/adapters/contract.test.ts",
   "test/adapters/http-api-site.test.ts",
   "test/adapters/langchain/langchain.test.ts",

@@ -19,27 +19,6 @@ describe.each<Format>(["anthropic", "openai-chat"])("conversations (%s)", (forma
     return openHouse(way).then((house) => ({ way, house }));
   };
 
-  it.each<HostName>(["unchanged", "keeps texts only", "escapes markup"])(
-    "of two tabs that open alike and take turns are two, where the host %s",
-    async (name) => {
-      const { house, way } = await open(name);
-      const [mine, its] = [madeUp(3, 8), madeUp(4, 8)];
-      const tabs = [
-        [...mine.slice(0, 1), ...mine.slice(1)],
-        [...mine.slice(0, 1), ...its.slice(1)],
-      ];
-      for (let turn = 0; turn < 8; turn += 1)
-        for (const tab of tabs)
-          await say(house, way, {
-            before: tab.slice(0, turn).flat(),
-            exchange: tab[turn]!,
-            turn,
-          });
-      expect(await house.tidemark.history.list()).toHaveLength(2);
-      await house.leave();
-    },
-  );
-
   it.each<HostName>(["unchanged", "keeps texts only", "cleans thoughts, Markdown and citations"])(
     "branch where words of the user's are edited, and go on on both, where the host %s",
     async (name) => {

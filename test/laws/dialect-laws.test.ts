@@ -177,15 +177,15 @@ describe.each(Object.entries(GIVEN))("%s, random histories", (_format, given) =>
 
   it("are valid as generated, by the validator's own reading", () => {
     law((messages) => expect(valid(messages)).toBeUndefined());
-    for (let seed = 0; seed < 500; seed += 1)
+    for (let seed = 0; seed < 100; seed += 1)
       expect(valid(seededHistory(dialect.format, seed))).toBeUndefined();
   });
   it("keep their canonical form through what callers and proxies do", () =>
-    law((messages) => checkHarmless(given, messages), 60));
+    law((messages) => checkHarmless(given, messages), runs(60)));
   it("weigh at least their text and never their base64", () =>
-    law((messages) => checkReadings(given, messages), 60));
+    law((messages) => checkReadings(given, messages), runs(60)));
   it("stay valid and paired through every edit, which changes no given object", () =>
-    law((messages) => checkEdits(given, messages), 60));
+    law((messages) => checkEdits(given, messages), runs(60)));
   it("have seams, and every tail from a seam is a valid rest", () => {
     law((messages) => {
       checkSeams(given, messages);
@@ -219,7 +219,7 @@ describe.each(Object.entries(GIVEN))("%s, random histories", (_format, given) =>
         expect(dialect.canon(messages, index)).toBe(dialect.canon(anew, index));
         expect(dialect.text(message)).toBe(dialect.text(anew[index]!));
       }
-    }, 26);
+    }, runs(26));
   });
   it("change their canonical form when one character of any text, input, result or medium does", () => {
     law((messages) => {
@@ -233,7 +233,7 @@ describe.each(Object.entries(GIVEN))("%s, random histories", (_format, given) =>
           ).toBe(false);
         }
       }
-    }, 100);
+    }, runs(50));
   });
 });
 
@@ -348,7 +348,7 @@ describe("whatever stands in a message", () => {
           dialect.reply(other);
           dialect.reply({ reply: other, usage: other });
         }),
-        { numRuns: runs(300) },
+        { numRuns: runs(150) },
       );
     },
   );

@@ -7,7 +7,6 @@ import type { Message } from "../../src/core/request.ts";
 import { estimateTokens } from "../../src/core/tokens/estimate.ts";
 import { anthropicHistory, openaiHistory } from "../support/histories.ts";
 import { runs } from "../support/runs.ts";
-import { growsWithLength, repeated } from "../support/growth.ts";
 
 const signal = new AbortController().signal;
 const words = fc.oneof(
@@ -102,51 +101,5 @@ describe("laws of the extractive distiller", () => {
       }),
       { numRuns: runs(166) },
     );
-  });
-
-  it("takes time that grows with the length only of what is long and of one token", async () => {
-    for (const unit of [
-      "a",
-      "一",
-      "/",
-      "<",
-      "<tidemark-x>",
-      "<a-b>",
-      "`",
-      "- ",
-      "a.",
-      "my ",
-      '"id": ',
-      "。",
-      " ",
-      "\n",
-      "a=",
-      '{"a":',
-    ]) {
-      const read = async (length: number): Promise<void> => {
-        const giant = repeated(unit, length);
-        const messages: Message[] = [
-          { role: "user", content: giant },
-          {
-            role: "assistant",
-            content: [
-              { type: "text", text: giant },
-              { type: "tool_use", id: "t", name: "Bash", input: { command: giant } },
-            ],
-          },
-          { role: "user", content: [{ type: "tool_result", tool_use_id: "t", content: giant }] },
-        ];
-        const { summary = "" } = await extractive({
-          dialect: anthropic,
-          messages,
-          factsFrom: 0,
-          previous: giant,
-          summaryTokens: 300,
-          signal,
-        });
-        expect(estimateTokens(summary)).toBeLessThanOrEqual(300);
-      };
-      await growsWithLength(read, { what: unit });
-    }
   });
 });

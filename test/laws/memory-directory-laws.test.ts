@@ -9,8 +9,7 @@ import { openTidemark, type Tidemark } from "../../src/index.ts";
 import { answersOf, commands } from "../support/memory-commands.ts";
 import { runs } from "../support/runs.ts";
 
-/** `npm test` plays 300 sequences of commands, the thorough run 1,500. */
-const SEQUENCES = runs(10) < 10 ? 300 : runs(1_500);
+const SEQUENCES = runs(200);
 
 let home: string;
 let onDisk: Tidemark;

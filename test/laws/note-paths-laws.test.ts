@@ -84,7 +84,7 @@ it("no name, whatever is in it, reaches a file outside the notes, and what is re
         );
       }
     }),
-    { numRuns: runs(300) },
+    { numRuns: runs(100) },
   );
   expect(outside()).toBe(before);
 });

@@ -1,4 +1,3 @@
-import type Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import type { Message } from "../../src/core/request.ts";
@@ -195,18 +194,6 @@ describe("the canonical form", () => {
   });
 });
 
-describe("where a tail may start", () => {
-  it("is behind an interrupted call, which nothing answers", () => {
-    const broken = [user("go"), assistant([use("a")]), user("stop"), assistant("ok")];
-    expect(broken.map((_, index) => anthropic.opensTail(broken, index))).toEqual([
-      true,
-      true,
-      true,
-      true,
-    ]);
-  });
-});
-
 describe("what is built", () => {
   const ours = { type: "text", text: "ours" };
   it("puts ours after the caller's system text, and touches nothing when there is nothing to add", () => {
@@ -339,12 +326,5 @@ describe("a reply", () => {
     [{ reply: null }],
   ])("is none: %j", (value) => {
     expect(anthropic.reply(value)).toBeUndefined();
-  });
-  it("of the SDK's type fits", () => {
-    const reply: Pick<Anthropic.Message, "role" | "content"> = {
-      role: "assistant",
-      content: [{ type: "text", text: "hi", citations: null }],
-    };
-    expect(anthropic.reply(reply)?.message.content).toBe(reply.content);
   });
 });

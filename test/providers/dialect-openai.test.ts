@@ -23,24 +23,6 @@ const tool = (id: string, content: unknown = "done", more: object = {}): Message
 const image = (url: string) => ({ type: "image_url", image_url: { url } });
 
 describe("reading OpenAI chat messages", () => {
-  it("knows who speaks", () => {
-    const messages = [
-      { role: "developer" },
-      { role: "system" },
-      user("x"),
-      says("x"),
-      tool("a"),
-      { role: "function", name: "f", content: "" },
-    ];
-    expect(messages.map((message) => openaiChat.speaker(message))).toEqual([
-      "system",
-      "system",
-      "user",
-      "assistant",
-      "tool",
-      "tool",
-    ]);
-  });
   it("reads calls of all three forms, arguments as the value they stand for", () => {
     const calls = [
       call("a", "read", '{"path":"x"}'),
@@ -90,19 +72,6 @@ describe("reading OpenAI chat messages", () => {
       { kind: "text", text: "a.pdf" },
       { kind: "document", data: "JVBE", mediaType: "application/pdf" },
     ]);
-  });
-});
-
-describe("the canonical form of OpenAI chat messages", () => {
-  it("binds each result to its call by place, not by id", () => {
-    const canon = (messages: Message[], index: number) => openaiChat.canon(messages, index);
-    const history = (a: string, b: string) => [
-      says(null, { tool_calls: [call(a), call(b)] }),
-      tool(a, "x"),
-      tool(b, "x"),
-    ];
-    expect(canon(history("a", "b"), 1)).toBe(canon(history("1", "2"), 1));
-    expect(canon(history("a", "b"), 1)).not.toBe(canon(history("a", "b"), 2));
   });
 });
 

@@ -133,31 +133,10 @@ const CHAT: readonly Shape[] = [
       choices: [{ index: 0, message: said, finish_reason: "stop" }],
     },
   ]),
-  chat("a whole completion behind its pieces", [
-    ...words,
-    { id: "c", choices: [{ index: 0, message: said, finish_reason: "stop" }] },
-  ]),
-  chat("messages that grow", [
-    ...WORDS.map((_, at): Json => ({
-      choices: [
-        { index: 0, message: { role: "assistant", content: WORDS.slice(0, at + 1).join("") } },
-      ],
-    })),
-    end,
-  ]),
   chat(
     "a refusal in pieces",
     [choice({ refusal: "I cannot " }), choice({ refusal: "do that here." }), end],
     { role: "assistant", content: null, refusal: "I cannot do that here." },
-  ),
-  chat(
-    "speech",
-    [
-      choice({ audio: { id: "audio_1", transcript: "The lamp " } }),
-      choice({ audio: { data: "UklG", transcript: "is red." } }),
-      choice({ audio: { expires_at: 1 } }, "stop"),
-    ],
-    { role: "assistant", content: null, audio: { id: "audio_1" } },
   ),
   called(
     "calls by index",
@@ -191,13 +170,6 @@ const CHAT: readonly Shape[] = [
     choice({ tool_calls: [toolCall("call_a", 0)] }),
     choice({ tool_calls: [toolCall("call_b", 1)] }, "tool_calls"),
   ]),
-  called("calls without an index, whole, in one chunk", [
-    choice({ tool_calls: [toolCall("call_a", 0), toolCall("call_b", 1)] }, "tool_calls"),
-  ]),
-  called("calls at index 0, without ids", [
-    choice({ tool_calls: [{ ...toolCall("", 0), index: 0 }] }),
-    choice({ tool_calls: [{ ...toolCall("", 1), index: 0 }] }, "tool_calls"),
-  ]),
   called(
     "a later empty id and name",
     calling(
@@ -206,24 +178,10 @@ const CHAT: readonly Shape[] = [
     ),
   ),
   called(
-    "a later null id and name",
-    calling(
-      (index, id) => ({ index, id, type: "function", function: opened(index) }),
-      (index) => ({ index, id: null, type: null, function: { name: null } }),
-    ),
-  ),
-  called(
     "the name with each piece",
     calling(
       (index, id) => ({ index, id, type: "function", function: opened(index) }),
       (index, id) => ({ index, id, function: { name: TWO[index]?.[0] } }),
-    ),
-  ),
-  called(
-    "another id with each piece",
-    calling(
-      (index, id) => ({ index, id, type: "function", function: opened(index) }),
-      (index) => ({ index, id: `piece_${Math.sqrt(index + 2)}` }),
     ),
   ),
   called("arguments as a value", [
@@ -347,13 +305,6 @@ const MESSAGES: readonly Shape[] = [
   ]),
   messages("no message_start", [block(0, text), ...spoken(0), stop(0), ...stops("end_turn")]),
   messages("no starts at all", [...spoken(0), ...stops("end_turn")]),
-  messages("no starts, no indexes", [...spoken(undefined), ...stops("end_turn")]),
-  messages("deltas without a type", [
-    starts(),
-    block(0, text),
-    ...WORDS.map((words) => delta(0, { text: words })),
-    ...stops("end_turn"),
-  ]),
   messages(
     "no stops",
     [
@@ -382,21 +333,6 @@ const MESSAGES: readonly Shape[] = [
       block(0, use(1)),
       ...wrote(0, 1),
       stop(0),
-      ...stops("tool_use"),
-    ],
-    usedBoth,
-    { calls: TWO },
-  ),
-  messages(
-    "no indexes",
-    [
-      starts(),
-      block(undefined, text),
-      ...spoken(undefined),
-      block(undefined, use(0)),
-      ...wrote(undefined, 0),
-      block(undefined, use(1)),
-      ...wrote(undefined, 1),
       ...stops("tool_use"),
     ],
     usedBoth,
@@ -455,12 +391,6 @@ const MESSAGES: readonly Shape[] = [
     },
     { calls: [["read", {}]] },
   ),
-  messages("thinking and words at one index", [
-    starts(),
-    delta(0, { type: "thinking_delta", thinking: "Which lamp?" }),
-    ...spoken(0),
-    ...stops("end_turn"),
-  ]),
   messages("a whole message", [
     {
       id: "m",
@@ -471,10 +401,6 @@ const MESSAGES: readonly Shape[] = [
       stop_reason: "end_turn",
       usage: { input_tokens: 50, output_tokens: 5 },
     },
-  ]),
-  messages("the whole content in message_start", [
-    starts({ content: [{ type: "text", text: SAID }] }),
-    ...stops("end_turn"),
   ]),
   messages("an error at the end", [
     starts(),

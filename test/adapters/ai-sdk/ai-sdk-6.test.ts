@@ -13,11 +13,7 @@ import { tidemarkMiddleware } from "../../../src/adapters/ai-sdk.ts";
 import { freshTidemark, prose } from "../../support/anthropic.ts";
 import { afterwards } from "../../support/afterwards.ts";
 import { lastWords, said, startResponsesServer } from "../../support/responses-server.ts";
-
-const DISTILLED = JSON.stringify({
-  facts: [{ content: "The user's boat is called Zephyrine.", from: [1], importance: 0.8 }],
-  summary: "The user told of a boat called Zephyrine.",
-});
+import { DISTILLED } from "../stacks/stack.ts";
 
 describe("the AI SDK before this one, version 6", () => {
   it.each(["whole", "streamed"])("folds, distils, remembers and runs tools: %s", async (how) => {
@@ -25,7 +21,7 @@ describe("the AI SDK before this one, version 6", () => {
       reply: (body) => {
         if (lastWords(body).includes("[tidemark] distil")) return [said(DISTILLED)];
         const last = (body.input as { type?: string }[]).at(-1);
-        if (last?.type === "function_call_output") return [said(`Read: ${prose(40, 3)}`)];
+        if (last?.type === "function_call_output") return [said(`Read: ${prose(100, 3)}`)];
         const call_id = `call_${api.requests.length}`;
         const call = { type: "function_call", name: "read", arguments: '{"path":"a"}' };
         return [{ ...call, call_id, status: "completed" }];
@@ -39,8 +35,8 @@ describe("the AI SDK before this one, version 6", () => {
     });
     const read = tool({ inputSchema: z.object({ path: z.string() }), execute: () => prose(60, 5) });
     const messages: ModelMessage[] = [];
-    for (let turn = 0; turn < 20; turn++) {
-      const content = `Turn ${turn}: my boat is Zephyrine. ${prose(80, turn)}`;
+    for (let turn = 0; turn < 12; turn++) {
+      const content = `Turn ${turn}: my boat is Zephyrine. ${prose(240, turn)}`;
       messages.push({ role: "user", content });
       const asked = {
         ...{ model, messages, tools: { read }, stopWhen: stepCountIs(3) },

@@ -1,14 +1,11 @@
-import Anthropic, { type Middleware } from "@anthropic-ai/sdk";
+import Anthropic from "@anthropic-ai/sdk";
 import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
 import { describe, expect, it } from "vitest";
 import { anthropicMiddleware } from "../../../src/adapters/anthropic.ts";
 import {
-  afterwards,
   blocked,
-  clientOf,
   freshServer,
   freshTidemark,
-  loopOf,
   MODEL,
   setUp,
   systemText,
@@ -259,27 +256,6 @@ describe("what is not a conversation of the caller's own", () => {
       { type: "passed", reason: expect.stringContaining("compaction") as string },
     ]);
   });
-
-  it("passes a request to distil that a host's own distiller sends through the wrapped client", async () => {
-    const server = await freshServer({ window: 4_000 });
-    const held: { client?: Anthropic } = {};
-    const { tidemark, events } = await freshTidemark({
-      distil: async ({ messages, maxTokens, signal }) => {
-        const reply = await held.client!.messages.create(
-          { model: "claude-haiku-5-5", max_tokens: maxTokens, messages: messages as never },
-          { signal },
-        );
-        return { text: textOf(reply), stop: String(reply.stop_reason) };
-      },
-    });
-    held.client = clientOf(server, tidemark);
-    const loop = loopOf(held.client);
-    for (let turn = 0; turn < 16; turn++) await loop.say(`Turn ${turn}: ${words(90, `w${turn}x`)}`);
-    await tidemark.idle();
-    expect(server.requests.some(({ distil }) => distil)).toBe(true);
-    expect(typesOf(events)).toContain("folded");
-    expect(await tidemark.history.list()).toMatchObject([{ messages: 32 }]);
-  });
 });
 
 describe("the request on the wire", () => {
@@ -346,77 +322,6 @@ describe("the request on the wire", () => {
 });
 
 describe("identity, modes and lifetime", () => {
-  it("asks for the speaker of each request and keeps speakers apart", async () => {
-    const { client, tidemark } = await setUp({
-      adapter: {
-        identity: (request) => ({
-          user: String((request.metadata as { user_id: string }).user_id),
-        }),
-      },
-    });
-    for (const user of ["ada", "bob"])
-      await client.messages.create({ ...params, metadata: { user_id: user } });
-    expect(await tidemark.history.list()).toEqual([]);
-    for (const user of ["ada", "bob"])
-      expect(await tidemark.as({ user }).history.list()).toMatchObject([{ messages: 2 }]);
-  });
-
-  it("refuses the call clearly when the speaker cannot be told", async () => {
-    const { client, server } = await setUp({
-      adapter: {
-        identity: () => {
-          throw new Error("no session cookie");
-        },
-      },
-    });
-    await expect(client.messages.create(params)).rejects.toMatchObject({
-      name: "TidemarkError",
-      code: "config",
-      message: expect.stringContaining("no session cookie") as string,
-    });
-    expect(server.requests).toEqual([]);
-  });
-
-  it("does nothing at all with TIDEMARK=off", async () => {
-    process.env.TIDEMARK = "off";
-    afterwards(() => void delete process.env.TIDEMARK);
-    const { client, server, tidemark, events } = await setUp();
-    await client.messages.create(params);
-    expect(server.requests[0]!.body).toEqual(params);
-    expect(await tidemark.history.list()).toEqual([]);
-    await tidemark.close();
-    expect(events).toEqual([]);
-  });
-
-  it("leaves every byte as it is in observe mode, above the marks too, and still counts and archives", async () => {
-    const bytes: string[][] = [[], []];
-    const server = await freshServer({ models: { [MODEL]: { max_input_tokens: 3_000 } } });
-    const { tidemark, events } = await freshTidemark({ mode: "observe" });
-    const note =
-      (at: number): Middleware =>
-      (request, next) => (
-        request.method?.toUpperCase() === "POST" && bytes[at]!.push(String(request.body)),
-        next(request)
-      );
-    const client = new Anthropic({
-      baseURL: server.url,
-      apiKey: "test",
-      maxRetries: 0,
-      middleware: [note(0), anthropicMiddleware(tidemark), note(1)],
-    });
-    const loop = loopOf(client, { thinking: { type: "adaptive" }, system: "Be kind." });
-    let refused: unknown;
-    for (let turn = 0; turn < 40 && refused === undefined; turn++)
-      await loop
-        .say(`Turn ${turn}: ${words(50, `o${turn}x`)}`, { system: `Be kind ${turn % 2}.` })
-        .catch((thrown: unknown) => (refused = thrown));
-    expect(bytes[1]).toEqual(bytes[0]);
-    expect(String(refused)).toMatch(/Invalid `signature`|prompt is too long|exceed context limit/);
-    expect(typesOf(events).filter((type) => type !== "window-guessed")).toEqual([]);
-    expect((await tidemark.history.list())[0]!.messages).toBeGreaterThan(2);
-    expect(server.requests.some(({ distil }) => distil)).toBe(false);
-  });
-
   it("goes on without Tidemark after its close, and says so once", async () => {
     const { client, tidemark, server, events } = await setUp();
     await client.messages.create(params);
@@ -428,21 +333,5 @@ describe("identity, modes and lifetime", () => {
     expect(events).toEqual([
       { type: "passed", reason: "this Tidemark was closed, so its client goes on without it" },
     ]);
-  });
-
-  it("says at close that no call ever came, which is how an SDK that is too old shows", async () => {
-    const { tidemark, events } = await freshTidemark();
-    const server = await freshServer();
-    const old = new Anthropic({ baseURL: server.url, apiKey: "test" });
-    anthropicMiddleware(tidemark);
-    await old.messages.create(params);
-    await tidemark.close();
-    expect(events).toEqual([
-      { type: "passed", reason: expect.stringContaining("0.101") as string },
-    ]);
-  });
-
-  it("tells an object that is no Tidemark apart at once", () => {
-    expect(() => anthropicMiddleware({} as never)).toThrow(/openTidemark/);
   });
 });

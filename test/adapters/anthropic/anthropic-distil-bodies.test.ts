@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { distilBody } from "../../../src/adapters/anthropic/distil-calls.ts";
 import type { Dict } from "../../../src/core/base.ts";
-import type { Message, ProviderRequest } from "../../../src/core/request.ts";
+import type { ProviderRequest } from "../../../src/core/request.ts";
 import { markCache } from "../../../src/providers/anthropic/cache-marks.ts";
-import { asked, loopOf, prose, setUp, UNBOUND } from "../../support/anthropic.ts";
+import { prose, UNBOUND } from "../../support/anthropic.ts";
 import { modelInfo, refusalOf } from "../../support/messages-server/index.ts";
 import { runs } from "../../support/runs.ts";
 
@@ -65,27 +65,5 @@ describe("a request to distil that takes its settings from another call", () => 
         model: undefined,
       })["cache_control"],
     ).toEqual(MARK);
-  });
-
-  it("is taken where a request is folded on demand after a call with the automatic mark", async () => {
-    const { server, tidemark, client } = await setUp({ inject: false, window: { tokens: 8_000 } });
-    const loop = loopOf(client, { cache_control: MARK } as never);
-    for (let turn = 0; turn < 6; turn++) await loop.say(`Turn ${turn}: ${prose(420, turn)}`);
-    const rules = ["one", "two", "three"].map((text) => ({
-      type: "text" as const,
-      text: prose(300, text.length),
-      cache_control: MARK,
-    }));
-    await tidemark.fold({
-      request: {
-        model: UNBOUND,
-        max_tokens: 500,
-        system: rules,
-        messages: [...loop.messages, { role: "user", content: prose(900, 7) }] as Message[],
-      },
-    });
-    await tidemark.idle();
-    expect(asked(server).length).toBeGreaterThan(0);
-    expect(server.refusals).toEqual([]);
   });
 });

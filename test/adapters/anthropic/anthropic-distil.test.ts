@@ -2,10 +2,14 @@ import type Anthropic from "@anthropic-ai/sdk";
 import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
 import { describe, expect, it } from "vitest";
 import type { Timer } from "../../../src/session/options/background.ts";
-import type { DistilMode } from "../../support/messages-server/index.ts";
+import {
+  type DistilMode,
+  type Json,
+  modelInfo,
+  refusalOf,
+} from "../../support/messages-server/index.ts";
 import {
   asked,
-  blocked,
   clientOf,
   freshFolder,
   freshServer,
@@ -18,7 +22,6 @@ import {
   textOf,
   typesOf,
   UNBOUND,
-  unmarked,
   until,
   words,
 } from "../../support/anthropic.ts";
@@ -38,13 +41,8 @@ const tools: Anthropic.ToolUnion[] = [
     input_schema: { type: "object", properties: { place: { type: "string" } } },
   },
 ];
+const AUTO = { type: "auto", disable_parallel_tool_use: true };
 const bodyOf = (received: { body: unknown }): Body => received.body as Body;
-const parts = ({ system, tools: given, messages }: Body) => ({
-  system: unmarked(system ?? null),
-  tools: unmarked(given ?? null),
-  messages: messages.map(blocked),
-});
-
 /** Talks until the distiller was asked, or for so many turns. */
 async function talk(
   set: Awaited<ReturnType<typeof setUp>>,
@@ -157,7 +155,10 @@ describe("the request to distil", () => {
       window: { tokens: 8_000 },
       client: { defaultHeaders: { "anthropic-beta": "context-management-2025-06-27" } },
     });
-    const base = {
+    const create = (asked: Anthropic.MessageStreamParams) =>
+      set.client.messages.stream(asked).finalMessage();
+    const streamed = { ...set, client: { messages: { create } } as never };
+    const { first } = await talk(streamed, {
       tools,
       stop_sequences: ["STOP", "facts"],
       temperature: 0.4,
@@ -166,29 +167,14 @@ describe("the request to distil", () => {
       context_management: {
         edits: [{ type: "clear_tool_uses_20250919" }, { type: "compact_20260112" }],
       },
-    } as Params;
-    const loop = loopOf(set.client, base);
-    for (let turn = 0; turn < 60 && asked(set.server).length === 0; turn++) {
-      loop.messages.push({ role: "user", content: `Turn ${turn}: ${prose(90, turn)}` });
-      const reply = await set.client.messages
-        .stream({
-          model: MODEL,
-          max_tokens: 500,
-          ...base,
-          messages: loop.messages as Anthropic.MessageParam[],
-        })
-        .finalMessage();
-      loop.messages.push({ role: "assistant", content: reply.content });
-    }
-    await set.tidemark.idle();
-    const [first] = asked(set.server);
+    } as Params);
     const {
       messages: _messages,
       tools: _tools,
       max_tokens: _most,
       system: _system,
       ...rest
-    } = bodyOf(first!);
+    } = bodyOf(first);
     expect(rest).toEqual({
       model: MODEL,
       temperature: 0.4,
@@ -196,68 +182,34 @@ describe("the request to distil", () => {
       output_config: { effort: "low" },
       context_management: { edits: [{ type: "clear_tool_uses_20250919" }] },
     });
-    expect(first!.headers).toMatchObject({
+    expect(first.headers).toMatchObject({
       accept: "application/json",
       "anthropic-beta": "context-management-2025-06-27",
     });
-    expect(first!.headers["x-stainless-helper-method"]).toBeUndefined();
+    expect(first.headers["x-stainless-helper-method"]).toBeUndefined();
     expect(typesOf(set.events)).toContain("distilled");
   });
 
-  const choices: [string, Params, unknown][] = [
+  it.each<[string, unknown, unknown, object[]?]>([
+    ["any tool is forced", { type: "any" }, { type: "none" }],
+    ["one tool is forced", { type: "tool", name: "look" }, { type: "none" }],
+    ["nothing is forced, for the cache's sake", AUTO, AUTO],
+    ["the caller's program runs them all", undefined, undefined, [{ type: "bash_20250124" }]],
     [
-      "is told to call nothing when any tool is forced",
-      { tools, tool_choice: { type: "any" } },
-      { type: "none" },
-    ],
-    [
-      "is told to call nothing when one tool is forced",
-      { tools, tool_choice: { type: "tool", name: "look" } },
-      { type: "none" },
-    ],
-    [
-      "is told to call nothing when the provider would run a tool itself",
-      { tools: [...tools, { type: "web_search_20250305", name: "web_search" }] },
-      { type: "none" },
-    ],
-    [
-      "keeps the caller's choice when it forces nothing, for the cache's sake",
-      { tools, tool_choice: { type: "auto", disable_parallel_tool_use: true } },
-      { type: "auto", disable_parallel_tool_use: true },
-    ],
-    [
-      "keeps still about tools the caller's program runs",
-      { tools: [...tools, { type: "bash_20250124", name: "bash" }] },
+      "the provider would run a tool itself",
       undefined,
+      { type: "none" },
+      [{ type: "web_search_20250305" }],
     ],
-  ];
-  for (const [title, base, choice] of choices)
-    it(title, async () => {
-      // A forced call is answered by its result, as a tool loop does.
-      const set = await setUp({ window: { tokens: 8_000 } });
-      const messages: Anthropic.MessageParam[] = [];
-      for (let turn = 0; turn < 60 && asked(set.server).length === 0; turn++) {
-        const open = messages.at(-1)?.content ?? [];
-        const call =
-          typeof open === "string" ? undefined : open.find((block) => block.type === "tool_use");
-        const text = `Turn ${turn}: ${prose(90, turn)}`;
-        messages.push({
-          role: "user",
-          content: call ? [{ type: "tool_result", tool_use_id: call.id, content: text }] : text,
-        });
-        const reply = await set.client.messages.create({
-          model: MODEL,
-          max_tokens: 500,
-          ...base,
-          messages,
-        });
-        messages.push({ role: "assistant", content: reply.content });
-      }
-      await set.tidemark.idle();
-      expect(bodyOf(asked(set.server)[0]!).tool_choice).toEqual(choice);
-      expect(asked(set.server)[0]!.status).toBe(200);
-      expect(typesOf(set.events)).toContain("distilled");
-    });
+  ])(
+    "is told to call nothing, or keeps the caller's choice, where %s",
+    (_, given, sent, more = []) => {
+      const request = { model: MODEL, tool_choice: given, messages: [] };
+      const ask = { system: undefined, model: undefined, maxTokens: 300, messages: [] };
+      const body = distilBody(request, { ...ask, tools: [...tools, ...more] });
+      expect(body["tool_choice"]).toEqual(sent);
+    },
+  );
 
   it("is written out without the prefix when the request has MCP servers, and names none", async () => {
     const set = await setUp({ window: { tokens: 8_000 } });
@@ -265,14 +217,10 @@ describe("the request to distil", () => {
       tools: [...tools, { type: "mcp_toolset", mcp_server_name: "docs" }],
       mcp_servers: [{ type: "url", name: "docs", url: "https://mcp.example/sse" }],
     } as Params;
-    const loop = loopOf(
-      { messages: set.client.beta.messages } as never,
-      { ...base, betas: ["mcp-client-2025-11-20"] } as Params,
-    );
-    for (let turn = 0; turn < 60 && asked(set.server).length === 0; turn++)
-      await loop.say(`Turn ${turn}: ${prose(90, turn)}`);
-    await set.tidemark.idle();
-    const { messages, ...rest } = bodyOf(asked(set.server)[0]!);
+    const client = { messages: set.client.beta.messages } as never;
+    const betas = ["mcp-client-2025-11-20"];
+    const { body } = await talk({ ...set, client }, { ...base, betas } as Params);
+    const { messages, ...rest } = body;
     expect(messages).toHaveLength(1);
     expect(rest).toEqual({ model: MODEL, max_tokens: rest.max_tokens });
     expect(typesOf(set.events)).toContain("distilled");
@@ -309,8 +257,7 @@ describe("the request to distil", () => {
     expect(typesOf(set.events)).toContain("distilled");
   });
 
-  it("takes along nothing the caller asked of its own model, where that model is asked once more for what it left out", async () => {
-    const server = await freshServer();
+  it("takes along nothing the caller asked of its own model, where that model is asked once more for what it left out", () => {
     const body = {
       model: UNBOUND,
       max_tokens: 5_000,
@@ -332,43 +279,23 @@ describe("the request to distil", () => {
       first: 1,
       last: 2,
     };
-    const first = {
-      role: "user",
-      content: transcriptInstruction(ask, {
-        talks: [{ text: "[#1 user] Never moor the Nixe." }],
-        number: 1,
-        of: 1,
-      }),
-    };
-    for (const asking of [[first]]) {
-      const sent = distilBody(body, {
-        system: undefined,
-        alone: true,
-        messages: asking,
-        maxTokens: 700,
-        model: "claude-haiku-4-5",
-        thinking: body.thinking,
-      });
-      expect(sent).toEqual({
-        service_tier: "auto",
-        model: "claude-haiku-4-5",
-        max_tokens: 700,
-        messages: asking,
-      });
-      expect(
-        (
-          await fetch(`${server.url}/v1/messages`, {
-            method: "POST",
-            headers: {
-              "content-type": "application/json",
-              "x-api-key": "test",
-              "anthropic-version": "2023-06-01",
-            },
-            body: JSON.stringify(sent),
-          })
-        ).status,
-      ).toBe(200);
-    }
+    const content = transcriptInstruction(ask, {
+      talks: [{ text: "[#1 user] Never moor the Nixe." }],
+      ...{ number: 1, of: 1 },
+    });
+    const own = { model: "claude-haiku-4-5", messages: [{ role: "user", content }] };
+    const thinking = body.thinking;
+    const sent = distilBody(body, {
+      ...own,
+      system: undefined,
+      alone: true,
+      maxTokens: 700,
+      thinking,
+    });
+    expect(sent).toEqual({ ...own, service_tier: "auto", max_tokens: 700 });
+    expect(
+      refusalOf(JSON.parse(JSON.stringify(sent)) as Json, modelInfo(own.model)),
+    ).toBeUndefined();
   });
 
   it("carries the host's own instructions", async () => {
@@ -416,7 +343,7 @@ describe("the request to distil", () => {
 });
 
 describe("a distiller that answers", () => {
-  const PATIENCE = 40;
+  const [PATIENCE, TURNS] = [40, 28];
   /** A turn's patience with what hangs is over at once; nothing else's ever. */
   const timer: Timer = (ms, work) => {
     if (ms > PATIENCE) return () => undefined;
@@ -438,14 +365,14 @@ describe("a distiller that answers", () => {
       });
       const { client, server, tidemark, events } = set;
       const loop = loopOf(client, { tools, system: "Be kind." });
-      for (let turn = 0; turn < 40; turn++) {
+      for (let turn = 0; turn < TURNS; turn++) {
         const reply = await loop.say(
           `Turn ${turn}: please note crate C-${turn}${turn}. ${prose(70, turn)}`,
         );
         expect(textOf(reply)).toContain(`Turn ${turn}:`);
       }
       expect(server.refusals).toEqual([]);
-      expect(spoken(server)).toHaveLength(40);
+      expect(spoken(server)).toHaveLength(TURNS);
       expect(spoken(server).every(({ tokens }) => tokens + 500 <= 5_000)).toBe(true);
       expect(typesOf(events).filter((type) => type === "folded").length).toBeGreaterThan(0);
       expect(
@@ -457,7 +384,7 @@ describe("a distiller that answers", () => {
       if (mode !== "well")
         expect(typesOf(events)).toContain(mode === "hang" ? "queued" : "distil-failed");
       const sessions = await tidemark.history.list();
-      expect(sessions).toMatchObject([{ messages: 80 }]);
+      expect(sessions).toMatchObject([{ messages: 2 * TURNS }]);
       expect((await tidemark.history.read({ conversation: sessions[0]!.id })).messages).toEqual(
         loop.messages,
       );
@@ -502,15 +429,5 @@ describe("a distiller that answers", () => {
     expect(asked(set.server).every(({ status }) => status === 200)).toBe(true);
     expect(runs).toBe(24);
     expect(set.server.refusals).toEqual([]);
-  });
-
-  it("is not asked at all below the first mark", async () => {
-    const set = await setUp({ window: { tokens: 20_000 } });
-    const loop = loopOf(set.client);
-    for (let turn = 0; turn < 12; turn++) await loop.say(`Turn ${turn}: ${prose(90, turn)}`);
-    expect(asked(set.server)).toEqual([]);
-    expect(parts(bodyOf(set.server.requests.at(-1)!)).messages).toEqual(
-      loop.messages.slice(0, -1).map(blocked),
-    );
   });
 });

@@ -178,19 +178,6 @@ describe("a request that is too long for the provider", () => {
   });
 });
 
-describe("a request that can never fit", () => {
-  it("is refused in a sentence with the numbers before it costs anything", async () => {
-    const { server, client } = await setUp({ window: { tokens: 3_000 } });
-    const call = client.messages.create({ ...params, system: words(2_000, "rule") });
-    await expect(call).rejects.toMatchObject({
-      name: "TidemarkError",
-      code: "window",
-      message: expect.stringMatching(/\d{4,} tokens .* 2500 \(window 3000\)/) as string,
-    });
-    expect(server.requests).toEqual([]);
-  });
-});
-
 describe("attempts of one call", () => {
   for (const stream of [false, true]) {
     it(`are one turn with one archive, ${stream ? "streamed" : "whole"}: cut line, rate limit, overload, error`, async () => {

@@ -1,5 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Tidemark } from "../../../src/index.ts";
 import {
@@ -159,81 +159,9 @@ describe("a new conversation after a reset", () => {
   });
 });
 
-describe("a large workspace", () => {
-  const write = (path: string, text: string) => {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
-  };
-  const lines = (count: number, what: string) =>
-    Array.from(
-      { length: count },
-      (_, index) => `- ${what} ${index}: the lamp at pier ${index} burns until dawn.`,
-    ).join("\n");
-
-  async function withFiles(window: number) {
-    const workspace = freshFolder();
-    const opened = await freshTidemark({ workspace });
-    await opened.tidemark.close();
-    write(
-      join(workspace, "SOUL.md"),
-      `# Soul\n\nYou are the voice of the harbour.\n\n${lines(200, "soul")}\n`,
-    );
-    write(join(workspace, "AGENTS.md"), `# Agents\n\n${lines(400, "rule")}\n`);
-    write(join(workspace, "USER.md"), `# User\n\nAda sails.\n\n${lines(200, "habit")}\n`);
-    write(
-      join(workspace, "MEMORY.md"),
-      `# Memory\n\n<!-- tidemark:head -->\n${lines(2_000, "head")}\n<!-- /tidemark:head -->\n`,
-    );
-    expect(readFileSync(join(workspace, "MEMORY.md"), "utf8").length).toBeGreaterThan(100_000);
-    const server = await freshServer({ models: { [MODEL]: { max_input_tokens: window } } });
-    const { tidemark, events } = await freshTidemark({ workspace, window: { tokens: window } });
-    for (let fact = 0; fact < 40; fact++)
-      await tidemark.memory.save({
-        content: `Buoy ${fact} is painted in colour number ${fact * 7}.`,
-        importance: 0.9,
-      });
-    return { server, tidemark, events, client: clientOf(server, tidemark) };
-  }
-  const sectionsOf = (events: readonly { type: string }[]) =>
-    (
-      events.find(({ type }) => type === "injected") as
-        { sections: { section: string; tokens: number }[] } | undefined
-    )?.sections ?? [];
-
-  it("enters the prompt within its caps, the newest entries first to stay, and says what it is made of", async () => {
-    const { server, client, events, tidemark } = await withFiles(200_000);
-    await loopOf(client, { system: "Be kind." }).say("Hello.");
-    const text = systemText(spoken(server)[0]!.body);
-    expect(text.length).toBeLessThanOrEqual("Be kind.\n".length + 48_000);
-    expect(text.length).toBeGreaterThan(20_000);
-    const sections = sectionsOf(events);
-    expect(sections.map(({ section }) => section)).toEqual([
-      "SOUL",
-      "AGENTS",
-      "USER",
-      "MEMORY",
-      "facts",
-    ]);
-    expect(text).toContain("You are the voice of the harbour.");
-    const stands = ["head 0:", "Buoy ", "head 1999:"].map((words) => text.includes(words));
-    expect(stands).toEqual([true, true, false]);
-    // A turn of the same new conversation says the same through the other door.
-    const turn = await tidemark.begin({
-      model: MODEL,
-      max_tokens: 500,
-      system: "Be kind.",
-      messages: [{ role: "user", content: "Hello again." }],
-    });
-    expect(turn.injected).toEqual(sections);
-    const inside = sections.reduce((sum, { tokens }) => sum + tokens, 0);
-    expect(inside).toBeLessThanOrEqual(0.15 * turn.window.limit);
-    expect(turn.window.used).toBeGreaterThan(inside);
-  });
-
-  it("stays out altogether with inject: false", async () => {
-    const { server, client, tidemark } = await setUp({ inject: false });
-    await tidemark.memory.save("The harbour master is called Zephyrine.");
-    await loopOf(client, { system: "Be kind." }).say("Hello.");
-    expect(server.requests[0]!.body.system).toBe("Be kind.");
-  });
+it("nothing of it stands in the system text with inject: false", async () => {
+  const { server, client, tidemark } = await setUp({ inject: false });
+  await tidemark.memory.save("The harbour master is called Zephyrine.");
+  await loopOf(client, { system: "Be kind." }).say("Hello.");
+  expect(server.requests[0]!.body.system).toBe("Be kind.");
 });

@@ -113,40 +113,6 @@ describe("thinking that is bound to its prefix", () => {
     );
   });
 
-  for (const [name, base] of [
-    ["bound", adaptive],
-    ["not bound", { ...adaptive, model: UNBOUND }],
-  ] as const)
-    it(`never makes a request refused in a long conversation with folds and a restart after each: ${name}`, async () => {
-      const server = await freshServer();
-      const workspace = freshFolder();
-      const messages: Anthropic.MessageParam[] = [];
-      let folds = 0;
-      let sentOn = 0;
-      let dropped = 0;
-      for (let run = 0; run < 4; run++) {
-        const { tidemark, events } = await freshTidemark({ workspace, window: { tokens: 6_000 } });
-        const loop = loopOf(clientOf(server, tidemark), { ...base, system: "Be kind." }, messages);
-        for (let turn = 0; turn < 14; turn++) {
-          await talk(loop, 1, run * 14 + turn);
-          sentOn += thoughts(server, loop).sent;
-        }
-        dropped += typesOf(events).filter((type) => type === "thinking-dropped").length;
-        folds += typesOf(events).filter((type) => type === "folded").length;
-        await tidemark.close();
-      }
-      expect(server.refusals).toEqual([]);
-      expect(folds).toBeGreaterThan(1);
-      // Between folds nearly every request carries the thinking of the replies since the last one; where nothing binds it, all do.
-      expect(sentOn).toBeGreaterThan(150);
-      expect(dropped === 0).toBe(name === "not bound");
-      const { tidemark } = await freshTidemark({ workspace });
-      const [session] = await tidemark.history.list();
-      expect((await tidemark.history.read({ conversation: session!.id })).messages).toEqual(
-        messages,
-      );
-    });
-
   it.each([adaptive, manual])(
     "is sent only behind it after folds were undone: %j",
     async (base) => {
@@ -168,124 +134,44 @@ describe("thinking that is bound to its prefix", () => {
     },
   );
 
-  it("made before Tidemark was installed is left out behind an edit or another system text, and kept before it", async () => {
-    const server = await freshServer();
-    const bare = await freshTidemark({ mode: "observe" });
-    const loop = loopOf(clientOf(server, bare.tidemark), { ...adaptive, system: "Be kind." });
-    await talk(loop, 6);
-    const workspace = freshFolder();
-    for (const change of ["none", "edit", "system"]) {
-      const { tidemark } = await freshTidemark({ workspace, inject: false });
-      const messages = structuredClone(loop.messages) as Anthropic.MessageParam[];
-      if (change === "edit") messages[4] = { role: "user", content: "Turn 2, put differently." };
-      const again = loopOf(
-        clientOf(server, tidemark),
-        { ...adaptive, system: change === "system" ? "Be brief." : "Be kind." },
-        messages,
-      );
-      await talk(again, 2, 6);
-      expect(thoughts(server, again)).toEqual(
-        { none: { sent: 7, had: 7 }, edit: { sent: 3, had: 7 }, system: { sent: 1, had: 7 } }[
-          change
-        ],
-      );
-      await tidemark.close();
-    }
-    expect(server.refusals).toEqual([]);
-  });
-
-  it("behind an edited message, a regenerated reply or another system text is left out, never refused", async () => {
-    const { server, client } = await setUp();
-    const base: Params = { ...adaptive, system: "Be kind." };
-    const loop = loopOf(client, base);
-    await talk(loop, 6);
-
-    const edited = structuredClone(loop.messages) as Anthropic.MessageParam[];
-    edited[4] = { role: "user", content: "Turn 2, put differently." };
-    const branch = loopOf(client, base, edited);
-    await talk(branch, 2, 6);
-    expect(thoughts(server, branch).sent).toBe(2 + 1);
-
-    const regenerated = loopOf(
-      client,
-      base,
-      structuredClone(loop.messages.slice(0, 10)) as Anthropic.MessageParam[],
-    );
-    await talk(regenerated, 2, 5);
-    expect(thoughts(server, regenerated)).toEqual({ sent: 6, had: 6 });
-
-    const other = loopOf(
-      client,
-      { ...base, system: "Be brief." },
-      structuredClone(loop.messages) as Anthropic.MessageParam[],
-    );
-    await talk(other, 2, 6);
-    expect(thoughts(server, other)).toEqual({ sent: 1, had: 7 });
-
-    const stripped = (
-      structuredClone(loop.messages) as { role: string; content: string | Block[] }[]
-    ).map((message) => ({
-      ...message,
-      content:
-        typeof message.content === "string"
-          ? message.content
-          : message.content.filter(({ type }) => type !== "thinking"),
-    }));
-    const bare = loopOf(client, base, stripped as Anthropic.MessageParam[]);
-    await talk(bare, 2, 6);
-    expect(server.refusals).toEqual([]);
-  });
-});
-
-describe("manual thinking", () => {
-  for (const model of [UNBOUND, MODEL])
-    it(`in a tool loop that runs to the brim: every request is valid, with ${model}`, async () => {
-      const { server, client, tidemark, events } = await setUp({
-        window: { tokens: 9_000, patience: 600_000 },
-        server: {
-          reply: (request, { index }) => {
-            const thinks = (request.thinking as { type?: string } | undefined)?.type === "enabled";
-            const said =
-              index % 12 === 11
-                ? [{ type: "text", text: `Done ${index}.` }]
-                : [{ type: "tool_use", name: "look", input: { at: index } }];
-            return [
-              ...(thinks ? [{ type: "thinking", thinking: `Thought ${index}.` }] : []),
-              ...said,
-            ];
-          },
-        },
-      });
-      const messages: Anthropic.MessageParam[] = [{ role: "user", content: "Begin." }];
-      for (let call = 0; call < 72; call++) {
-        const reply = await client.messages.create({
-          ...manual,
-          model,
-          max_tokens: 2_000,
-          tools: [look],
-          messages,
-        });
-        await tidemark.idle();
-        const use = reply.content.find((block) => block.type === "tool_use");
-        messages.push(
-          { role: "assistant", content: reply.content },
-          {
-            role: "user",
-            content: use
-              ? [{ type: "tool_result", tool_use_id: use.id, content: prose(300, call) }]
-              : `And then, ${call}?`,
-          },
-        );
+  it.each(["was there when it was made", "comes in now"])(
+    "is left out behind an edit or another system text, and kept before it, by a Tidemark that %s",
+    async (which) => {
+      const server = await freshServer();
+      const isThere = which.startsWith("was");
+      const first = await freshTidemark(isThere ? {} : { mode: "observe" });
+      const base: Params = { ...adaptive, system: "Be kind." };
+      const loop = loopOf(clientOf(server, first.tidemark), base);
+      await talk(loop, 6);
+      const copy = () => structuredClone(loop.messages) as Anthropic.MessageParam[];
+      const isThought = ({ type }: Block) => type.includes("thinking");
+      const bare = copy();
+      for (const message of bare)
+        if (message.role === "assistant" && typeof message.content !== "string")
+          message.content = message.content.filter((block) => !isThought(block));
+      const edit = { role: "user" as const, content: "Turn 2, put differently." };
+      const cases: [asked: Params, messages: Anthropic.MessageParam[], counts: object][] = [
+        [base, copy(), { sent: 7, had: 7 }],
+        [base, copy().with(4, edit), { sent: 3, had: 7 }],
+        [{ ...base, system: "Be brief." }, copy(), { sent: 1, had: 7 }],
+        [base, copy().slice(0, 10), { sent: 6, had: 6 }],
+        [base, bare, { sent: 1, had: 1 }],
+      ];
+      const { tidemark } = isThere ? first : await freshTidemark({ inject: false });
+      for (const [asked, messages, counts] of cases) {
+        const again = loopOf(clientOf(server, tidemark), asked, messages);
+        await talk(again, 2, 6);
+        expect(thoughts(server, again)).toEqual(counts);
       }
       expect(server.refusals).toEqual([]);
-      expect(typesOf(events).filter((type) => type === "folded").length).toBeGreaterThan(1);
-      // Thinking is off only for what is left of a loop that the brim cut into, and only where it is bound to what was cut.
-      const off = spoken(server).filter(({ body }) => body.thinking === undefined).length;
-      expect(off).toBeLessThan(model === UNBOUND ? 1 : spoken(server).length / 2);
-    });
+    },
+  );
+});
 
-  it("is switched off with what the provider refuses without it: the clearing of thoughts, and no other edit", async () => {
-    const { server, client, tidemark } = await setUp({
+/** A tool loop of manual thinking, run to the brim; every twelfth reply ends it. */
+describe("manual thinking", () => {
+  it("is switched off for a loop that the brim cuts into, with the clearing of thoughts and no other edit", async () => {
+    const { server, client, tidemark, events } = await setUp({
       window: { tokens: 9_000, patience: 600_000 },
       server: {
         reply: (request, { index }) => [
@@ -304,34 +190,31 @@ describe("manual thinking", () => {
       const messages: Anthropic.Beta.BetaMessageParam[] = [
         { role: "user", content: `Begin with ${edits.length}.` },
       ];
-      for (let call = 0; call < 36; call++) {
+      for (let call = 0; call < 24; call++) {
         const reply = await client.beta.messages.create({
-          model: MODEL,
-          max_tokens: 2_000,
+          ...{ model: MODEL, max_tokens: 2_000, tools: [look], messages },
           thinking: { type: "enabled", budget_tokens: 1_024 },
-          tools: [look] as Anthropic.Beta.BetaTool[],
           betas: ["context-management-2025-06-27"],
           context_management: { edits },
-          messages,
         });
         await tidemark.idle();
         const use = reply.content.find((block) => block.type === "tool_use");
+        const result = use && { type: "tool_result" as const, tool_use_id: use.id };
         messages.push(
           { role: "assistant", content: reply.content },
           {
             role: "user",
-            content: use
-              ? [{ type: "tool_result", tool_use_id: use.id, content: prose(300, call) }]
-              : `And then, ${call}?`,
+            content: result ? [{ ...result, content: prose(400, call) }] : `And then, ${call}?`,
           },
         );
       }
     }
     expect(server.refusals).toEqual([]);
-    const off = server.requests
-      .filter(({ body }) => body.thinking === undefined)
-      .map(({ body }) => body.context_management);
-    expect(off).toContainEqual(undefined);
-    expect(off).toContainEqual({ edits: [tools] });
+    expect(typesOf(events)).toContain("folded");
+    const off = spoken(server).filter(({ body }) => body.thinking === undefined);
+    expect(off.length).toBeLessThan(spoken(server).length / 2);
+    const managed = off.map(({ body }) => body.context_management);
+    expect(managed).toContainEqual(undefined);
+    expect(managed).toContainEqual({ edits: [tools] });
   });
 });

@@ -275,13 +275,3 @@ it.each(["HTTP", "another transport"])(
     held.resolve(undefined);
   },
 );
-
-it("serves what openTidemark gave, and knows its option", async () => {
-  const tidemark = await opened();
-  expect(() => createServer({} as Tidemark)).toThrow(
-    "createServer needs the object that openTidemark gave",
-  );
-  const later = Promise.resolve(tidemark) as unknown as Tidemark;
-  expect(() => createServer(later)).toThrow("createServer was given a promise: write `await open");
-  expect(() => createServer(tidemark, { readonly: true } as ServerOptions)).toThrow('"readOnly"');
-});

@@ -2,80 +2,52 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import OpenAI, { AzureOpenAI } from "openai";
 import { describe, expect, it } from "vitest";
 import { openaiMiddleware, type OpenAIOptions, wrapOpenAI } from "../../../src/adapters/openai.ts";
-import { prose, typesOf } from "../../support/anthropic.ts";
-import { afterwards } from "../../support/afterwards.ts";
-import { freshTidemark } from "../../support/anthropic.ts";
+import { afterwards, freshTidemark, prose, typesOf } from "../../support/anthropic.ts";
 import { startCompletionsServer } from "../../support/completions-server.ts";
-import { lastWords, said, startResponsesServer } from "../../support/responses-server.ts";
+import { said, startResponsesServer } from "../../support/responses-server.ts";
 import type { TimedOptions } from "../../support/timed.ts";
+import { DISTILLED } from "../stacks/stack.ts";
 
 type Json = Record<string, unknown>;
 
-const DISTILLED = JSON.stringify({
-  facts: [{ content: "The user's boat is called Zephyrine.", from: [1], importance: 0.8 }],
-  summary: "The user told of a boat called Zephyrine, and of the pier.",
-});
-const isDistilling = (text: string): boolean => text.includes("[tidemark] distil");
-
-async function responsesOf(
-  options: TimedOptions = {},
-  server: Parameters<typeof startResponsesServer>[0] = {},
-  adapter: OpenAIOptions = {},
-) {
-  const api = await startResponsesServer({
-    reply: (body) =>
-      isDistilling(lastWords(body)) ? [said(DISTILLED)] : [said(`Aye: ${prose(40, 3)}`)],
-    ...server,
-  });
-  afterwards(() => api.close());
-  const { tidemark, events } = await freshTidemark(options);
-  const client = new OpenAI({
-    ...{ baseURL: api.url, apiKey: "test", logLevel: "off" },
-    fetch: openaiMiddleware(tidemark, adapter),
-  });
-  return { api, tidemark, events, client };
-}
-
-/** As every program of the SDK hands a reply's items back. */
-const itemsOf = ({ output }: { output: unknown[] }) => output as OpenAI.Responses.ResponseInput;
-
 const SMALL = { window: { tokens: 8_000, reserve: 1 } };
 
-describe("Responses", () => {
-  it("are folded, distilled and remembered through the client's own default API", async () => {
-    const { api, tidemark, client } = await responsesOf(SMALL);
-    const input: OpenAI.Responses.ResponseInput = [];
-    const instructions = "Be brief.";
-    for (let turn = 0; turn < 48; turn++) {
-      input.push({
-        role: "user",
-        content: `Turn ${turn}: my boat is Zephyrine. ${prose(80, turn)}`,
-      });
-      const before = JSON.stringify(input);
-      const reply = await client.responses.create({ model: "gpt-6.2", instructions, input });
-      expect(JSON.stringify(input)).toBe(before);
-      input.push(...itemsOf(reply));
-      await tidemark.idle();
-    }
-    expect(api.refusals).toEqual([]);
-    const [conversation, ...others] = await tidemark.history.list();
-    expect(others).toEqual([]);
-    expect(conversation!.folds).toBeGreaterThan(0);
-    const last = api.requests.findLast((body) => !isDistilling(lastWords(body)))!;
-    expect((last.input as Json[]).length).toBeLessThan(input.length);
-    expect(JSON.stringify(last.input)).toContain("The user told of a boat");
-    expect(last.instructions).toContain("Be brief.");
-    expect((await tidemark.memory.list()).map(({ content }) => content)).toContain(
-      "The user's boat is called Zephyrine.",
-    );
-  });
+/** Clients of a server of either API, and what the server heard. */
+async function opened(
+  api: { url: string; close(): Promise<void> },
+  {
+    adapter,
+    retries = 2,
+    ...options
+  }: TimedOptions & { adapter?: OpenAIOptions; retries?: number } = {},
+) {
+  afterwards(() => api.close());
+  const { tidemark, events } = await freshTidemark(options);
+  const bare = { baseURL: api.url, apiKey: "test", logLevel: "off", maxRetries: retries } as const;
+  const client = new OpenAI({ ...bare, fetch: openaiMiddleware(tidemark, adapter) });
+  return { tidemark, events, client, bare: new OpenAI(bare) };
+}
 
+async function responses() {
+  const api = await startResponsesServer({ reply: () => [said("Aye.")] });
+  return { api, ...(await opened(api)) };
+}
+
+async function completions(
+  server: Parameters<typeof startCompletionsServer>[0] = {},
+  how: Parameters<typeof opened>[1] = {},
+) {
+  const api = await startCompletionsServer(server);
+  return { api, ...(await opened(api, how)) };
+}
+
+describe("Responses", () => {
   it.each([
     { conversation: "conv_1" },
     { background: true },
     { prompt: { id: "pmpt_1", variables: { boat: "Zephyrine" } } },
   ])("are watched and not folded where %j says so", async (given) => {
-    const { api, client, events } = await responsesOf();
+    const { api, client, events } = await responses();
     const body = { model: "gpt-6.2", input: "Hello.", ...given };
     await client.responses.create(body).catch(() => undefined);
     expect(api.requests.concat(api.requests.length === 0 ? [body] : [])).toEqual([body]);
@@ -83,7 +55,7 @@ describe("Responses", () => {
   });
 
   it("pass where the server holds the history, and are told of once", async () => {
-    const { api, client, events } = await responsesOf();
+    const { api, client, events } = await responses();
     const first = await client.responses.create({ model: "gpt-6.2", input: "Hello." });
     const body = { model: "gpt-6.2", input: "And now?", previous_response_id: first.id };
     await client.responses.create(body);
@@ -92,36 +64,8 @@ describe("Responses", () => {
     expect(typesOf(events).filter((type) => type === "history-held")).toHaveLength(1);
   });
 
-  it("refuse a request that no fold can fit, as the API would", async () => {
-    const { client } = await responsesOf({ window: { tokens: 1_000, reserve: 1 } });
-    const asked = client.responses.create({
-      ...{ model: "gpt-6.2", instructions: prose(3_000, 1), input: "Hello." },
-    });
-    await expect(asked).rejects.toMatchObject({ status: 400, code: "context_length_exceeded" });
-  });
-
-  it("are other users' where the host says so, and nobody's where it cannot tell", async () => {
-    const { tidemark, client, api } = await responsesOf(
-      {},
-      {},
-      {
-        identity: ({ safety_identifier: user }) => {
-          if (typeof user !== "string") throw new Error("who is it?");
-          return { user };
-        },
-      },
-    );
-    for (const user of ["ada", "bob"])
-      await client.responses.create({ model: "gpt-6.2", input: "Hi.", safety_identifier: user });
-    expect(await tidemark.as({ user: "ada" }).history.list()).toHaveLength(1);
-    const count = api.requests.length;
-    const asked = client.responses.create({ model: "gpt-6.2", input: "Hi." });
-    await expect(asked).rejects.toThrow("identity(request) failed: who is it?");
-    expect(api.requests).toHaveLength(count);
-  });
-
   it("leave all that is no chat untouched", async () => {
-    const { api, client } = await responsesOf();
+    const { api, client } = await responses();
     await client.models.list();
     await client.embeddings.create({ model: "e", input: "x" }).catch(() => undefined);
     expect(api.paths).toEqual(["/v1/models", "/v1/embeddings"]);
@@ -130,13 +74,7 @@ describe("Responses", () => {
 
 describe("chat completions", () => {
   it("are streamed with their usage, which the caller does not see unless it asked", async () => {
-    const api = await startCompletionsServer();
-    afterwards(() => api.close());
-    const { tidemark } = await freshTidemark();
-    const client = new OpenAI({
-      ...{ baseURL: api.url, apiKey: "test", logLevel: "off" },
-      fetch: openaiMiddleware(tidemark),
-    });
+    const { api, tidemark, client } = await completions();
     const messages: OpenAI.ChatCompletionMessageParam[] = [];
     for (const asks of [false, true]) {
       messages.push({ role: "user", content: "Hello." });
@@ -160,16 +98,13 @@ describe("chat completions", () => {
 
 describe("two users who say the same at once", () => {
   it("are two, though their bytes are one, and a retry is its user's", async () => {
-    const api = await startCompletionsServer({ fails: (count) => (count < 2 ? 500 : undefined) });
-    afterwards(() => api.close());
-    const { tidemark } = await freshTidemark();
+    const speaking = new AsyncLocalStorage<string>();
+    const { api, tidemark, client } = await completions(
+      { fails: (count) => (count < 2 ? 500 : undefined) },
+      { adapter: { identity: () => ({ user: speaking.getStore()! }) }, retries: 3 },
+    );
     for (const user of ["ada", "bob"])
       await tidemark.as({ user }).memory.save({ content: `The user is ${user}.`, importance: 1 });
-    const speaking = new AsyncLocalStorage<string>();
-    const client = new OpenAI({
-      ...{ baseURL: api.url, apiKey: "test", logLevel: "off", maxRetries: 3 },
-      fetch: openaiMiddleware(tidemark, { identity: () => ({ user: speaking.getStore()! }) }),
-    });
     const messages = [{ role: "user" as const, content: "Who am I?" }];
     await Promise.all(
       ["ada", "bob"].map((user) =>
@@ -184,12 +119,9 @@ describe("two users who say the same at once", () => {
 });
 
 describe("a client that is there already", () => {
-  async function wrapped(server: Parameters<typeof startCompletionsServer>[0] = {}) {
-    const api = await startCompletionsServer(server);
-    afterwards(() => api.close());
-    const { tidemark, events } = await freshTidemark(SMALL);
-    const bare = new OpenAI({ baseURL: api.url, apiKey: "test", logLevel: "off" });
-    return { api, tidemark, events, bare, client: wrapOpenAI(bare, tidemark) };
+  async function wrapped(server: Parameters<typeof startCompletionsServer>[0]) {
+    const set = await completions(server, SMALL);
+    return { ...set, client: wrapOpenAI(set.bare, set.tidemark) };
   }
 
   it("is wrapped beside the bare one, runs tools, and leaves the caller's objects alone", async () => {
@@ -204,8 +136,8 @@ describe("a client that is there already", () => {
       },
     });
     const messages: OpenAI.ChatCompletionMessageParam[] = [];
-    for (let turn = 0; turn < 30; turn++) {
-      messages.push({ role: "user", content: `Read it, ${turn}. ${prose(60, turn)}` });
+    for (let turn = 0; turn < 12; turn++) {
+      messages.push({ role: "user", content: `Read it, ${turn}. ${prose(200, turn)}` });
       const before = JSON.stringify(messages);
       const runner = client.chat.completions.runTools({
         ...{ model: "gpt-6.2", messages },
@@ -215,7 +147,7 @@ describe("a client that is there already", () => {
             function: {
               ...{ name: "read", description: "Reads.", parse: JSON.parse },
               parameters: { type: "object", properties: { path: { type: "string" } } },
-              function: () => prose(40, turn),
+              function: () => prose(200, turn),
             },
           },
         ],
@@ -260,15 +192,9 @@ describe("a client that is there already", () => {
 
 describe("other servers", () => {
   it("are not asked for the usage of a stream where they refuse that", async () => {
-    const api = await startCompletionsServer({
+    const { api, client } = await completions({
       refuses: (body) =>
         "stream_options" in body ? "Unknown parameter: 'stream_options'." : undefined,
-    });
-    afterwards(() => api.close());
-    const { tidemark } = await freshTidemark();
-    const client = new OpenAI({
-      ...{ baseURL: api.url, apiKey: "test", logLevel: "off" },
-      fetch: openaiMiddleware(tidemark),
     });
     for (const content of ["Hello.", "Hello again."]) {
       const messages = [{ role: "user" as const, content }];
@@ -284,21 +210,18 @@ describe("other servers", () => {
     [{ id: "qwen", context_window: 6_000 }],
     [{ id: "qwen", meta: { n_ctx: 6_000, n_ctx_train: 40_000 } }],
   ])("say in %j what their model can read", async (model) => {
-    const api = await startCompletionsServer({ models: [model] });
-    afterwards(() => api.close());
-    const { tidemark } = await freshTidemark({ distil: "extractive" });
-    const client = new OpenAI({
-      ...{ baseURL: api.url, apiKey: "test", logLevel: "off" },
-      fetch: openaiMiddleware(tidemark),
-    });
-    const messages: OpenAI.ChatCompletionMessageParam[] = [];
-    for (let turn = 0; turn < 30; turn++) {
-      messages.push({ role: "user", content: `Turn ${turn}. ${prose(100, turn)}` });
-      const { choices } = await client.chat.completions.create({ model: "qwen", messages });
-      messages.push(choices[0]!.message);
-      await tidemark.idle();
-    }
-    expect((await tidemark.history.list())[0]!.folds).toBeGreaterThan(0);
+    const { api, client, events } = await completions(
+      { models: [model] },
+      { distil: "extractive" },
+    );
+    const ask = (content: string) =>
+      client.chat.completions.create({ model: "qwen", messages: [{ role: "user", content }] });
+    await ask("Hello.");
+    await expect.poll(() => api.paths).toContain("/v1/models");
+    await ask("Hello again.");
+    await ask(prose(6_000, 1));
+    expect(typesOf(events)).toContain("shortened");
+    expect(typesOf(events)).not.toContain("window-guessed");
     expect(api.paths.filter((path) => path === "/v1/models")).toHaveLength(1);
   });
 

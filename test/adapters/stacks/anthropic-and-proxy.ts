@@ -29,7 +29,7 @@ const identity = ({ metadata }: ProviderRequest) => ({
 });
 
 export const messagesTalk =
-  (way: "middleware" | "proxy" | "by hand"): Stack["talk"] =>
+  (way: "middleware" | "proxy"): Stack["talk"] =>
   (api, tidemark, history = []) => {
     const messages = history as Anthropic.MessageParam[];
     const input_schema = PARAMETERS;
@@ -50,11 +50,9 @@ export const messagesTalk =
             tools: [{ name: "read", input_schema }],
             ...(user && { metadata: { user_id: user } }),
           };
-          const turn = way === "by hand" ? await tidemark?.begin(asked) : undefined;
           const reply = stream
             ? await client.messages.stream(asked, { signal }).finalMessage()
-            : await client.messages.create(turn?.request ?? asked, { signal });
-          await turn?.end(reply);
+            : await client.messages.create(asked, { signal });
           const { content } = reply;
           messages.push({ role: "assistant", content });
           const made = content.filter((block) => block.type === "tool_use");

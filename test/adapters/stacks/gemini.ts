@@ -5,7 +5,7 @@ import { prose } from "../../support/anthropic.ts";
 import { asContents, lastSaid, startGeminiServer } from "../../support/gemini-server.ts";
 import {
   asksToDistil,
-  distilled,
+  DISTILLED,
   nextCall,
   PARAMETERS,
   read,
@@ -18,7 +18,7 @@ export const serveGemini: Stack["serve"] = (options) =>
     ...options,
     reply: (body) => {
       const words = lastSaid(body);
-      if (asksToDistil(words)) return [{ text: distilled(words, body.contents) }];
+      if (asksToDistil(words)) return [{ text: DISTILLED }];
       if (!words.startsWith("Read")) return [{ text: `Aye. ${prose(40, words.length)}` }];
       return ["a", "b"].map((path) => ({
         functionCall: { id: `call_${nextCall()}`, name: "read", args: { path } },

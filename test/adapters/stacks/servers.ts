@@ -3,14 +3,14 @@ import { startCompletionsServer } from "../../support/completions-server.ts";
 import { startMessagesServer } from "../../support/messages-server/index.ts";
 import { lastText } from "../../support/messages-server/replies.ts";
 import { lastWords, said, startResponsesServer } from "../../support/responses-server.ts";
-import { distilled, asksToDistil, nextCall, type Json, type Stack } from "./stack.ts";
+import { DISTILLED, asksToDistil, nextCall, type Json, type Stack } from "./stack.ts";
 
 export const serveResponses: Stack["serve"] = (options) =>
   startResponsesServer({
     ...options,
     reply: (body) => {
       const words = lastWords(body);
-      if (asksToDistil(words)) return [said(distilled(words, body.input))];
+      if (asksToDistil(words)) return [said(DISTILLED)];
       if (!words.startsWith("Read")) return [said(`Aye. ${prose(40, words.length)}`)];
       return [
         { type: "reasoning", summary: [], encrypted_content: "x".repeat(200) },
@@ -29,7 +29,7 @@ export const serveCompletions: Stack["serve"] = (options) =>
       const { content } = (messages as Json[]).at(-1)!;
       const parts = Array.isArray(content) ? (content as Json[]) : [{ text: content }];
       const words = parts.map(({ text }) => text).join("\n");
-      if (asksToDistil(words)) return { content: distilled(words, messages) };
+      if (asksToDistil(words)) return { content: DISTILLED };
       if (!words.startsWith("Read")) return { content: `Aye. ${prose(40, words.length)}` };
       return {
         tool_calls: ["a", "b"].map((path) => ({
@@ -44,7 +44,7 @@ export const serveCompletions: Stack["serve"] = (options) =>
 export const serveMessages: Stack["serve"] = async ({ window, fails } = {}) => {
   const server = await startMessagesServer({
     ...(window && { window }),
-    distil: (body) => distilled(lastText(body), body.messages),
+    distil: () => DISTILLED,
     fail: (_, { index }) => {
       const failure = fails?.(index);
       return failure === "cut" ? { cutAfter: 4 } : failure ? "rate-limit" : undefined;

@@ -27,24 +27,11 @@ export interface Stack {
   readonly talk: (api: Api, tidemark: Tidemark | undefined, history?: unknown[]) => Talk;
 }
 
-const TOLD = /(?:Turn|Read both) (\d+): my boat/g;
-/**
- * A distiller's answer: a fact of each turn that the instruction writes out, or that stands before
- * it; what an API's items are as messages is not counted here, such a fact cites the first.
- */
-export function distilled(ask: string, before: unknown): string {
-  const [, first = "1"] = /^Facts: from messages (\d+)/m.exec(ask) ?? [];
-  const written = [...ask.matchAll(/^\[#(\d+) [^]*?(?=^\[#|<\/tidemark-transcript>)/gm)];
-  const told = written.length > 0 ? written : [[JSON.stringify(before), first]];
-  const facts = told.flatMap(([text = "", ordinal]) =>
-    [...text.matchAll(TOLD)].map(([, turn]) => ({
-      content: `The user's landing ${turn} was at pier ${turn}.`,
-      ...{ from: [Number(ordinal)], importance: 0.8 },
-    })),
-  );
-  const summary = "The user told of a boat called Zephyrine, and of the pier.";
-  return JSON.stringify({ facts, summary });
-}
+/** A distiller's answer. */
+export const DISTILLED = JSON.stringify({
+  facts: [{ content: "The user's boat is called Zephyrine.", from: [1], importance: 0.8 }],
+  summary: "The user told of a boat called Zephyrine, and of the pier.",
+});
 export const asksToDistil = (words: string): boolean => words.includes("[tidemark] distil");
 export const PARAMETERS = {
   type: "object" as const,

@@ -1,4 +1,4 @@
-import { breaths } from "../core/base.ts";
+import { breaths, lru } from "../core/base.ts";
 import type { Format, Message } from "../core/request.ts";
 import { digest } from "../core/text/cut.ts";
 import { createSeen, type Seen } from "../core/tokens/message-cache.ts";
@@ -28,6 +28,9 @@ export interface ReadRequest extends PlaceInput {
 /** Estimated tokens of a message. */
 export type Weigh = (dialect: Dialect, message: Message) => number;
 
+/** Messages whose words are kept in digest: some hosts parse their history anew for each call. */
+const MESSAGES_KEPT = 10_000;
+
 /**
  * Reads messages for placing. A message object that was read before and has not been changed since
  * is not hashed again: comparing leaves is two hundred times cheaper, and callers do change
@@ -41,19 +44,21 @@ export function createReadings(weigh: Weigh) {
     seen.set(format, mine);
     return mine;
   };
-  const read = (
-    dialect: Dialect,
-    messages: readonly Message[],
-    index: number,
-    said = "",
-  ): Reading => {
+  /** Digests of words by what holds them. */
+  const words = lru<string, string>(MESSAGES_KEPT);
+  const saidOf = (dialect: Dialect, message: Message, content: string): string => {
+    const said = words.get(content) ?? saidIn(dialect, message, content);
+    words.set(content, said);
+    return said;
+  };
+  const read = (dialect: Dialect, messages: readonly Message[], index: number): Reading => {
     const message = messages[index] as Message;
     const content = dialect.canon(messages, index);
     const speaker = dialect.speaker(message);
     const assistant = speaker === "assistant";
     return {
       content,
-      said: once(() => said || saidIn(dialect, message, content)),
+      said: once(() => saidOf(dialect, message, content)),
       own: speaker === "user",
       assistant,
       tools: dialect.calls(message).length > 0 || dialect.results(message).length > 0,
@@ -75,14 +80,14 @@ export function createReadings(weigh: Weigh) {
       const due = breaths();
       for (let index = mine.met(messages); index < messages.length; index++) {
         const message = messages[index] as Message;
-        const text = dialect.speaker(message) === "user" ? dialect.text(message) : "";
-        const words = text.length > AT_ONCE ? await bareWordsSlowly(text) : "";
-        const { own, said } = mine.of(message, () =>
-          read(dialect, messages, index, words && digest(words)),
-        );
+        const { own, said, content } = mine.of(message, () => read(dialect, messages, index));
         await due();
+        if (!own) continue;
+        const text = words.get(content) === undefined ? dialect.text(message) : "";
+        const slowly = text.length > AT_ONCE ? await bareWordsSlowly(text) : "";
+        if (slowly !== "") words.set(content, digest(slowly));
         // An unknown conversation is looked for by all the user's words.
-        if (own) said();
+        said();
       }
     },
   };

@@ -119,11 +119,14 @@ async function fitted(core: Turning, call: PlacedCall): Promise<Turn> {
   const { mark } = relief.outgoing.level;
   who.seen.newest = { session: session.id, from: firstInView(relief.outgoing) };
   if (mark === "flush") core.background.run(core.rests.read(who, { except: session.id }));
+  await due();
+  const told = await withRecall(core, relief.outgoing);
+  // While the model answers: what was said last is made findable, too.
+  if (recallOptions(core) !== undefined) core.turns.behind();
   afterwards(core, who.fresh);
   afterwards(core, () => core.pages.writeLeft(who));
   afterwards(core, () => core.rests.readAtStart(who, session.id));
-  await due();
-  return turnOf(core, { ...relief, outgoing: await withRecall(core, relief.outgoing) });
+  return turnOf(core, { ...relief, outgoing: told });
 }
 
 /** Trouble with folding below the brim is told and waited out; the request goes as it is. */

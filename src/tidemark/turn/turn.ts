@@ -36,7 +36,6 @@ export function turnOf(
     if (!(await endOnce(core, ending, reply)) || core.closed || observes) return;
     try {
       core.pages.spoken(session.id);
-      if (recallOptions(core) !== undefined) core.turns.behind();
       core.scheduler.startWaiting(session.id);
       core.rests.ended(outgoing);
       await distilWhenQuiet(core, outgoing);

@@ -8,7 +8,7 @@ import type { Turn, WindowLevel } from "../../session/options/tidemark-api.ts";
 import { closed } from "../../session/incoming-request.ts";
 import { marked, type Outgoing } from "../../session/outgoing-request.ts";
 import { type Ending, endingOf, endOnce } from "./end.ts";
-import { type Recalling, recallOptions, recallSection } from "./recall.ts";
+import { type Recalling, recallSection } from "./recall.ts";
 import { smallerFor, withoutRefused } from "./recover.ts";
 
 export type Turning = Folding & Recalling & { readonly rests: Rests };

@@ -1,10 +1,8 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openTidemark, type Options, type Tidemark } from "../../src/index.ts";
-import type { Storage } from "../../src/storage/port.ts";
-import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { runs } from "../support/runs.ts";
 import { freshFolder } from "../support/afterwards.ts";
 
@@ -118,19 +116,6 @@ describe("a record that several processes change at once", () => {
       { numRuns: runs(15) },
     );
   });
-
-  it("that had no id keeps the first it was given", async () => {
-    const { rooms, workspace, close } = await pair();
-    const { path } = await rooms[0].records.add({ category: "decision", content: "Tea." });
-    writeFileSync(join(workspace, path), "Tea.\n");
-    const both = await Promise.all(
-      rooms.map(({ records }, at) => records.update(path, { keywords: [`word ${at}`] })),
-    );
-    const [stands] = await rooms[0].records.list();
-    expect(both.map(({ id }) => id)).toContain(stands?.id);
-    expect(new Set(both.map(({ id }) => id)).size).toBe(1);
-    await close();
-  });
 });
 
 describe("a promotion that waits", () => {
@@ -167,27 +152,4 @@ describe("a promotion that waits", () => {
     expect(await lead(rooms[0]).proposals.list()).toEqual([]);
     await close();
   });
-});
-
-it("is accepted though what it is about changes once under its hand, and the plan is made anew", async () => {
-  const inner = openStorage(":memory:");
-  let stale = 0;
-  const store: Storage = Object.assign(Object.create(inner) as Storage, {
-    commit: async (...given: Parameters<Storage["commit"]>) => {
-      const isStale = stale > 0 && given[0].memories !== undefined;
-      if (isStale) stale -= 1;
-      return isStale ? false : inner.commit(...given);
-    },
-  });
-  const room = await openTidemark({
-    ...{ workspace: join(freshFolder(), "ws"), store, distil: "extractive", listen: false },
-  });
-  const worker = room.as(WORKER);
-  const { id } = await worker.memory.save("The crane is serviced in May.");
-  const { proposal = "" } = await worker.memory.promote(id, { to: "team:crew" });
-  stale = 1;
-  await lead(room).proposals.accept(proposal);
-  expect([stale, await lead(room).proposals.list()]).toEqual([0, []]);
-  expect((await lead(room).memory.list()).map(({ scope }) => scope)).toEqual(["team:crew"]);
-  await room.close();
 });

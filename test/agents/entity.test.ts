@@ -171,24 +171,6 @@ describe("a world of two hundred names, told out of order and partly wrong", () 
     );
   });
 
-  it("names what replaced a value by its edge where words do not tell", async () => {
-    const { memory, later } = await told();
-    const owner = { relation: "is looked after by" };
-    const first = await memory.save({
-      content: "Ada looks after the depot.",
-      edges: ["depot", owner.relation, "Ada"],
-    });
-    later(10);
-    await memory.end(first.id);
-    await memory.save({
-      content: "For the depot ask Bea, because Ada moved.",
-      edges: ["depot", owner.relation, "Bea"],
-    });
-    expect(await memory.changes("depot")).toMatchObject([
-      { was: "Ada looks after the depot.", because: "because Ada moved" },
-    ]);
-  });
-
   it("knows edges that a distiller gives, who is asked for them with each reading", async () => {
     const replies: string[] = [];
     const tidemark = await openTidemark({

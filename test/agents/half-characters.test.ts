@@ -11,27 +11,13 @@ const refused = expect.objectContaining({
 /** Every way in for a text of the host's that something is known again by. */
 const DOORS: Readonly<Record<string, (tidemark: Tidemark, name: string) => unknown>> = {
   key: ({ memory }, key) => memory.save({ content: "Tea.", key }),
-  category: ({ memory }, category) => memory.save({ content: "Tea.", category }),
-  source: ({ memory }, source) => memory.save({ content: "Tea.", source }),
-  tag: ({ memory }, tag) => memory.save({ content: "Tea.", tags: [tag] }),
-  "category of an update": async ({ memory }, category) =>
-    memory.update((await memory.save("Tea is served.")).id, { category }),
   "key to forget": ({ memory }, key) => memory.forget({ key }),
-  "source to forget": ({ memory }, source) => memory.forget({ source }),
   "category to recall": ({ memory }, category) => memory.recall("tea", { category }),
-  "category to list": ({ memory }, category) => memory.list({ category }),
   "label of a request": (tidemark, conversation) =>
     tidemark.begin({ model: "m", messages: [user("Hello.")] }, { conversation }),
-  "label of a view": async (tidemark, conversation) => tidemark.as({ conversation }),
   user: async (tidemark, user) => tidemark.as({ user }),
   "id of an import": ({ history }, id) =>
     history.import({ id, messages: [{ role: "user", text: "Hi" }] }),
-  "name in an import": ({ history }, name) =>
-    history.import({ id: "old", messages: [{ role: "user", text: "Hi", name }] }),
-  "reference in an import": ({ history }, ref) =>
-    history.import({ id: "old", messages: [{ role: "user", text: "Hi", ref }] }),
-  "role in an import": ({ history }, role) =>
-    history.import({ id: "old", messages: [{ role, text: "Hi" }] }),
 };
 
 describe("half a character in what something is known by", () => {
@@ -71,13 +57,5 @@ describe("half a character in what something is known by", () => {
     expect((await tidemark.history.read({ conversation: "old" })).messages).toEqual([
       { role: "user", text: "Tea \ud83d?" },
     ]);
-  });
-
-  it("is refused by the agent's tools in words a model can use", async () => {
-    const { tidemark } = await openRoom({ workspace: false });
-    const save = tidemark.tools().find(({ name }) => name === "memory_save");
-    expect(await save?.run({ content: "Tea.", key: "\ud800" })).toMatch(
-      /^Error: .*in whole characters\.$/,
-    );
   });
 });

@@ -25,20 +25,14 @@ const HELLO = requestOf([user("Hello, I moor at the north quay.")]);
 const CALLS: readonly (readonly [name: string, call: (of: Tidemark) => Promise<unknown>])[] = [
   ["begin", (of) => of.begin(HELLO)],
   ["fold", (of) => of.fold()],
-  ["pin", (of) => of.pin("Invoices are in euro.")],
   ["memory.save", (of) => of.memory.save("The tide turns at six.")],
   ["memory.recall", (of) => of.memory.recall("tide")],
-  ["proposals.list", (of) => of.proposals.list()],
   ["history.list", (of) => of.history.list()],
   ["workspace.read", (of) => of.workspace.read("SOUL.md", "agent:default")],
-  ["workspace.write", (of) => of.workspace.write("USER.md", "Call me Ada.", "user:ada")],
   ["notes.list", (of) => of.notes.list()],
   ["records.list", (of) => of.records.list()],
-  ["brief", (of) => of.brief("tide")],
   ["task", (of) => of.task({ description: "Moor the ferry" })],
-  ["heartbeat", (of) => of.heartbeat()],
   ["tidy", (of) => of.tidy()],
-  ["stats", (of) => of.stats()],
   ["idle", (of) => of.idle()],
 ];
 

@@ -70,20 +70,6 @@ describe("history.import", () => {
     expect(await history.list()).toHaveLength(1);
   });
 
-  it("adds each message once when the same conversation is imported twice at the same time", async () => {
-    const history = await setUp();
-    const messages = ["a", "b"].map((text) => said(text));
-    expect(
-      (
-        await Promise.all([
-          history.import({ id: "old", messages }),
-          history.import({ id: "old", messages }),
-        ])
-      ).sort(),
-    ).toEqual([0, 2]);
-    expect(await texts(history)).toEqual(["a", "b"]);
-  });
-
   it("keeps the conversations of two users under one id apart, and imported ones apart from those had here", async () => {
     const { tidemark } = await openRoom({ workspace: false });
     const [ada, bob] = [tidemark.as({ user: "ada" }), tidemark.as({ user: "bob" })];
@@ -97,32 +83,19 @@ describe("history.import", () => {
 
   it.each<[string, unknown]>([
     ["nothing", undefined],
-    ["null", null],
-    ["a list", []],
     ["no id", { messages: [] }],
-    ["an empty id", { id: "", messages: [] }],
     ["an endless id", { id: "x".repeat(501), messages: [] }],
-    ["a number as id", { id: 1, messages: [] }],
     ["no messages", { id: "x" }],
-    ["an object as messages", { id: "x", messages: { length: 1 } }],
     ["a hole in the list", { id: "x", messages: new Array(1) }],
-    ["null as a message", { id: "x", messages: [null] }],
-    ["a list as a message", { id: "x", messages: [[said("a")]] }],
     ["no role", { id: "x", messages: [{ text: "a" }] }],
-    ["no text", { id: "x", messages: [{ role: "user" }] }],
+    ["one bad message", { id: "x", messages: [said("a"), said("b"), { role: "user" }] }],
     [
       "blocks for a text",
       { id: "x", messages: [{ role: "user", text: [{ type: "text", text: "a" }] }] },
     ],
-    ["a number as name", { id: "x", messages: [said("a", { name: 7 })] }],
     ["an object as ref", { id: "x", messages: [said("a", { ref: {} })] }],
     ["a time without zone", { id: "x", messages: [said("a", { at: "2025-05-08T13:56:00" })] }],
-    ["a day that is none", { id: "x", messages: [said("a", { at: "2025-02-30T00:00:00Z" })] }],
-    ["an invalid Date", { id: "x", messages: [said("a", { at: new Date("?") })] }],
     ["a time beyond all times", { id: "x", messages: [said("a", { at: 1e300 })] }],
-    ["not a number", { id: "x", messages: [said("a", { at: NaN })] }],
-    ["a big integer as time", { id: "x", messages: [said("a", { at: 10n })] }],
-    ["a symbol as time", { id: "x", messages: [said("a", { at: Symbol("then") })] }],
   ])("refuses %s with one clear sentence, and adds nothing", async (_what, conversation) => {
     const history = await setUp();
     const refused = await history.import(conversation as never).catch((thrown: unknown) => thrown);
@@ -130,33 +103,15 @@ describe("history.import", () => {
     expect(isTidemarkError(refused) && refused.message).toMatch(/^[^\n]{20,300}\.$/);
     expect(await history.list()).toEqual([]);
   });
-
-  it("adds nothing of a conversation with one bad message", async () => {
-    const history = await setUp();
-    await expect(
-      history.import({ id: "old", messages: [said("a"), said("b"), { role: "user" } as never] }),
-    ).rejects.toEqual(config);
-    expect(await history.list()).toEqual([]);
-  });
 });
 
 describe("history.read, list and forget", () => {
   it("refuse what cannot be meant, and know nothing of unknown ids", async () => {
     const { history } = (await openRoom({ workspace: false })).tidemark;
-    for (const which of [undefined, null, {}, "x", { conversation: 7 }, { fold: null }]) {
+    for (const which of [undefined, {}, { conversation: 7 }])
       await expect(history.read(which as never)).rejects.toEqual(config);
-    }
-    for (const which of [
-      undefined,
-      null,
-      {},
-      "x",
-      { conversation: 7 },
-      { before: "yesterday" },
-      { before: NaN },
-    ]) {
+    for (const which of [undefined, {}, { conversation: 7 }, { before: "yesterday" }])
       await expect(history.forget(which as never)).rejects.toEqual(config);
-    }
     expect(await history.read({ conversation: "x" })).toEqual({ messages: [] });
     expect(await history.read({ fold: "x" })).toEqual({ messages: [] });
     expect(await history.forget({ conversation: "x" })).toBe(0);

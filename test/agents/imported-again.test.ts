@@ -48,14 +48,6 @@ describe("a conversation that is imported again", () => {
     ]);
   });
 
-  it("with a tail that was asked anew and goes on longer has the new one in its place", async () => {
-    const history = await room();
-    await history.import({ id: "old", messages: CHAT });
-    const tail = [said("And the boat?"), said("Sold.", {}, "assistant"), said("Pity.")];
-    await history.import({ id: "old", messages: [...CHAT.slice(0, 2), ...tail] });
-    expect(await texts(history)).toEqual([...CHAT.slice(0, 2), ...tail].map(({ text }) => text));
-  });
-
   it("by two programs at once is one conversation", async () => {
     const { tidemark, file } = await openRoom();
     const { history, close } = await openTidemark({ workspace: join(file, "..", "..") });

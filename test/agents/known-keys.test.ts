@@ -42,41 +42,14 @@ const SLIPS: readonly (readonly [
     "workspace.search takes an object with scopes, limit, got undefined.",
   ],
   [
-    "workspace.files without scopes",
-    (t) => t.workspace.files("agent:sky" as never),
-    "workspace.files takes a list of scopes",
-  ],
-  ["memory.list", (t) => t.memory.list({ catgory: "x" } as never), 'did you mean "category"?'],
-  [
     "memory.update",
     (t) => t.memory.update("id", { scope: "user:bob" } as never),
     'memory.update knows no "scope"',
   ],
   [
-    "memory.update's options",
-    (t) => t.memory.update("id", {}, { verison: 1 } as never),
-    'did you mean "version"?',
-  ],
-  ["memory.forget", (t) => t.memory.forget({ keys: "x" } as never), 'did you mean "key"?'],
-  [
     "memory.forget of nothing named",
     (t) => t.memory.forget({ key: undefined } as never),
     "memory.forget takes an id, { key } or { source }, got {}.",
-  ],
-  [
-    "history.forget of nothing named",
-    (t) => t.history.forget({ conversation: undefined } as never),
-    "history.forget takes { conversation }, an id, or { before }, a moment, got {}.",
-  ],
-  [
-    "notes.write",
-    (t) => t.notes.write("a.md", "x", { scop: "user:ada" } as never),
-    'did you mean "scope"?',
-  ],
-  [
-    "history.read",
-    (t) => t.history.read({ converation: "x" } as never),
-    'did you mean "conversation"?',
   ],
   [
     "history.import",
@@ -88,8 +61,6 @@ const SLIPS: readonly (readonly [
     (t) => t.begin({ model: "m", messages: [] }, { conversaton: "x" } as never),
     'begin knows no "conversaton"; did you mean "conversation"?',
   ],
-  ["fold", (t) => t.fold({ converation: "x" } as never), 'did you mean "conversation"?'],
-  ["pin", (t) => t.pin("text", { session: "x" } as never), 'pin knows no "session"'],
   ["tools", (t) => t.tools({ onyl: [] } as never), 'did you mean "only"?'],
   [
     "anthropicMiddleware",
@@ -103,24 +74,9 @@ const SLIPS: readonly (readonly [
     "memory.recall takes an object with limit, category, kind, scope, type, since, until, tags, shared, except, tokens, asOf, got 5.",
   ],
   [
-    "a text for options",
-    (t) => t.history.read("x" as never),
-    "history.read takes { fold } or { conversation }, an id each",
-  ],
-  [
-    "a model's traits",
-    () => openTidemark({ advanced: { models: { x: { windw: 3 } } as never } }),
-    'did you mean "advanced.models.x.window"?',
-  ],
-  [
     "openTidemark's store at an address of another kind",
     () => openTidemark({ store: "mysql://x" as never }),
     'must be a Storage or "postgres://…"',
-  ],
-  [
-    "openTidemark's window",
-    () => openTidemark({ window: { tokns: 3 } } as never),
-    'did you mean "window.tokens"?',
   ],
 ];
 

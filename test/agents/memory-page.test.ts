@@ -89,11 +89,9 @@ describe("memory.page", () => {
     const { after = "" } = await tidemark.memory.page({ limit: 1 });
     const made = (text: string) => Buffer.from(text).toString("base64url");
     for (const options of [
-      ...["x", "{}", made(""), made("updated x a"), made("updated 1.5 a")].map((cursor) => ({
-        after: cursor,
-      })),
+      { after: "x" },
+      { after: made("updated x a") },
       { after, order: "used" as const },
-      { after: made("importance 1e999 a"), order: "importance" as const },
     ])
       await expect(tidemark.memory.page(options)).rejects.toMatchObject({
         code: "config",

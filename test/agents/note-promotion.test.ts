@@ -77,15 +77,6 @@ describe("promoting a note", () => {
     const [shown] = await lead.proposals.list();
     expect(await lead.proposals.accept(proposal!, shown)).toMatchObject({ scope: "team:crew" });
     expect([await names(other), await lead.proposals.list()]).toEqual([["team:crew blue.md"], []]);
-    // What else was proposed of a note that has moved is over.
-    await worker.notes.write("red.md", "The red door sticks.");
-    await worker.notes.promote("red.md", { to: "team:crew" });
-    const { proposal: wider } = await worker.notes.promote("red.md", { to: "project:red" });
-    await worker.notes.promote("red.md", { to: "agent:w" });
-    expect([await worker.proposals.list(), await worker.proposals.decline(wider!)]).toEqual([
-      [],
-      false,
-    ]);
   });
 
   it("does not happen where it was declined or the note is gone, of which no name is left", async () => {
@@ -133,15 +124,12 @@ describe("promoting a note", () => {
     expect(told).toBe('not-found: There is no note "blue.md" to promote.');
     for (const scope of ["agent:w", "agent:nobody", "team:elsewhere"] as const)
       expect(await refused(other.notes.promote("blue.md", { to: "team:crew", scope }))).toBe(told);
-    for (const to of ["team:other", "user:bob", "agent:boss", "agent:nobody"] as const)
+    for (const to of ["team:other", "agent:nobody"] as const)
       expect(await refused(worker.notes.promote("blue.md", { to }))).toMatch(
         new RegExp(`^scope-denied: This identity may not propose for the scope "${to}"`),
       );
     expect(await refused(worker.notes.promote("blue.md", { to: 7 as never }))).toMatch(
       /^config: scope/,
-    );
-    expect(await refused(worker.notes.promote("blue.md", 7 as never))).toMatch(
-      /^config: notes.promote/,
     );
     expect(await refused(worker.notes.promote("../blue.md", { to: "team:crew" }))).toMatch(
       /^config: /,
@@ -196,7 +184,7 @@ describe("promoting a note", () => {
           await house.close();
         },
       ),
-      { numRuns: runs(60) },
+      { numRuns: runs(40) },
     );
   });
 });

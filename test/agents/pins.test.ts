@@ -151,25 +151,6 @@ describe("the budget of pins", () => {
     expect(await room.tidemark.pin(words(1_500, "w"))).toEqual(expect.any(String));
   });
 
-  it("counts an identity's pins in each of its conversations, and theirs nowhere else", async () => {
-    const { tidemark } = await openRoom({
-      workspace: false,
-      window: { tokens: 20_000, reserve: 0.1 },
-    });
-    for (const conversation of ["desk", "dock"])
-      await tell(tidemark, [user("hi")], assistant("Hello!"), { conversation });
-    const some = (name: string) => words(150, name);
-    await tidemark.pin(some("d"), { conversation: "desk" });
-    await tidemark.pin(some("e"), { conversation: "dock" });
-    await expect(tidemark.pin(words(400, "all"))).rejects.toEqual(config(/are used/));
-    await tidemark.pin("A short one for all.");
-    await expect(tidemark.pin(words(400, "f"), { conversation: "desk" })).rejects.toEqual(
-      config(/are used/),
-    );
-    // Another identity has its own.
-    expect(await tidemark.as({ user: "ada" }).pin(some("g"))).toEqual(expect.any(String));
-  });
-
   it("is not overdrawn by two that ask at once", async () => {
     const { tidemark } = await openRoom({
       workspace: false,

@@ -80,23 +80,6 @@ describe("a record", () => {
     expect(await found(tidemark, "tell the desk")).toContain(record.path);
   });
 
-  it("stays found while its front matter is broken, as its text stands, and is read when it is mended", async () => {
-    const first = await room();
-    const { path } = await first.records.add({ category: "procedure", content: ROLLBACK });
-    expect(await found(first, "tell the desk")).toEqual([path]);
-    await first.close();
-    const whole = file(path);
-    const broken = whole
-      .replace("category:", "aliases: [one, two\ncategory:")
-      .replace("desk", "hall");
-    writeFileSync(join(workspace, path), broken);
-    const second = await room();
-    expect(await found(second, "tell the hall")).toEqual([path]);
-    expect(file(path)).toBe(broken);
-    writeFileSync(join(workspace, path), whole.replace("desk", "harbour"));
-    expect(await found(second, "harbour")).toEqual([path]);
-  });
-
   it("keeps its id when it is renamed and moved by hand", async () => {
     const tidemark = await room();
     const { id } = await tidemark.records.add({ category: "procedure", content: ROLLBACK });
@@ -153,18 +136,6 @@ describe("a record", () => {
     expect(await tidemark.records.get(id)).toMatchObject({ content: "We use SQLite." });
   });
 
-  it("that two change at once holds what both wrote", async () => {
-    const tidemark = await room();
-    const { id, path } = await tidemark.records.add({ category: "procedure", content: ROLLBACK });
-    await Promise.all([
-      tidemark.records.update(id, { content: "Ask the desk first." }),
-      tidemark.records.update(id, { keywords: ["release"] }),
-      tidemark.records.archive(id),
-    ]);
-    expect(file(path)).toMatch(/archived: true[^]*Ask the desk first\./);
-    expect((await tidemark.records.get(id))?.keywords).toEqual(["release"]);
-  });
-
   it("is deleted with its copies in the backups, and its category has one name", async () => {
     const tidemark = await room();
     const { id, path } = await tidemark.records.add({
@@ -205,11 +176,8 @@ describe("a record", () => {
   it.each([
     [undefined, "records.add takes an object with content"],
     [{ category: "a/b", content: "x" }, '"category" must be a word'],
-    [{ category: "..", content: "x" }, '"category" must be a word'],
     [{ category: "a", content: " " }, '"content" must be a text'],
-    [{ category: "a", content: "x".repeat(100_001) }, '"content" must be a text'],
     [{ category: "a", content: "x", name: "../up" }, '"name" must be a file'],
-    [{ category: "a", content: "x", name: "a\0b" }, '"name" must be 1 to 120'],
     [{ category: "a", content: "x", name: "n".repeat(300) }, '"name" must be 1 to 120'],
     [{ category: "a", content: "x", keywords: "x" }, '"keywords" must be a list'],
     [{ category: "a", content: "x", until: "2020-01-01T00:00Z" }, "until must lie ahead"],

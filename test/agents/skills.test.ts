@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openTidemark, type Options, type Tidemark } from "../../src/index.ts";
+import type { Options, Tidemark } from "../../src/index.ts";
 import { copies } from "../../src/core/text/terms.ts";
 import { forgetIn } from "../support/forget-in.ts";
 import { freshFolder, freshTidemark } from "../support/anthropic.ts";
@@ -131,21 +131,6 @@ describe("a procedure that is made", () => {
       (event) => event.type === "notice" && event.about === "no-procedures",
     );
     expect([told.length, await none.tidemark.proposals.list()]).toEqual([1, []]);
-  });
-});
-
-describe("the options", () => {
-  it("are refused by name where they cannot be meant", async () => {
-    for (const [options, says] of [
-      [{ procedures: { skill: "x" } }, 'did you mean "procedures.skills"?'],
-      [{ procedures: { skills: "a\0b" } }, 'option "procedures.skills" must be a folder\'s path'],
-      [{ workspace: "a\0b" }, 'option "workspace" must be a folder\'s path'],
-      [{ procedures: { skills: "" } }, 'option "procedures.skills" must be a folder\'s path'],
-    ] as const)
-      await expect(openTidemark(options as unknown as Options)).rejects.toMatchObject({
-        code: "config",
-        message: expect.stringContaining(says),
-      });
   });
 });
 
@@ -305,20 +290,5 @@ describe("a skill whose memory is gone", () => {
     await later.tidemark.close();
     await forgetIn({ workspace, user: "ada", now: Date.now });
     expect(names()).toEqual([]);
-  });
-
-  it("takes what was proposed of it along, so that no name of it is left", async () => {
-    const workspace = freshFolder();
-    const { tidemark } = await room(LEARNT, { workspace });
-    await fail(tidemark);
-    const [proposal] = await tidemark.proposals.list();
-    const worker = tidemark.as({ team: "crew" });
-    const { proposal: move } = await worker.memory.promote(proposal!.memory!.id, {
-      to: "team:crew",
-    });
-    const read = () => noteIn(workspace, "proposals");
-    expect(await read()).toContain(move);
-    await tidemark.memory.forget(proposal!.memory!.id);
-    expect(await read()).toBe("[]");
   });
 });

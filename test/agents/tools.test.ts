@@ -3,9 +3,6 @@ import fc from "fast-check";
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { anthropic } from "../../src/providers/anthropic/messages.ts";
-import { chunksOf } from "../../src/memory/extracting/task.ts";
-import { extractive } from "../../src/memory/extracting/extractive.ts";
 import type { MemoryTool, Options, Tidemark } from "../../src/index.ts";
 import { fences } from "../../src/core/text/fence.ts";
 import { estimateTokens } from "../../src/core/tokens/estimate.ts";
@@ -95,11 +92,6 @@ describe("the tools", () => {
     const wrong: [string, unknown, string][] = [
       [
         "memory_search",
-        undefined,
-        "Error: memory_search takes an object with query, in, category and limit.",
-      ],
-      [
-        "memory_search",
         "{broken",
         "Error: memory_search takes an object with query, in, category and limit.",
       ],
@@ -111,11 +103,6 @@ describe("the tools", () => {
       [
         "memory_search",
         {},
-        "Error: memory_search needs query to be a text of 1 to 1000 characters.",
-      ],
-      [
-        "memory_search",
-        { query: "  " },
         "Error: memory_search needs query to be a text of 1 to 1000 characters.",
       ],
       [
@@ -133,9 +120,7 @@ describe("the tools", () => {
         { content: "x", key: "two\nlines" },
         "Error: memory_save needs category and key to be on one line, in whole characters.",
       ],
-      ["memory_forget", {}, "Error: memory_forget needs either id or key."],
       ["memory_forget", { id: "a", key: "b" }, "Error: memory_forget needs either id or key."],
-      ["memory_read", {}, "Error: memory_read needs either summary or conversation."],
       ["memory_read", { summary: "nowhere" }, "Error: there is no such summary or conversation."],
       [
         "core_memory_append",
@@ -281,28 +266,6 @@ describe("the tools", () => {
       where: "tool core_memory_append",
       error: expect.stringContaining("USER.md"),
     });
-    const tools = tidemark.tools();
-    await tidemark.close();
-    const inputs: Record<string, unknown> = {
-      memory_search: { query: "x" },
-      memory_recall: { query: "x" },
-      memory_get: { id: "x" },
-      memory_update: { id: "x", content: "y", version: 1 },
-      memory_promote: { id: "x", to: "team:x" },
-      record_add: { category: "x", content: "y" },
-      record_update: { id: "x", content: "y" },
-      note_write: { name: "x.md", content: "y" },
-      compact_context: {},
-      memory_save: { content: "x" },
-      memory_forget: { id: "x" },
-      memory_list: {},
-      memory_read: { conversation: "x" },
-      core_memory_view: { block: "user" },
-      core_memory_append: { block: "user", text: "x" },
-      core_memory_replace: { block: "user", old: "x", text: "y" },
-    };
-    for (const tool of tools)
-      expect(await tool.run(inputs[tool.name])).toBe("Error: memory is closed.");
   });
 
   it("stop waiting when they are told to", async () => {
@@ -380,41 +343,6 @@ describe("what a tool of memory has shown", () => {
         ),
       ).toEqual([]);
     }
-  });
-});
-
-describe("a distiller", () => {
-  it("is not shown again what memory has shown, whichever it is", async () => {
-    const { tidemark } = await room();
-    await tidemark.memory.save(
-      "The deploy key is /vault/blue.pem and release v2.14.3 failed with error E4711.",
-    );
-    const content = await run(tidemark, "memory_search", { query: "deploy key release failed" });
-    const messages = [
-      { role: "user", content: "What do you know of the release?" },
-      {
-        role: "assistant",
-        content: [
-          { type: "tool_use", id: "t1", name: "memory_search", input: { query: "release" } },
-        ],
-      },
-      { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content }] },
-      { role: "assistant", content: "I looked it up." },
-    ];
-    const made = await extractive({
-      dialect: anthropic,
-      messages,
-      factsFrom: 0,
-      summaryTokens: 400,
-      signal: new AbortController().signal,
-    });
-    expect(content).toContain("E4711");
-    expect(JSON.stringify(made)).not.toContain("E4711");
-    expect(
-      chunksOf(anthropic, messages, 10_000)
-        .map(({ text }) => text)
-        .join(),
-    ).not.toContain("E4711");
   });
 });
 

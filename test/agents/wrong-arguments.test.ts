@@ -133,35 +133,3 @@ describe("wrong arguments", () => {
     await turn.end(1n);
   });
 });
-
-describe("a distiller that answers nothing", () => {
-  it("is told in words of its own", async () => {
-    const { tidemark, events } = await openRoom({
-      distil: (async () => undefined) as never,
-      window: { tokens: 4_000, reserve: 200 },
-    });
-    const messages = Array.from({ length: 21 }, (_, index) =>
-      index % 2 === 0 ? user(`${index} ${"words ".repeat(230)}`) : assistant(`answer ${index}`),
-    );
-    await tidemark.begin(requestOf(messages));
-    await tidemark.idle();
-    expect(events.find(({ type }) => type === "distil-failed")).toMatchObject({
-      error: expect.stringContaining("must answer { text }") as string,
-    });
-  });
-});
-
-describe("search in history", () => {
-  it("goes on after a message that says it is nothing", async () => {
-    const { tidemark, events } = await openRoom();
-    const nothing = Object.assign(Object.create({ toJSON: () => null }) as object, {
-      role: "user",
-      content: "zebra",
-    });
-    const turn = await tidemark.begin(requestOf([nothing as never]));
-    await turn.end(assistant("The zebra grazes."));
-    const hits = await tidemark.memory.search("zebra", { in: ["history"] });
-    expect(hits.map(({ text }) => text)).toContain("The zebra grazes.");
-    expect(events.filter(({ type }) => type === "degraded")).toEqual([]);
-  });
-});

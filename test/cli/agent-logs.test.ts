@@ -225,52 +225,8 @@ describe("logs of other programs", () => {
 });
 
 const SECONDS = Date.UTC(2026, 2, 3, 9) / 1_000;
-const chatGpt = (create: number, more: object = {}): object => {
-  const said = (
-    id: string,
-    parent: string | null,
-    role: string,
-    words: string,
-  ): [string, object] => [
-    id,
-    {
-      ...{ id, parent, children: [] },
-      message: {
-        ...{ id, author: { role }, create_time: create, recipient: "all" },
-        content: { content_type: "text", parts: [words] },
-      },
-    },
-  ];
-  return {
-    ...{
-      title: "Harbour",
-      conversation_id: "gpt-1",
-      create_time: create,
-      current_node: "d",
-      ...more,
-    },
-    mapping: Object.fromEntries([
-      said("d", "c", "assistant", "It opens at nine."),
-      ["root", { id: "root", message: null, parent: null, children: ["b"] }],
-      said("b", "root", "user", "When does it open?"),
-      said("c", "b", "assistant", ""),
-      said("e", "b", "assistant", "I do not know."),
-    ]),
-  };
-};
 
 describe("moments", () => {
-  it("of ChatGPT's export are seconds; the answer that was replaced is left out", async () => {
-    const { read } = await imported(file("conversations.json", [chatGpt(SECONDS + 0.123456)]));
-    expect(read).toMatchObject([
-      {
-        label: "gpt-1",
-        began: SECONDS * 1_000 + 123,
-        said: ["user: When does it open?", "assistant: It opens at nine."],
-      },
-    ]);
-  });
-
   it("of a long conversation are read from its root, in whatever order its tree is kept", async () => {
     const ids = Array.from({ length: 12_000 }, (_, at) => `m${at}`);
     const mapping = Object.fromEntries(
@@ -288,21 +244,6 @@ describe("moments", () => {
     expect(did.code).toBe(0);
     expect(read[0]?.said).toHaveLength(11_999);
     expect(read[0]?.said.slice(0, 2)).toEqual(["user: Part 0.", "assistant: Part 1."]);
-  });
-
-  it.each([
-    ["before 2000", 12],
-    ["in the future", SECONDS * 10],
-  ])("%s are asked about in one sentence, and --undated leaves them out", async (what, create) => {
-    const path = file("odd.json", [chatGpt(create)]);
-    const { did } = await imported(path);
-    expect(did.code).toBe(1);
-    expect(did.err).toMatch(
-      new RegExp(`^tidemark: gpt-1: [^\\n]*${what}[^\\n]*--undated[^\\n]*\\n$`),
-    );
-    const { did: undated, read } = await imported(path, "--undated");
-    expect(undated.code).toBe(0);
-    expect(read[0]?.said).toHaveLength(2);
   });
 });
 

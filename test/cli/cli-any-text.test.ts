@@ -4,8 +4,6 @@ import { sayer } from "../../src/cli/render/layout.ts";
 import type { Played } from "../../src/cli/replay/play.ts";
 import { report } from "../../src/cli/verbs/replay.ts";
 import { diffLines, foldLines } from "../../src/cli/verbs/conversations.ts";
-import { VERBS } from "../../src/cli/verbs.ts";
-import { executeHere } from "../support/cli-here.ts";
 import type { FoldDiff, FoldInfo } from "../../src/core/folds.ts";
 import type { Hit, Memory } from "../../src/core/memory.ts";
 
@@ -98,16 +96,5 @@ describe("whatever a text is", () => {
     };
     const told = shown(report(played));
     for (const part of ["27000M", "$99999.99", "1 fold"]) expect(told).toContain(part);
-  });
-});
-
-describe("help", () => {
-  it("has each word of every verb", async () => {
-    const asked = async (...args: string[]): Promise<string> =>
-      (await executeHere(args)).out.replace(/\s+/g, " ");
-    for (const { says } of Object.values(VERBS)) expect(await asked("help")).toContain(says);
-    for (const [name, { flags = {}, examples }] of Object.entries(VERBS))
-      for (const text of [...Object.values(flags).map(({ says }) => says), ...examples])
-        expect(await asked(name, "--help")).toContain(text);
   });
 });

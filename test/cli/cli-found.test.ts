@@ -119,16 +119,4 @@ describe("what was found", () => {
     }
     expect(await at("2026-05-08T11:59:59.999Z")).toBe("[]\n");
   });
-
-  it("takes no moment that cannot be meant", async () => {
-    for (const [args, said] of [
-      [["recall", "x", "--as-of", "yesterday"], /--as-of must be ms since 1970/],
-      [["recall", "x", "--as-of", "2026-02-30"], /--as-of must be/],
-      [["recall", "x", "--as-of", "2026-05-08T12:00"], /with a zone/],
-    ] as const) {
-      const { code, err } = await run([...args, "--workspace", workspace]);
-      expect([code, err.split("\n").length]).toEqual([2, 2]);
-      expect(err).toMatch(said);
-    }
-  });
 });

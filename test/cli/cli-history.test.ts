@@ -169,7 +169,6 @@ describe("what cannot be done", () => {
   it.each([
     [["diff"], 2, /diff takes FOLD, got none: tidemark diff 1a2b3c4$/m],
     [["undo", "a", "b"], 2, /undo takes FOLD \| MARK, got 2 words \(quotes make them one\)/],
-    [["folds", "x"], 2, /folds takes no words/],
     [
       ["diff", "zzzzzzz"],
       1,

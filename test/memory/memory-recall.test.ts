@@ -2,7 +2,6 @@ import type { VectorStorage } from "../../src/storage/port.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createMemories } from "../../src/memory/memories.ts";
-import type { Scope } from "../../src/core/identity.ts";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { ALL_SALIENT, DAY, HOUR, openRoom, START } from "../support/memory-room.ts";
 import { runs } from "../support/runs.ts";
@@ -66,25 +65,7 @@ describe("recall", () => {
       expect(await memories.recall(query), query).toEqual([]);
   });
 
-  it("gives each part of the score in 0…1, best first", async () => {
-    const { memories, clock } = openRoom();
-    await memories.save({ content: "deploy with care", importance: 0.9 });
-    await memories.save({
-      content: "deploy key and blue vault",
-      importance: 0.2,
-      at: START - 90 * DAY,
-    });
-    clock.now += HOUR;
-    const hits = await memories.recall("deploy key in the blue vault");
-    expect(hits[0]?.text).toBe("deploy key and blue vault");
-    for (const { score, why } of await memories.recall("deploy")) {
-      for (const part of [score, ...Object.values(why)]) expect(part).toBeGreaterThanOrEqual(0);
-      for (const part of [score, ...Object.values(why)]) expect(part).toBeLessThanOrEqual(1);
-      expect(why.meaning).toBe(0);
-    }
-  });
-
-  it("prefers the fresh, the used and the important among the equally relevant, and breaks ties by id", async () => {
+  it("prefers the fresh, the used and the important among the equally relevant, and breaks ties by id, each part in 0…1", async () => {
     const { memories, clock } = openRoom();
     const old = await memories.save({ content: "the tea was old", at: START - 60 * DAY });
     const fresh = await memories.save("the tea was fresh");
@@ -95,6 +76,8 @@ describe("recall", () => {
     for (let n = 0; n < 5; n += 1) await memories.recall("plain");
     clock.now += HOUR;
     expect((await order())[0]).toBe(twin.id);
+    for (const { score, why } of await memories.recall("tea"))
+      for (const part of [score, ...Object.values(why)]) expect(part >= 0 && part <= 1).toBe(true);
   });
 
   it("counts only what it returned as used", async () => {
@@ -218,13 +201,10 @@ describe("salience", () => {
     );
     const order = async () => (await memories.salient(ALL_SALIENT)).map(({ content }) => content);
     expect(await order()).toEqual(["vital", "from the user", "vital but old", "trivial"]);
-    const inScope = (scope: Scope) => createMemories({ ...room, scopes: [scope] });
-    expect((await inScope("user:ada").salient(ALL_SALIENT)).map(({ content }) => content)).toEqual([
+    const ada = createMemories({ ...room, scopes: ["user:ada"] });
+    expect((await ada.salient(ALL_SALIENT)).map(({ content }) => content)).toEqual([
       "from the user",
     ]);
-    expect(await inScope("agent:probe").salient({ ...ALL_SALIENT, limit: 1 })).toHaveLength(1);
-    for (let n = 0; n < 5; n += 1) await memories.recall("from the user");
-    expect((await order())[0]).toBe("from the user");
     clock.now += 20 * DAY;
     await memories.save({ content: "new today", importance: 0.8 });
     expect((await order())[0]).toBe("new today");

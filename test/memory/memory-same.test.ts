@@ -112,38 +112,6 @@ describe("the same fact", () => {
     );
   });
 
-  it("reinforces what is stored, in its first words", async () => {
-    const { memories } = openRoom();
-    const first = await memories.save({
-      content: "Karl was born on May 8, 1971.",
-      importance: 0.3,
-    });
-    const again = await memories.save({
-      content: "karl was born on  may 8 1971",
-      importance: 0.9,
-      tags: ["family"],
-    });
-    expect(again).toMatchObject({
-      id: first.id,
-      content: "Karl was born on May 8, 1971.",
-      importance: 0.9,
-      tags: ["family"],
-      version: 1,
-    });
-    expect(await memories.list()).toHaveLength(1);
-  });
-
-  it("is no news of a distiller, in whatever form", async () => {
-    const { memories } = openRoom();
-    await memories.save("Tom isn't allergic to nuts");
-    expect(
-      await memories.saveAll(
-        [{ content: "TOM isn’t allergic to nuts!", origin: "user" }],
-        "user:ada",
-      ),
-    ).toMatchObject({ saved: [], repeated: [{}] });
-  });
-
   it("of a voice less trusted confirms, and changes neither weight nor place nor life", async () => {
     const { memories, clock, room } = openRoom({ lifetimes: { sources: { manual: 30 } } });
     const first = await memories.save({
@@ -162,29 +130,5 @@ describe("the same fact", () => {
       source: "distilled",
     });
     expect(again).toEqual({ ...first, updatedAt: clock.now });
-  });
-});
-
-describe("the words of `supersedes`", () => {
-  const past = async (
-    stored: readonly string[],
-    words: string,
-    origin: "user" | "tool" = "user",
-  ) => {
-    const { memories } = openRoom();
-    await memories.saveAll(
-      stored.map((content) => ({ content, origin: "user" as const })),
-      "user:ada",
-    );
-    await memories.saveAll(
-      [{ content: "Something else holds now", supersedes: words, origin }],
-      "user:ada",
-    );
-    const left = (await memories.list()).map(({ content }) => content);
-    return stored.filter((content) => !left.includes(content));
-  };
-
-  it("do nothing in a mouth less trusted", async () => {
-    expect(await past(["Ada works at Acme"], "Ada works at Acme", "tool")).toEqual([]);
   });
 });

@@ -3,26 +3,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readingOf, recall } from "../../src/memory/recalling/recall.ts";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
-import { stemmer as stem } from "stemmer";
 import { queryTerms, terms } from "../../src/core/text/terms.ts";
 import { runs } from "../support/runs.ts";
 import { stored } from "../contracts/made.ts";
 import { anyCharacter } from "../support/any-character.ts";
-
-describe("stems", () => {
-  it("are Porter's", () => {
-    const pairs =
-      "caresses caress ponies poni ties ti cats cat feed feed agreed agre plastered plaster bled bled motoring motor sing sing conflated conflat troubled troubl sized size hopping hop " +
-      "tanned tan falling fall hissing hiss fizzed fizz failing fail filing file happy happi sky sky relational relat conditional condit rational ration digitizer digit " +
-      "vietnamization vietnam predication predic operator oper feudalism feudal decisiveness decis hopefulness hope callousness callous formality formal sensibility sensibl " +
-      "triplicate triplic formative form electricity electr electrical electr hopeful hope goodness good revival reviv allowance allow inference infer airliner airlin " +
-      "adjustable adjust defensible defens irritant irrit replacement replac adoption adopt communism commun activate activ effective effect bowdlerize bowdler " +
-      "probate probat rate rate cease ceas controll control roll roll";
-    const words = pairs.split(" ");
-    for (let at = 0; at < words.length; at += 2)
-      expect(stem(words[at]!), words[at]).toBe(words[at + 1]);
-  });
-});
 
 describe("terms", () => {
   it("hold no white space, no underscore, no quote, and are the same in every case and form", () => {

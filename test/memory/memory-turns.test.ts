@@ -3,7 +3,6 @@ import type { TurnRow } from "../../src/storage/past-turns.ts";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import type { TidemarkEvent } from "../../src/core/errors-and-events.ts";
-import { spread } from "../../src/memory/turns/order.ts";
 import { searchTurns } from "../../src/memory/turns/search-turns.ts";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { runs } from "../support/runs.ts";
@@ -209,14 +208,6 @@ describe("turns of history", () => {
     expect(await heard("Which books might Ada read in summer?")).toBe(one);
   });
 
-  it("of a conversation that was not heard yet come behind the first eight before others that are little better", () => {
-    const of = (stretch: number, weight: number) => ({ stretch, weight });
-    const ranked = [...Array.from({ length: 10 }, () => of(1, 5)), of(2, 4.3), of(3, 3)];
-    const heard = (apart: boolean) => spread(ranked, apart).map(({ stretch }) => stretch);
-    expect(heard(false)).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 3]);
-    expect(heard(true).slice(0, 4)).toEqual([1, 1, 2, 1]);
-  });
-
   it("are found by one word that they write with a hyphen", async () => {
     const { add, ids } = open();
     await add(
@@ -228,17 +219,6 @@ describe("turns of history", () => {
     expect(await ids("Which wifi do we use?")).toContain("s1#0");
     expect((await ids("wifi"))[0]).toBe("s1#0");
     expect(await ids("carpet")).toEqual([]);
-  });
-
-  it("are found by a speaker's name alone", async () => {
-    const { add, ids } = open();
-    await add(
-      talk("s1", [
-        ["Ada", "Hello"],
-        ["Bob", "Good evening"],
-      ]),
-    );
-    expect((await ids("Bob"))[0]).toBe("s1#1");
   });
 
   it("said near the date asked for come first, whatever the order of the conversations", async () => {
@@ -272,35 +252,6 @@ describe("turns of history", () => {
     const message = "Thanks for that. Let us go on with the plan of the boat trip.";
     expect(await ids(message)).toEqual(["s3#0", "s2#0", "s1#0", "s0#0"]);
     expect((await ids("What is the plan of the boat trip"))[0]).toBe("s0#0");
-  });
-
-  it("that open a conversation come first for a message: there one says what one is about", async () => {
-    const { add, ids } = open();
-    const [plan, other] = ["The boat trip needs a plan", "It rains today"];
-    await add(
-      talk("s1", [
-        ["Ada", plan],
-        ["Ada", other],
-        ["Ada", other],
-        ["Ada", other],
-      ]),
-    );
-    await add(
-      talk("s2", [
-        ["Ada", other],
-        ["Ada", plan.toUpperCase()],
-        ["Ada", `${plan}!`],
-      ]),
-    );
-    expect((await ids("Hello again. About the plan the boat trip needs."))[0]).toBe("s1#0");
-  });
-
-  it("said to the one who is asked about stand behind others", async () => {
-    const { add, ids } = open();
-    await add(talk("s1", [["Bob", "Your choir sings on Sundays"]]));
-    await add(talk("s2", [["Bob", "The choir sings on Sundays"]]));
-    await add(talk("s3", [["Ada", "Hello"]]));
-    expect(await ids("When does Ada's choir sing?")).toEqual(["s2#0", "s1#0"]);
   });
 
   it("of equal text, as forks of a conversation copy them, are shown once", async () => {
@@ -429,44 +380,5 @@ describe("laws of finding turns", () => {
         length: 15_000,
       });
     expect(events).toEqual([]);
-  });
-
-  it("an index that turns came into one by one, replaced and removed, finds what one filled at once finds", async () => {
-    const text = fc
-      .array(fc.constantFrom("tea", "boat", "river", "green", "harbour", "?"), {
-        minLength: 1,
-        maxLength: 5,
-      })
-      .map((words) => words.join(" "));
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(text, { minLength: 1, maxLength: 60 }),
-        text,
-        async (said, query) => {
-          const [once, slowly] = [open(), open()];
-          const rows = said.map((words, n) => turn(`t${n}`, words, { position: n }));
-          await once.add(rows);
-          await slowly.add(talk("gone", [["Zoe", "tea boat river green harbour"]]));
-          for (const row of rows) {
-            await slowly.add([{ ...row, text: "a harbour to be replaced" }]);
-            await slowly.add([row]);
-          }
-          await slowly.store.commit({ gone: { turns: ["gone"] } });
-          expect(
-            await slowly.store.frequencies("turns", {
-              root: "ada",
-              terms: ["tea", "harbour", "replac", "@zoe"],
-            }),
-          ).toEqual(
-            await once.store.frequencies("turns", {
-              root: "ada",
-              terms: ["tea", "harbour", "replac", "@zoe"],
-            }),
-          );
-          expect(await slowly.search(query)).toEqual(await once.search(query));
-        },
-      ),
-      { numRuns: runs(20) },
-    );
   });
 });

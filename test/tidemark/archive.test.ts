@@ -16,7 +16,6 @@ import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { exportArchive, importArchive } from "../../src/tidemark/upkeep/archive.ts";
 import { chance } from "../support/histories-random.ts";
 import { insert } from "../contracts/made.ts";
-import { run } from "../support/cli.ts";
 import { assistant, asReply, requestOf, user } from "../support/talk.ts";
 import { fileFolder } from "../support/afterwards.ts";
 import { noteIn, putNote } from "../support/workspace.ts";
@@ -338,20 +337,6 @@ describe("export and import", () => {
     );
     await expect(exportArchive({ workspace, to: join(workspace, "x.jsonl"), now })).rejects.toThrow(
       /lies inside the workspace/,
-    );
-  });
-
-  it("are verbs of the command line", async () => {
-    const [path, target] = [`${fresh()}.jsonl`, fresh()];
-    const out = await run(["export", path, "--workspace", one]);
-    expect(out).toMatchObject({ code: 0, err: "" });
-    expect(out.out).toMatch(
-      /✓ .+\.jsonl: the whole workspace, every user's: \d+ files, \d+ memories \(\d+ earlier values?\), \d+ conversations with \d+ messages\./,
-    );
-    expect(await run(["import", path, "--workspace", target])).toMatchObject({ code: 0, err: "" });
-    expect((await exported(target)).body).toBe(archive.body);
-    expect(await run(["import", join(home, "nothing.jsonl"), "--workspace", target])).toMatchObject(
-      { code: 1, err: expect.stringMatching(/^tidemark: .+nothing\.jsonl: there is no such file/) },
     );
   });
 });

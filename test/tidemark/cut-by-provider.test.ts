@@ -82,38 +82,6 @@ describe("a server that cuts in silence", () => {
   it("is none where the figure is smaller than any window: a host made it up", async () => {
     expect(cuts((await talk({ numCtx: 30, turns: 6 })).events)).toEqual([]);
   });
-
-  it("is none where the host edits what it has sent: other text takes more tokens a character", async () => {
-    const events: TidemarkEvent[] = [];
-    const tidemark = await openTidemark({
-      workspace: false,
-      distil: "extractive",
-      inject: false,
-      window: { tokens: 32_000 },
-      listen: (event) => events.push(event),
-    });
-    const messages = [{ role: "user", content: "⠿⡇⣿".repeat(100) }];
-    const counts = [5_000, 3_000];
-    for (const prompt_tokens of counts) {
-      const turn = await tidemark.begin(
-        { model: "llama3:8b", messages: [...messages] },
-        { format: "openai-chat" },
-      );
-      await turn.end({
-        choices: [
-          { index: 0, message: { role: "assistant", content: "Noted." }, finish_reason: "stop" },
-        ],
-        usage: { prompt_tokens, completion_tokens: 2 },
-      });
-      messages[0] = { role: "user", content: prose(2_000, 3) };
-      messages.push(
-        { role: "assistant", content: "Noted." },
-        { role: "user", content: prose(4_000, 5) },
-      );
-    }
-    await tidemark.close();
-    expect(cuts(events)).toEqual([]);
-  });
 });
 
 describe("a window that the request or the answer names", () => {
@@ -126,35 +94,5 @@ describe("a window that the request or the answer names", () => {
     const { events, limits } = await talk({ numCtx: 8_192, turns: 1, more });
     expect(limits[0]).toBeLessThanOrEqual(8_192);
     expect(events.some(({ type }) => type === "window-guessed")).toBe(false);
-  });
-
-  it("corrects an option that is too large, also by what a refusal says twice", async () => {
-    const tidemark = await openTidemark({
-      workspace: false,
-      distil: "extractive",
-      inject: false,
-      listen: false,
-      window: { tokens: 100_000 },
-    });
-    const messages: Message[] = [];
-    for (let at = 0; at < 12; at += 1)
-      messages.push(
-        { role: "user", content: prose(150, at + 1) },
-        { role: "assistant", content: "Noted." },
-      );
-    messages.push({ role: "user", content: "Go on." });
-    for (const times of [1, 2]) {
-      const turn = await tidemark.begin({ model: "gpt-small", messages });
-      const smaller = await turn.recover({
-        status: 400,
-        message: `This model's maximum context length is 3000 tokens. However, your messages resulted in ${turn.window.used} tokens.`,
-      });
-      expect(smaller?.window.used, String(times)).toBeLessThanOrEqual(3_000);
-      messages.push({ role: "assistant", content: prose(900, 50 * times) });
-      messages.push({ role: "user", content: "And now?" });
-    }
-    const next = await tidemark.begin({ model: "gpt-small", messages });
-    expect(next.window.limit).toBeLessThanOrEqual(3_000);
-    await tidemark.close();
   });
 });

@@ -59,36 +59,6 @@ async function filled(options: Options = {}) {
   return { tidemark, distiller, messages, begin, say, ready, close };
 }
 
-/** And a turn near the mark that is still under way when the next one has folded. */
-async function room() {
-  const made = await filled();
-  const { begin, say, ready, messages } = made;
-  while ((await say(200)).window.level < 0.67);
-  const late = await begin(100);
-  // Its reply goes on in the conversation before its end is told.
-  const reply = assistant("Noted late.");
-  messages.push(reply);
-  await ready();
-  const folded = await say(1_600);
-  expect(folded.folded).toBeDefined();
-  return { ...made, endLate: () => late.end(asReply(reply)) };
-}
-
-describe("a turn that ends after the next one has folded", () => {
-  it("leaves what was made ready since", async () => {
-    const { distiller, say, ready, endLate, close } = await room();
-    while ((await say(400)).window.mark === "below");
-    await ready();
-    const asked = distiller.asks.length;
-    await endLate();
-    let turn = await say(400);
-    while (turn.window.level < 0.7 && !turn.folded) turn = await say(400);
-    expect(turn.folded).toBeDefined();
-    expect(distiller.asks).toHaveLength(asked);
-    await close();
-  });
-});
-
 describe("turns that end whenever they end", () => {
   it("lose no summary that is ready, and have nothing told again that a fold says", async () => {
     const met = { folds: 0, late: 0, quiet: 0 };

@@ -103,67 +103,6 @@ describe("levels", () => {
     await again.close();
   });
 
-  it('"project": what a worker proposes outlives it, until it is decided or forgotten', async () => {
-    const folder = freshFolder();
-    const levels = { "agent:scout": "project" } as const;
-    const scout = { agent: "scout", project: "web" };
-    const tidemark = await open(folder, { levels });
-    const { memory } = tidemark.as(scout);
-    const [kept, dropped, taken] = await Promise.all([
-      memory.save({ content: "Releases are cut on echidna days.", key: "release.day" }),
-      memory.save("The lamp is a bilby."),
-      memory.save("The gate is a numbat."),
-    ]);
-    for (const { id } of [kept, dropped, taken]) await memory.promote(id, { to: "project:web" });
-    await tidemark.tidy();
-    expect(await memory.forget(taken.id)).toBe(1);
-    await tidemark.idle();
-    expect(bytesOf(folder)).not.toContain("numbat");
-    await tidemark.close();
-    const again = await open(folder, { levels });
-    expect(await again.as(scout).memory.list()).toEqual([]);
-    const lead = again.as({ agent: "chief", project: "web", role: "lead" });
-    const [first, second, ...more] = await lead.proposals.list();
-    expect([first?.words, second?.words, more]).toEqual([kept.content, dropped.content, []]);
-    expect(await lead.proposals.decline(second?.id ?? "")).toBe(true);
-    await lead.proposals.accept(first?.id ?? "", first);
-    expect(await lead.proposals.list()).toEqual([]);
-    await again.close();
-    const later = await open(folder, { levels });
-    const [found, ...others] = await later.as(scout).memory.list();
-    expect([found, others]).toMatchObject([
-      { ...kept, scope: "project:web", updatedAt: found?.updatedAt },
-      [],
-    ]);
-    await later.close();
-  });
-
-  it("all are closed at once, and none stays open behind one that fails", async () => {
-    const folder = freshFolder();
-    let stuck = true;
-    const never = () =>
-      stuck ? new Promise<never>(() => undefined) : Promise.reject(new Error("late"));
-    const tidemark = await open(folder, {
-      levels: { "agent:scout": "session", "agent:guide": "project", "agent:clerk": "none" },
-      distil: { complete: never },
-      recall: false,
-    });
-    for (const agent of ["scout", "guide", "clerk", "default"]) {
-      const view = tidemark.as({ agent });
-      await play(view, {
-        calls: (call) => `Call ${call}. ${"We go on with the harbour. ".repeat(60)}`,
-        reply: () => "Yes.",
-        until: ({ window }) => window.level > 0.6,
-      });
-    }
-    const begun = performance.now();
-    await tidemark.close();
-    stuck = false;
-    expect(performance.now() - begun).toBeLessThan(14_000);
-    await expect(tidemark.as({ agent: "scout" }).memory.list()).rejects.toThrow(/closed/);
-    await (await open(folder)).close();
-  }, 60_000);
-
   it("what groups hold is told at every level, and written only from project on", async () => {
     for (const level of ["none", "session"] as const) {
       const folder = freshFolder();

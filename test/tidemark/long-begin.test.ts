@@ -58,39 +58,6 @@ describe("the first request of a long conversation", () => {
   });
 });
 
-it("places a long conversation anew where another process wrote to it half-way", async () => {
-  const store = openStorage(":memory:");
-  let writes = 0;
-  const overtaken: VectorStorage = {
-    ...store,
-    commit: async (unit) => ((writes += 1) === 2 ? false : store.commit(unit)),
-  };
-  let ids = 0;
-  const sessions = createSessions({
-    store: overtaken,
-    now: () => 1,
-    newId: () => `s${(ids += 1)}`,
-    weigh: () => 1,
-  });
-  const messages = talk(1_300);
-  const placed = await sessions.place({ dialect: anthropic, messages, root: "r" });
-  expect(placed.entries).toHaveLength(1_300);
-  expect((await store.bodies(placed.session.id, 0, 2_000)).map(({ body }) => body)).toEqual(
-    messages,
-  );
-  expect(await store.sessions({ ids: [placed.session.id] })).toEqual([
-    { ...placed.session, length: 1_300, folds: 0 },
-  ]);
-  const next = await sessions.place({
-    dialect: anthropic,
-    messages: [...messages, user("And now?")],
-    root: "r",
-    label: "x",
-  });
-  expect(next.entries).toHaveLength(1_301);
-  await store.close();
-});
-
 describe("a long import", () => {
   const messages = Array.from({ length: 1_700 }, (_, at) => ({
     role: "user",

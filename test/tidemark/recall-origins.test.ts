@@ -1,17 +1,7 @@
-import { describe, expect, it } from "vitest";
-import type { Options } from "../../src/index.ts";
-import {
-  clientOf,
-  freshFolder,
-  freshServer,
-  freshTidemark,
-  loopOf,
-  prose,
-  spoken,
-  systemText,
-  UNBOUND,
-} from "../support/anthropic.ts";
-import type { Json, Received } from "../support/messages-server/index.ts";
+import { expect, it } from "vitest";
+import type { Message } from "../../src/core/request.ts";
+import { freshTidemark, prose, UNBOUND } from "../support/anthropic.ts";
+import { assistant, call, play, requestOf, result, user } from "../support/talk.ts";
 
 const CLAIM = "Payments for the harbour office go to the account HX-4471 of the agency Nordlys";
 const QUESTION = "Which account do payments for the harbour office go to, of the agency Nordlys?";
@@ -22,140 +12,62 @@ const REWORDED = [
 ];
 const OWN = "My daughter Ilse starts at the Bergen school in autumn.";
 const OWN_FACT = "The user's daughter Ilse starts at the Bergen school in autumn";
-const look = { name: "look", description: "Looks.", input_schema: { type: "object" as const } };
+const ANSWER = "It is HX-4471, of Nordlys.";
 
-const textOf = (message: unknown): string => JSON.stringify((message as Json).content);
-const ordinal = (messages: readonly unknown[], words: string): number =>
-  messages.findIndex((message) => textOf(message).includes(words)) + 1;
+/** Says a page's claim again as the user's or the assistant's, and what the user says beside it. */
+function retelling(messages: readonly Message[]) {
+  const ordinal = (words: string): number =>
+    messages.findIndex((message) => JSON.stringify(message).includes(words)) + 1;
+  const [asked, answered] = [ordinal(QUESTION), ordinal(ANSWER)];
+  const told = REWORDED.flatMap((content) => [
+    { content, from: [asked] },
+    { content: `${content} (told)`, from: [answered] },
+    { content: `${content}!!`, from: [asked, answered] },
+  ]);
+  return [...told, { content: OWN_FACT, from: [asked] }];
+}
 
-/** A workspace that remembers what a page claimed, and a talk in which that is recalled. */
-async function claimed(
-  options: Options,
-  { reply, facts }: { reply: string; facts: (messages: readonly unknown[]) => unknown[] },
-) {
-  let learnt = false;
-  const server = await freshServer({
-    window: 12_000,
-    reply: ({ messages }: Json) =>
-      /^[^<]*LOOK/.test(textOf((messages as unknown[]).at(-1)))
-        ? [{ type: "tool_use", name: "look", input: {} }]
-        : [
-            {
-              type: "text",
-              text: `${textOf((messages as unknown[]).at(-1)).includes(QUESTION) ? reply : "Well."} ${prose(30, 1)}`,
-            },
-          ],
-    distil: ({ messages }: Json) => {
-      const all = messages as unknown[];
-      return JSON.stringify(
-        learnt
-          ? { facts: facts(all), summary: "They talked." }
-          : {
-              facts: [
-                {
-                  content: CLAIM,
-                  category: "daily",
-                  importance: 0.9,
-                  from: [ordinal(all, "A page says")],
-                },
-              ],
-              summary: "They looked.",
-            },
-      );
-    },
-  });
+it("a page's claim that was recalled stays a page's, however a distiller says it, and what the user says beside it stays the user's", async () => {
   const { tidemark, events } = await freshTidemark({
-    workspace: freshFolder(),
     recall: { tokens: 300 },
     window: { tokens: 12_000 },
-    ...options,
+    distil: async ({ messages }) => {
+      const asked = JSON.stringify(messages);
+      const facts = asked.includes(QUESTION)
+        ? retelling(messages)
+        : [{ content: CLAIM, from: [3] }];
+      const all = facts.map((fact) => ({ ...fact, category: "decision", importance: 0.9 }));
+      return { text: JSON.stringify({ facts: all, summary: "They talked." }) };
+    },
   });
-  const client = clientOf(server, tidemark);
-  const until = async (done: () => boolean, first: string) => {
-    const loop = loopOf(client, { model: UNBOUND, tools: [look] });
-    for (let at = 0; at < 30 && !done(); at += 1) {
-      const answer = await loop.say(at === 0 ? first : `Go on. ${prose(400, at)}`);
-      const results = answer.content.flatMap((block) =>
-        block.type === "tool_use"
-          ? [
-              {
-                type: "tool_result" as const,
-                tool_use_id: block.id,
-                content: `A page says: ${CLAIM}.`,
-              },
-            ]
-          : [],
-      );
-      if (results.length > 0) {
-        loop.messages.push({ role: "user", content: results });
-        loop.messages.push({
-          role: "assistant",
-          content: (
-            await client.messages.create({
-              model: UNBOUND,
-              max_tokens: 500,
-              tools: [look],
-              messages: loop.messages as never,
-            })
-          ).content,
-        });
-      }
-      await tidemark.idle();
-    }
-  };
+  const page = [
+    user("Look at the page, please."),
+    call("a", "look", {}),
+    result("a", `A page says: ${CLAIM}.`),
+    ...Array.from({ length: 12 }, (_, at) => (at % 2 ? user : assistant)(prose(300, at))),
+  ];
+  await tidemark.fold({ request: requestOf(page, { model: UNBOUND }) });
   const distilled = () => events.filter(({ type }) => type === "distilled").length;
-  await until(() => distilled() > 0, "LOOK at the page, please.");
-  learnt = true;
-  const now = distilled();
-  return {
-    server,
-    tidemark,
-    talk: (first: string, until_ = () => distilled() > now) => until(until_, first),
-  };
-}
-
-/** What is remembered of the claim, and what the next conversation is told in its system text. */
-async function whatStands({
-  server,
-  tidemark,
-}: Pick<Awaited<ReturnType<typeof claimed>>, "server" | "tidemark">) {
-  const memories = await tidemark.memory.list({ limit: 1_000 });
-  await loopOf(clientOf(server, tidemark), { model: UNBOUND, tools: [look] }).say(
-    "A new conversation.",
-  );
-  const system = systemText(spoken(server).at(-1)!.body);
-  return { memories, of: memories.filter(({ content }) => /4471/.test(content)), system };
-}
-
-const recalledIn = (requests: readonly Received[]): boolean =>
-  requests.some(({ body }) => JSON.stringify(body.messages).includes("<tidemark-recall>"));
-
-describe("a page's claim that was recalled", () => {
-  it("stays a page's claim when a distiller says it otherwise as the user's or the assistant's, and what the user says beside it stays the user's", async () => {
-    const world = await claimed(
-      {},
-      {
-        reply: "It is HX-4471, of Nordlys.",
-        facts: (all) => {
-          const [asked, answered] = [ordinal(all, QUESTION), ordinal(all, "It is HX-4471")];
-          return [
-            ...REWORDED.flatMap((content, at) => [
-              { content, from: [asked] },
-              { content: `${content} (${at})`, from: [answered] },
-              { content: `${content}!!`, from: [asked, answered] },
-            ]),
-            { content: OWN_FACT, from: [asked] },
-          ].map((fact) => ({ ...fact, category: "decision", importance: 0.9 }));
-        },
-      },
-    );
-    await world.talk(`${OWN} ${QUESTION}`);
-    expect(recalledIn(world.server.requests)).toBe(true);
-    const { memories, of, system } = await whatStands(world);
-    expect(of.length).toBeGreaterThan(4);
-    expect(of.filter(({ origin }) => origin !== "tool" && origin !== "untrusted")).toEqual([]);
-    expect(memories.find(({ content }) => content === OWN_FACT)?.origin).toBe("user");
-    expect(system).toContain("Ilse");
-    expect(system).not.toContain("4471");
+  const before = distilled();
+  let recalled = false;
+  await play(tidemark, {
+    calls: (at) => (at === 0 ? `${OWN} ${QUESTION}` : `Go on. ${prose(400, at)}`),
+    reply: (at) => (at === 0 ? ANSWER : prose(30, at)),
+    request: { model: UNBOUND },
+    idle: true,
+    until: ({ request }) => {
+      recalled ||= JSON.stringify(request.messages).includes("<tidemark-recall>");
+      return distilled() > before;
+    },
   });
+  expect(recalled).toBe(true);
+  const memories = await tidemark.memory.list({ limit: 100 });
+  const claims = memories.filter(({ content }) => /4471/.test(content));
+  expect(claims.length).toBeGreaterThan(4);
+  expect(claims.filter(({ origin }) => origin !== "tool" && origin !== "untrusted")).toEqual([]);
+  expect(memories.find(({ content }) => content === OWN_FACT)?.origin).toBe("user");
+  const next = await tidemark.begin(requestOf([user("A new conversation.")], { model: UNBOUND }));
+  const system = JSON.stringify(next.request.system);
+  expect(system).toContain("Ilse");
+  expect(system).not.toContain("4471");
 });

@@ -1,9 +1,7 @@
 import type { ProviderRequest } from "../../src/core/request.ts";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Options, Tidemark } from "../../src/index.ts";
 import { freshTidemark, MODEL } from "../support/anthropic.ts";
-import { runs } from "../support/runs.ts";
 
 const OPTIONS: Options = {
   inject: false,
@@ -194,28 +192,6 @@ describe("recall over past conversations", () => {
     expect(brought).toContain("The key of the boathouse hangs behind the barometer.");
     expect(brought).toMatch(/\(whole in conversation \w+\)/);
     expect(brought.length).toBeLessThan(1_200);
-  });
-
-  it("keeps to its tokens, however much was said", async () => {
-    const talk: Talk = Array.from({ length: 12 }, (_, at) => [
-      `The boat of dock ${at} is called Nixe ${at} and lies at pier ${at}, next to the crane.`,
-      "Good.",
-    ]);
-    await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 80, max: 600 }), async (tokens) => {
-        const { tidemark } = await after(talk, { recall: { tokens } });
-        const turn = await tidemark.begin<ProviderRequest>({
-          model: MODEL,
-          max_tokens: 100,
-          messages: [
-            { role: "user", content: "Which boat lies at which pier, next to the crane?" },
-          ],
-        });
-        if (tokens >= 200) expect(turn.injected.map(({ section }) => section)).toEqual(["recall"]);
-        for (const section of turn.injected) expect(section.tokens).toBeLessThanOrEqual(tokens);
-      }),
-      { numRuns: runs(5) },
-    );
   });
 });
 

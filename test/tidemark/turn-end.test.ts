@@ -78,13 +78,6 @@ describe("a turn ends once", () => {
     });
   });
 
-  it("with two replies at once: the one given first", async () => {
-    const { tidemark, turn, degraded } = await begun();
-    await Promise.all([turn.end(reply("One.", 1)), turn.end(reply("Two.", 2))]);
-    expect(await sums(tidemark)).toEqual(once("One.", 1));
-    expect(degraded()).toHaveLength(1);
-  });
-
   it("after what was no reply, or could not be read, with the first that is one; a later mess changes nothing", async () => {
     const { tidemark, turn, degraded } = await begun();
     await turn.end("an error page");
@@ -144,21 +137,6 @@ describe("a turn ends once", () => {
       ]);
       expect(degraded()).toHaveLength(1);
     }
-  });
-
-  it("each, where a reply came before the refusal: that was a call of its own", async () => {
-    const messages = Array.from({ length: 40 }, (_, index) =>
-      index % 2 === 0
-        ? user(`Question ${index}: ${"boat ".repeat(150)}`)
-        : assistant(`Answer ${index}: ${"pier ".repeat(150)}`),
-    );
-    const { tidemark, turn } = await begun([...messages, user("Which boat is ours?")]);
-    await turn.end(reply("The Ni", 2));
-    const smaller = await turn.recover(tooLong);
-    await smaller!.end(reply("The Nixe.", 5));
-    const { messages: kept, ...counted } = await sums(tidemark);
-    expect(counted).toEqual({ calls: 2, output: 7 });
-    expect(kept.at(-1)).toEqual({ role: "assistant", content: "The Nixe." });
   });
 
   it("and not at all behind the close, without a word or a rejection", async () => {

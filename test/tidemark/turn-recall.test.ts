@@ -74,15 +74,6 @@ describe("recall on every turn", () => {
     expect(turn.injected).toEqual([{ section: "recall", tokens: expect.any(Number) }]);
   });
 
-  it.each([{ recall: false }, { inject: false, recall: undefined }] as const)(
-    "is off with %j",
-    async (off) => {
-      const { begin } = await remembering(off);
-      const messages = [user(ASKED)];
-      expect((await begin(messages)).request.messages).toBe(messages);
-    },
-  );
-
   const life = [
     ["which port does the API listen on", "The API listens on port 8443."],
     ["In which town do I live now?", "Ada has lived in the town of Kiel since May."],
@@ -150,7 +141,7 @@ Tell me a joke about two neighbours.`;
       (_, at) =>
         `Deploy key number ${at} lives in vault ${at}, behind the ${at}th door on the left of the long corridor.`,
     );
-    for (const tokens of [80, 300, 2_000]) {
+    for (const tokens of [80, 2_000]) {
       const { begin } = await remembering({ recall: { tokens } }, facts);
       const [section] = (
         await begin([user("Which deploy key lives in which vault, behind which door?")])
@@ -175,13 +166,7 @@ Tell me a joke about two neighbours.`;
   });
 
   it("stands in the user's own turn where the model takes no system message there", async () => {
-    for (const model of [
-      UNBOUND,
-      "claude-opus-4-5",
-      "us.anthropic.claude-opus-5-5-v1:0",
-      "claude-opus-5-5@20261101",
-      "some-model",
-    ]) {
+    for (const model of [UNBOUND, "us.anthropic.claude-opus-5-5-v1:0", "some-model"]) {
       const { begin } = await remembering();
       const { messages } = (await begin([user(ASKED)], { model })).request;
       expect(messages, model).toEqual([
@@ -197,14 +182,11 @@ Tell me a joke about two neighbours.`;
   });
 
   it("stands in the user's own message for OpenAI chat", async () => {
-    for (const preamble of [
-      [],
-      [{ role: "developer", content: "Be kind." }],
-      [{ role: "system", content: "Be kind." }],
-    ]) {
+    for (const role of ["developer", "system"]) {
       const { begin } = await remembering();
-      const { messages } = (await begin([...preamble, user(ASKED)], { model: "gpt-5" })).request;
-      expect(messages).toHaveLength(preamble.length + 1);
+      const preamble = { role, content: "Be kind." };
+      const { messages } = (await begin([preamble, user(ASKED)], { model: "gpt-5" })).request;
+      expect(messages).toHaveLength(2);
       expect(messages.at(-1)).toEqual({
         role: "user",
         content: expect.stringMatching(/^Where does the deploy key live\?\n\n<tidemark-recall>/),
@@ -344,26 +326,6 @@ Tell me a joke about two neighbours.`;
       expect.objectContaining({
         type: "degraded",
         error: `memory did not answer within ${most} ms; this turn goes without`,
-      }),
-    );
-  });
-
-  it("never stops a turn when memory does not answer at all", async () => {
-    const { tidemark, events } = await freshTidemark(recalling);
-    await tidemark.memory.save(FACT);
-    await tidemark.idle();
-    const given = AbortSignal.abort();
-    const messages = [user(ASKED)];
-    const turn = await tidemark.begin<ProviderRequest>(
-      { model: MODEL, max_tokens: 100, messages },
-      { signal: given },
-    );
-    expect(turn.request.messages).toBe(messages);
-    expect(events).toContainEqual(
-      expect.objectContaining({
-        type: "degraded",
-        where: "recall for a turn",
-        error: expect.stringContaining("goes without") as string,
       }),
     );
   });

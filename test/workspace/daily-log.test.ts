@@ -89,11 +89,3 @@ it("events logged at once all arrive, each on its own line", async () => {
   );
   expect(log.match(/# 2026/g)).toHaveLength(1);
 });
-
-it("search finds what a person wrote in a log, and none of our lines", async () => {
-  const { workspace } = freshWorkspace();
-  const scope = "agent:default";
-  await workspace.scaffold([scope]);
-  await workspace.log([{ at: NOON, what: "task", did: "began" }, saved("m1", "Figs")], scope);
-  expect(await workspace.search("task began figs", { scopes: [scope] })).toEqual([]);
-});

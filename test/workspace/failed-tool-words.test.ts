@@ -70,25 +70,6 @@ it("the same holds for a page that somebody else has filled", () => {
   expect(errorLines([page]).join("\n")).not.toMatch(/mallory|copies/);
 });
 
-it("an OpenAI tool that failed is told of in our words too", async () => {
-  const { tidemark } = await freshTidemark({ cache: false, distil: "extractive" });
-  const steps = ["c1", "c2", "c3"].flatMap((id) => {
-    const call = { id, type: "function", function: { name: "fetch_page", arguments: "{}" } };
-    return [
-      { role: "assistant", content: null, tool_calls: [call] },
-      { role: "tool", tool_call_id: id, content: `Error: 404. ${ORDER}` },
-    ];
-  });
-  const messages = [user("Look, please."), ...steps];
-  const tools = [{ type: "function", function: { name: "fetch_page", parameters: {} } }];
-  await tidemark.begin(requestOf(messages, { tools }), { format: "openai-chat" });
-  await tidemark.idle();
-  const { request } = await tidemark.begin(requestOf([user("Hello.")]), { format: "openai-chat" });
-  const told = JSON.stringify(request.messages);
-  expect(told).toContain("tool fetch_page failed 3 times: not found");
-  expect(told).not.toContain("mallory");
-});
-
 it("a tool is told of that fails often in one way: once, or each time otherwise, is an accident", () => {
   const pageOf = (...causes: readonly string[]): string =>
     causes.reduce<string>((page, text, at) => {

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Tidemark } from "../../src/index.ts";
-import { rebuildIndexes } from "../../src/tidemark/upkeep/mended-database.ts";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { createWorkspace } from "../../src/workspace/workspace.ts";
 import { chunksOf, piecesOf } from "../../src/workspace/documents/chunks.ts";
@@ -41,16 +40,6 @@ it("no byte of a forgotten page's text stays in the index", async () => {
   await tidemark.notes.write("b.md", "A quay.\n");
   expect(await paths(tidemark, SECRET_WORD)).toEqual([]);
   expect(holds()).toBe(false);
-});
-
-it("pages come back after a rebuild", async () => {
-  const [root, clock] = [join(freshFolder(), "ws"), { now: NOON }];
-  const first = await opened(root, clock);
-  await first.notes.write("a.md", "The anchor is blue.\n");
-  expect(await paths(first, "anchor")).toEqual(["notes/a.md"]);
-  await first.close();
-  await rebuildIndexes({ workspace: root, now: () => clock.now });
-  expect(await paths(await opened(root, clock), "anchor")).toEqual(["notes/a.md"]);
 });
 
 it("what another program writes is found within two seconds of the clock, what goes meanwhile is not", async () => {

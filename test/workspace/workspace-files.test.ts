@@ -1,6 +1,4 @@
-import { freshPages } from "../support/workspace.ts";
 import {
-  chmodSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -16,9 +14,8 @@ import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 
 import { isTidemarkError } from "../../src/core/errors-and-events.ts";
-import { createWorkspace } from "../../src/workspace/workspace.ts";
 import { exclusively } from "../../src/workspace/disk/lock.ts";
-import { freshFolder, freshWorkspace, NOON, TEMPLATE } from "../support/workspace.ts";
+import { freshWorkspace, NOON } from "../support/workspace.ts";
 
 const tree = (root: string) =>
   readdirSync(root, { recursive: true, encoding: "utf8" })
@@ -74,24 +71,6 @@ it("conversations are for their owner's eyes: 0600 files, 0700 .tidemark", async
   expect(statSync(join(root, ".tidemark")).mode & 0o777).toBe(0o700);
   expect(statSync(join(root, "scopes/user/ada/MEMORY.md")).mode & 0o777).toBe(0o600);
   expect(statSync(join(root, "scopes/user/ada")).mode & 0o777).toBe(0o700);
-});
-
-it("a missing template and a root that is a file are said in one sentence", async () => {
-  const root = join(freshFolder(), "ws");
-  await expect(
-    createWorkspace({
-      root,
-      templateDir: `${TEMPLATE}-gone`,
-      now: () => NOON,
-      store: freshPages(),
-    }).scaffold([]),
-  ).rejects.toThrow(/Install the package again/);
-  writeFileSync(root, "a file");
-  const failure = await freshWorkspace(root)
-    .workspace.scaffold([])
-    .catch((error: unknown) => error);
-  expect(isTidemarkError(failure) && failure.code).toBe("workspace");
-  expect(String(failure)).toMatch(/Cannot write .* in .*ws \((EEXIST|ENOTDIR)\)/);
 });
 
 it("writing keeps the old text, twenty times back", async () => {
@@ -186,17 +165,6 @@ it("a folder in place of a file is one clear error when writing, and passed over
   );
   expect((await workspace.prompt(["agent:default"])).user).toBe("Ada");
   expect(events).toContainEqual(expect.objectContaining({ type: "degraded", where: "workspace" }));
-});
-
-it("a folder that may not be written is one clear error", async ({ skip }) => {
-  if (process.getuid?.() === 0) skip("root may write everywhere");
-  const { root, workspace } = freshWorkspace();
-  await workspace.scaffold([]);
-  chmodSync(root, 0o500);
-  await expect(workspace.write("SOUL.md", "x", "agent:default")).rejects.toThrow(
-    /EACCES.*Check who owns it/,
-  );
-  chmodSync(root, 0o700);
 });
 
 it("temporary files of a dead process are gone after the next opening, wherever they stand; a living one's are not touched", async () => {

@@ -49,43 +49,6 @@ it("a question finds the line that answers it, with its headings", async () => {
   expect(await workspace.search("what is the who", { scopes })).toEqual([]);
 });
 
-it("finds Chinese, Japanese and Korean words inside unbroken text, and words with accents without them", async () => {
-  const { root: top, workspace } = freshWorkspace();
-  put(
-    top,
-    "records/x/notes.md",
-    "我的猫叫小白，住在上海。\n\n会議は毎週火曜日の午前です。\n\n고양이 이름은 나비입니다.\n\nDas Café heißt Größenwahn.",
-  );
-  const first = async (query: string) =>
-    (await workspace.search(query, { scopes: [root], limit: 1 }))[0]?.text;
-  expect(await first("猫叫什么")).toMatch(/^我的猫/);
-  expect(await first("猫")).toMatch(/^我的猫/);
-  expect(await first("上海")).toMatch(/^我的猫/);
-  expect(await first("火曜日")).toMatch(/^会議/);
-  expect(await first("고양이")).toMatch(/^고양이/);
-  expect(await first("cafe")).toMatch(/^Das/);
-  expect(await first("北京天气")).toBeUndefined();
-});
-
-it("files that change, come and go by another program's hand are seen within two seconds of the clock", async () => {
-  const { root: top, workspace, clock } = freshWorkspace();
-  const found = async (query: string) =>
-    (await workspace.search(query, { scopes: [root] })).map(({ path }) => path);
-  expect(await found("zebra")).toEqual([]);
-  put(top, "records/zoo/a.md", "zebra");
-  clock.now += 1_999;
-  expect(await found("zebra")).toEqual([]);
-  clock.now += 1;
-  expect(await found("zebra")).toEqual(["records/zoo/a.md"]);
-  put(top, "records/zoo/a.md", "horse");
-  clock.now += 2_000;
-  expect(await found("zebra")).toEqual([]);
-  expect(await found("horse")).toEqual(["records/zoo/a.md"]);
-  rmSync(join(top, "records/zoo/a.md"));
-  clock.now += 2_000;
-  expect(await found("horse")).toEqual([]);
-});
-
 it("rows of an earlier process are kept in step with what happened meanwhile", async () => {
   const pages = freshPages();
   const { root: top } = freshWorkspace();

@@ -4,7 +4,6 @@ import { ancestorRoom, savedId } from "../support/ancestors.ts";
 const names = "agent-swarm";
 const WORKER = { agent: "w", team: "swarm" };
 const LEAD = { agent: "boss", team: "swarm", role: "lead" } as const;
-const DAY = 86_400_000;
 
 describe("Agent Swarm's tools", () => {
   it("inject-learning tells a worker a lead's word", async () => {
@@ -38,31 +37,5 @@ describe("Agent Swarm's rights", () => {
     expect(found).not.toContain("Rack nine");
     expect(await run("memory-get", { id: own }, other)).toBe("Error: there is no such memory.");
     expect(await run("memory-delete", { id: own }, other)).toMatch(/^Nothing was forgotten/);
-  });
-});
-
-describe("Agent Swarm's work around a task", () => {
-  it("ends with a task_completion that lives seven days and is read by id afterwards", async () => {
-    const { tidemark, clock } = await ancestorRoom();
-    const task = await tidemark.task({ description: "Open rack nine" });
-    await task.done("Opened with the brass key.");
-    const [made] = await tidemark.memory.list();
-    expect(made).toMatchObject({ source: "task_completion", expiresAt: clock.now + 7 * DAY });
-    clock.now += 7 * DAY;
-    expect(await tidemark.memory.recall("rack nine brass key")).toEqual([]);
-    expect(await tidemark.memory.get(made?.id ?? "")).toMatchObject({ id: made?.id });
-  });
-
-  it("indexes what is written under memory and shared: the agent's notes and its team's", async () => {
-    const { tidemark } = await ancestorRoom();
-    const worker = tidemark.as(WORKER);
-    await worker.notes.write("own.md", "The zephyr valve is green.");
-    await worker.notes.write("ours.md", "The zephyr pump is red.", { scope: "team:swarm" });
-    const other = tidemark.as({ agent: "o", team: "swarm" });
-    const texts = async (view: typeof worker) =>
-      (await view.memory.search("zephyr", { in: ["files"] })).map(({ content }) => content).join();
-    expect(await texts(worker)).toMatch(/green[\s\S]*red|red[\s\S]*green/);
-    expect(await texts(other)).not.toContain("green");
-    expect(await texts(other)).toContain("red");
   });
 });

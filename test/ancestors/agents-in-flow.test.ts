@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openTidemark, type Tidemark } from "../../src/index.ts";
+import { type Tidemark } from "../../src/index.ts";
 import { ancestorRoom } from "../support/ancestors.ts";
 
 const SOLAR = "# Solar plan\nThe zephyr array is tilted by nine degrees.";
@@ -9,16 +9,6 @@ const found = async (tidemark: Tidemark, query: string): Promise<string> =>
   (await tidemark.memory.search(query, { limit: 20 })).map(({ content }) => content).join("\n");
 
 describe("AgentsInFlow's pipelines", () => {
-  it("Recall: one brief from all scopes, each line with its source and score", async () => {
-    const { tidemark } = await ancestorRoom({ identity: { user: "ada", project: "sun" } });
-    await tidemark.memory.save({ content: "The zephyr array faces south.", scope: "project:sun" });
-    await tidemark.memory.save({ content: "Ada calls the zephyr array Zed.", scope: "user:ada" });
-    await tidemark.records.add({ category: "decision", content: SOLAR });
-    const { brief } = await tidemark.task({ description: "Turn the zephyr array" });
-    for (const words of ["faces south", "calls the zephyr array Zed", "tilted by nine degrees"])
-      expect(brief.text).toMatch(new RegExp(`${words}.* \\[.+, [01]\\.\\d\\d\\]`));
-  });
-
   it("Index: description, notes and result of a ticket are searched afterwards", async () => {
     const { tidemark } = await ancestorRoom();
     const task = await tidemark.task({ description: "Turn the zephyr array", id: "t-9" });
@@ -40,38 +30,7 @@ describe("AgentsInFlow's pipelines", () => {
   });
 });
 
-describe("AgentsInFlow's scopes", () => {
-  it("share what is a project's among its agents, and what is the assistant's among a user's projects", async () => {
-    const { tidemark } = await ancestorRoom({
-      identity: { agent: "one", user: "ada", project: "sun" },
-    });
-    await tidemark.records.add({ category: "decision", content: SOLAR, scope: "project:sun" });
-    await tidemark.records.add({
-      category: "preference",
-      content: "# Tea\nAda takes tea at the zephyr bench.",
-      scope: "user:ada",
-    });
-    const colleague = tidemark.as({ agent: "two", user: "bob" });
-    const elsewhere = tidemark.as({ agent: "one", project: "moon" });
-    expect(await found(colleague, "zephyr")).toMatch(/nine degrees/);
-    expect(await found(colleague, "zephyr")).not.toMatch(/tea/);
-    expect(await found(elsewhere, "zephyr")).toMatch(/tea/);
-    expect(await found(elsewhere, "zephyr")).not.toMatch(/nine degrees/);
-  });
-});
-
 describe("AgentsInFlow's records", () => {
-  it.each(["decision", "procedure", "principle", "preference", "incident"])(
-    "have the category %s, a folder of its own",
-    async (category) => {
-      const { tidemark, workspace } = await ancestorRoom();
-      const { path } = await tidemark.records.add({ category, content: SOLAR });
-      expect(path).toBe(`records/${category}/solar-plan.md`);
-      expect(existsSync(join(workspace, path))).toBe(true);
-      expect(await tidemark.records.list({ category })).toHaveLength(1);
-    },
-  );
-
   it("are permanent, or temporary where they say until when", async () => {
     const { tidemark, clock } = await ancestorRoom();
     const until = clock.now + 86_400_000;
@@ -104,21 +63,6 @@ describe("AgentsInFlow's records", () => {
     expect(await records.delete(id)).toBe(true);
     clock.now += 3_000;
     expect(await found(tidemark, "zephyr array")).toBe("");
-  });
-
-  it("are seen as a person edits them, and found again though the index is gone", async () => {
-    const { tidemark, workspace, clock } = await ancestorRoom();
-    const { path } = await tidemark.records.add({ category: "decision", content: SOLAR });
-    const page = join(workspace, path);
-    writeFileSync(page, readFileSync(page, "utf8").replace("nine", "thirty"));
-    clock.now += 3_000;
-    expect(await found(tidemark, "zephyr array")).toContain("thirty degrees");
-    await tidemark.close();
-    for (const end of ["", "-wal", "-shm"])
-      rmSync(join(workspace, `.tidemark/tidemark.db${end}`), { force: true });
-    const again = await openTidemark({ workspace, listen: false, now: () => clock.now });
-    expect(await found(again, "zephyr array")).toContain("thirty degrees");
-    await again.close();
   });
 });
 

@@ -56,19 +56,4 @@ describe("Pynchy's groups", () => {
     expect(await run("recall_memories", { query: "gate" }, one)).not.toContain("nine");
     expect(await run("recall_memories", { query: "gate" }, other)).not.toContain("six");
   });
-
-  it("take no group from an agent", async () => {
-    const { run } = await ancestorRoom({ names });
-    const input = { content: "The gate opens at six.", group_folder: "other" };
-    expect(await run("save_memory", input)).toMatch(/^Error: save_memory takes an object with/);
-  });
-});
-
-describe("Pynchy's provider", () => {
-  it("refuses to work before it is open or after it is closed, and closes twice without a word", async () => {
-    const { tidemark } = await ancestorRoom();
-    await tidemark.close();
-    await expect(tidemark.close()).resolves.toBeUndefined();
-    await expect(tidemark.memory.save("late")).rejects.toMatchObject({ code: "closed" });
-  });
 });

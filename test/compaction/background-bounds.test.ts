@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import type { Tidemark, TidemarkEvent } from "../../src/index.ts";
 import type { Complete, Message } from "../../src/core/request.ts";
 import { counted } from "../support/counted-distiller.ts";
-import { runProgram } from "../support/program.ts";
 import { play } from "../support/talk.ts";
 import { identityKey } from "../../src/core/identity.ts";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
@@ -114,22 +113,6 @@ describe("calls behind the conversations", () => {
     expect(distiller.most).toEqual({ over: SLOTS, ofOne: 1 });
   });
 
-  it("of a catch-up wait where conversations have all places", async () => {
-    const workspace = await owing(["left"]);
-    const distiller = counted();
-    const { tidemark } = await room(distiller, { workspace });
-    // What is owed is not due yet, so that the conversations come first.
-    const talks = names("full", SLOTS);
-    for (const name of talks) await fill(tidemark, name);
-    await until(() => distiller.open().length === SLOTS);
-    const caughtUp = tidemark.tidy();
-    await distiller.drain(Promise.all([caughtUp, tidemark.idle()]));
-    expect((await caughtUp).caughtUp).toBe(1);
-    expect(distiller.asks.at(SLOTS)?.of).toBe("left");
-    expect(distiller.most).toEqual({ over: SLOTS, ofOne: 1 });
-    await distiller.drain(tidemark.close());
-  });
-
   it("are given up by their signals when a close has waited long enough: of a catch-up and of conversations at the mark", async () => {
     const workspace = await owing(["left"]);
     const distiller = counted();
@@ -174,19 +157,5 @@ describe("calls behind the conversations", () => {
     expect((await tidemark.stats()).queued).toBe(1);
     distiller.answerAll();
     await tidemark.close();
-  });
-});
-
-describe("a process", () => {
-  it("ends by itself while a catch-up hangs", async () => {
-    const workspace = await owing(["left"]);
-    const { out, code } = await runProgram(`
-let asked = 0;
-const tidemark = await open({ workspace: ${JSON.stringify(workspace)}, now: () => Date.now() + ${HOUR}, distil: () => { asked++; return new Promise(() => {}); } });
-console.log(await talk(tidemark, 0.1), (await tidemark.stats()).queued);
-do await new Promise((resolve) => setImmediate(resolve)); while (asked === 0);
-console.log("asked", asked, process.getActiveResourcesInfo().filter((name) => name === "Timeout").length);`);
-    expect(out).toBe("below 1\nasked 1 0\n");
-    expect(code).toBe(0);
   });
 });

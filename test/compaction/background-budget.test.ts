@@ -221,44 +221,6 @@ describe("the budget of calls behind the conversations", () => {
     for (const [options, message] of bad)
       await expect(openTidemark({ workspace: false, ...options })).rejects.toThrow(message);
   });
-
-  it("never sets more aside than there is, whatever calls take and in whatever order they end", async () => {
-    const call = fc.record({
-      tokens: fc.nat(500),
-      after: fc.nat(HOUR / 4),
-      share: fc.double({ min: 0, max: 1, noNaN: true }),
-      ends: fc.boolean(),
-    });
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(call, { maxLength: 60 }),
-        fc.nat(2_000),
-        async (calls, inAnHour) => {
-          let now = 0;
-          const events: TidemarkEvent[] = [];
-          const budget = createBudget({
-            ...bookedHere(),
-            now: () => now,
-            emit: (event) => events.push(event),
-            tokens: inAnHour,
-          });
-          const taken: { at: number; tokens: number }[] = [];
-          for (const { tokens, after, share, ends } of calls) {
-            now += after;
-            const inHour = (): number =>
-              taken.filter(({ at }) => at > now - HOUR).reduce((sum, each) => sum + each.tokens, 0);
-            const book = await budget.reserve("s", tokens);
-            expect(book === undefined).toBe(inHour() + tokens > inAnHour);
-            if (!book) continue;
-            const entry = { at: now, tokens };
-            taken.push(entry);
-            if (ends) await book((entry.tokens = Math.floor(tokens * share)));
-            expect(inHour()).toBeLessThanOrEqual(inAnHour);
-          }
-        },
-      ),
-    );
-  });
 });
 
 describe("the first call with the caller's key", () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Options, TidemarkEvent, Turn } from "../../src/index.ts";
 import type { Complete, Message } from "../../src/core/request.ts";
-import { createIdle } from "../../src/session/options/background.ts";
 import { afterwards, freshFolder, prose, typesOf, until } from "../support/anthropic.ts";
 import { handTimer } from "../support/hand-timer.ts";
 import { runProgram } from "../support/program.ts";
@@ -96,27 +95,6 @@ describe("a conversation that falls quiet", () => {
     await tidemark.idle();
     expect(calls).toHaveLength(1);
   });
-
-  it("has its own timer, which a new word sets anew, and at most so many are held", () => {
-    const clock = handTimer();
-    const done: number[] = [];
-    const idle = createIdle(clock.timer, 270_000);
-    for (let session = 0; session < 40; session++)
-      idle.touch(`s${session}`, () => done.push(session));
-    idle.rest("s20");
-    idle.touch("s10", () => done.push(1_000));
-    expect(clock.all).toHaveLength(31);
-    while (clock.all.length > 0) clock.fire(clock.all[0]!);
-    expect(done).toEqual([
-      ...Array.from({ length: 32 }, (_, index) => index + 8).filter(
-        (session) => session !== 10 && session !== 20,
-      ),
-      1_000,
-    ]);
-    idle.touch("a", () => done.push(0));
-    idle.stop();
-    expect(clock.all).toEqual([]);
-  });
 });
 
 describe("below the first mark", () => {
@@ -156,20 +134,6 @@ await new Promise((resolve) => setImmediate(resolve));
 console.log(process.getActiveResourcesInfo().filter((name) => name === "Timeout").length);`);
     expect(out).toBe("1\n0\n");
     expect(code).toBe(0);
-  });
-
-  it("has no timer of ours left below the first mark but the one for its rest, which does not hold it", async () => {
-    const { out } = await runProgram(`
-import { createHook } from "node:async_hooks";
-const alive = new Set();
-const hook = createHook({ init: (id, type) => void (type === "Timeout" && alive.add(id)), destroy: (id) => void alive.delete(id) });
-const tidemark = await open({ distil: () => { throw new Error("asked"); } });
-hook.enable();
-console.log(await talk(tidemark, 0.5));
-await new Promise((resolve) => setImmediate(resolve));
-hook.disable();
-console.log("timers", alive.size);`);
-    expect(out).toBe("below\ntimers 1\n");
   });
 });
 

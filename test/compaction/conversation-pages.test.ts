@@ -192,29 +192,6 @@ describe("a conversation as a page", () => {
     },
   );
 
-  it("of another identity is not found, though it reads the same folder", async () => {
-    const root = join(freshFolder(), "ws");
-    const house = await opened(root);
-    const ada = { agent: "one", user: "ada" };
-    await talk(house.as(ada), TALK);
-    await talk(house.as({ agent: "default", team: "crew" }), [
-      user("The submarine is yellow."),
-      assistant("Yes."),
-    ]);
-    await house.close();
-    expect(pagesIn(root, "scopes/user/ada/conversations")).toHaveLength(1);
-    const again = await opened(root);
-    expect(await found(again.as(ada), "zeppelin")).toHaveLength(1);
-    for (const other of [
-      { agent: "two", user: "ada" },
-      { agent: "one", user: "bob" },
-      { agent: "one" },
-    ])
-      expect(await found(again.as(other), "zeppelin")).toEqual([]);
-    expect(await found(again, "submarine")).toEqual([]);
-    expect(await found(again.as({ agent: "default", team: "crew" }), "submarine")).toHaveLength(1);
-  });
-
   it("that a dead process did not write is written by the next, imported ones too, under names that are safe", async () => {
     const root = join(freshFolder(), "ws");
     const dead = await opened(root);

@@ -6,14 +6,13 @@ import type { SessionState } from "../../src/core/history.ts";
 import type { Message } from "../../src/core/request.ts";
 import {
   learn,
-  ratioOf,
   tokensOf,
   limitOf,
   markOf,
   marksOf,
 } from "../../src/session/options/save-and-fold-marks.ts";
 import { checkOptions } from "../../src/session/options/read-options.ts";
-import { lastUser, openLoop, leastTail, seamBefore } from "../../src/providers/common/seams.ts";
+import { openLoop } from "../../src/providers/common/seams.ts";
 
 const user = (text: string): Message => ({ role: "user", content: text });
 const says = (text: string): Message => ({ role: "assistant", content: [{ type: "text", text }] });
@@ -90,46 +89,11 @@ describe("the marks", () => {
   });
 });
 
-describe("the last user message", () => {
-  it("is the last that asks, not the last that answers a call", () => {
-    expect(lastUser(anthropic, [user("a"), says("b"), user("c"), calls("1"), answers("1")])).toBe(
-      2,
-    );
-    expect(
-      lastUser(openaiChat, [
-        user("a"),
-        {
-          role: "assistant",
-          content: null,
-          tool_calls: [{ id: "1", type: "function", function: { name: "x", arguments: "{}" } }],
-        },
-        { role: "tool", tool_call_id: "1", content: "ok" },
-      ]),
-    ).toBe(0);
-  });
-
-  it("is none where nobody asked", () => {
-    expect(lastUser(anthropic, [calls("1"), answers("1")])).toBe(-1);
-    expect(lastUser(anthropic, [])).toBe(-1);
-  });
-});
-
 describe("an open tool loop", () => {
-  it("begins with the first call since the user spoke", () => {
-    expect(
-      openLoop(anthropic, [user("a"), calls("1"), answers("1"), calls("2"), answers("2")]),
-    ).toBe(1);
-    expect(openLoop(anthropic, [user("a"), says("b"), user("c"), calls("1")])).toBe(3);
-  });
-
   it("is closed when the user has the word", () => {
     expect(
       openLoop(anthropic, [user("a"), calls("1"), answers("1"), says("b"), user("c")]),
     ).toBeUndefined();
-    expect(
-      openLoop(anthropic, [user("a"), calls("1"), answers("1"), says("b"), user("c"), user("d")]),
-    ).toBeUndefined();
-    expect(openLoop(anthropic, [user("a"), says("b")])).toBeUndefined();
     expect(openLoop(anthropic, [])).toBeUndefined();
   });
 
@@ -143,12 +107,6 @@ describe("an open tool loop", () => {
   };
   it.each([
     ["a system message behind the results", [user("a"), calls("1"), answers("1"), system], 1],
-    ["words beside the results", [user("a"), calls("1"), both], 1],
-    [
-      "words behind the results, which the provider joins to them",
-      [user("a"), calls("1"), answers("1"), user("and hurry")],
-      1,
-    ],
     [
       "all of them, round for round",
       [user("a"), calls("1"), both, system, calls("2"), answers("2"), user("and hurry"), system],
@@ -186,49 +144,6 @@ describe("an open tool loop", () => {
   });
 });
 
-describe("the least a tail must keep", () => {
-  it("is the last user message, where it is among the last", () => {
-    expect(
-      leastTail(
-        anthropic,
-        [user("a"), says("b"), user("c"), says("d"), user("e"), calls("1"), answers("1")],
-        3,
-      ),
-    ).toBe(4);
-  });
-
-  it("is the whole tail inside a tool loop that is longer than it", () => {
-    expect(
-      leastTail(
-        anthropic,
-        [user("a"), calls("1"), answers("1"), calls("2"), answers("2"), calls("3"), answers("3")],
-        3,
-      ),
-    ).toBe(3);
-  });
-
-  it("is the calls that the words of the user's turn stand behind the results of", () => {
-    expect(
-      leastTail(
-        anthropic,
-        [user("a"), calls("1"), answers("1"), calls("2"), answers("2"), user("and hurry")],
-        2,
-      ),
-    ).toBe(3);
-  });
-
-  it("is the last message, where the assistant has the word and nothing is open", () => {
-    expect(leastTail(anthropic, [user("a"), says("b"), says("c"), says("d")], 1)).toBe(3);
-  });
-
-  it("starts at a seam, never between a call and its result", () => {
-    const messages = [user("a"), calls("1", "2"), answers("1", "2"), says("b"), user("c")];
-    const opens = (index: number) => anthropic.opensTail(messages, index);
-    expect([4, 3, 2, 1].map((index) => seamBefore(index, opens))).toEqual([4, 3, 1, 1]);
-    expect(seamBefore(-3, opens)).toBe(0);
-  });
-});
-
 describe("calibration", () => {
   const model = "some-model";
   const taught = (state: SessionState, reported: number, estimated: number): SessionState => ({
@@ -238,12 +153,5 @@ describe("calibration", () => {
 
   it("takes the provider's last word and estimates only what is new", () => {
     expect(tokensOf(taught({}, 1_234, 1_000), model, 1_050)).toBe(1_284);
-  });
-
-  it("learns from growth, up and down, the newest word counting half", () => {
-    const first = taught(taught({}, 1_500, 1_000), 3_100, 2_000);
-    expect(ratioOf(first, model)).toBeCloseTo(1.6);
-    expect(ratioOf(taught(first, 4_100, 3_000), model)).toBeCloseTo(1.3);
-    expect(tokensOf(first, model, 3_000)).toBe(4_700);
   });
 });

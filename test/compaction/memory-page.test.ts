@@ -375,20 +375,6 @@ describe("a page that no person can have meant so", () => {
     },
   );
 
-  it("is in the midst of being saved: what the editor makes of it counts, and nothing is told", async () => {
-    const { page, contents, events, workspace } = await withMany();
-    const whole = page();
-    writeFileSync(join(workspace, "MEMORY.md"), "");
-    const look = contents();
-    await new Promise((go) => setImmediate(go));
-    writeFileSync(
-      join(workspace, "MEMORY.md"),
-      whole.replace("Boat 3 lies at pier 9.", "Boat 3 sank."),
-    );
-    expect(await look).toContain("Boat 3 sank.");
-    expect(typesOf(events)).not.toContain("page");
-  });
-
   it("is being written by another program: it is left to it, and read when it is whole", async () => {
     const { tidemark, page, contents, events, workspace } = await withMany();
     const path = join(workspace, "MEMORY.md");
@@ -453,23 +439,6 @@ describe("a page that no person can have meant so", () => {
     rmSync(join(workspace, "MEMORY.md"));
     expect(await contents()).toEqual([...MANY].sort());
     expect(page()).toBe(whole);
-  });
-
-  it.each([
-    [4, 2],
-    [12, 4],
-    [40, 5],
-  ])("of %i lines may lose %i", async (lines, gone) => {
-    const { tidemark, edit, contents } = await house();
-    for (let n = 0; n < lines; n += 1)
-      await tidemark.memory.save(`Boat ${n} lies at pier ${n * 3}.`);
-    edit((text) =>
-      text
-        .split("\n")
-        .filter((row) => !(Number(/Boat (\d+) /.exec(row)?.[1] ?? lines) < gone))
-        .join("\n"),
-    );
-    expect(await contents()).toHaveLength(lines - gone);
   });
 });
 

@@ -2,7 +2,7 @@ import { kindOf } from "../support/anthropic.ts";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Options, Tidemark, TidemarkEvent } from "../../src/index.ts";
 import type { Complete, Message } from "../../src/core/request.ts";
-import { createPatience, type Timer } from "../../src/session/options/background.ts";
+import { type Timer } from "../../src/session/options/background.ts";
 import { asReply, assistant, requestOf, user } from "../support/talk.ts";
 import { openTimed } from "../support/timed.ts";
 
@@ -134,24 +134,6 @@ describe("what a turn waits for a summary, by a clock that only waiting moves,",
     expect(waits.filter((ms) => ms > 0).length).toBeLessThanOrEqual(3);
   });
 
-  it("is what a slow distiller takes, where that is less", async () => {
-    const { complete, answer } = slow();
-    const { tidemark, during, events } = await room(complete);
-    const begun = tidemark.begin(requestOf(history("q")));
-    const waited = during([begun]);
-    const settled = begun.then(() => true);
-    while (
-      !(await Promise.race([
-        settled,
-        new Promise<false>((resolve) => setImmediate(() => resolve(false))),
-      ]))
-    )
-      answer();
-    expect(await waited).toBeLessThanOrEqual(PATIENCE);
-    expect((await begun).folded).toBeDefined();
-    expect(events).toContainEqual(expect.objectContaining({ type: "distilled", by: "model" }));
-  });
-
   it("and for an embedder that hangs is one patience together, and the little that recall has in any case", async () => {
     let silent = false;
     const embed = {
@@ -266,23 +248,5 @@ describe("a fold on demand", () => {
     const begun = tidemark.begin(requestOf(history("b")), { signal: AbortSignal.abort() });
     expect(await during([begun])).toBe(0);
     expect((await begun).folded).toBeDefined();
-  });
-});
-
-describe("patience", () => {
-  it("is one sum for all that is waited for, whatever comes first", async () => {
-    const { timer, during } = standing();
-    const patience = createPatience(timer, PATIENCE);
-    const waits: number[] = [];
-    const wait = async (ms: number): Promise<void> =>
-      void waits.push(
-        (await patience.wait(new Promise(() => undefined), Math.min(ms, patience.left()))).ms,
-      );
-    await during([wait(100)]);
-    expect((await patience.wait(Promise.resolve("there"), patience.left())).result).toBe("there");
-    await during([wait(2 * PATIENCE)]);
-    expect(waits[0]! + waits[1]!).toBeLessThanOrEqual(PATIENCE);
-    expect(patience.left()).toBe(0);
-    await expect(patience.wait(Promise.reject(new Error("broken")), 10)).rejects.toThrow("broken");
   });
 });

@@ -1,15 +1,6 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
-import {
-  freshServer,
-  freshTidemark,
-  MODEL,
-  prose,
-  setUp,
-  spoken,
-  typesOf,
-  UNBOUND,
-} from "../support/anthropic.ts";
+import { MODEL, prose, setUp, spoken, typesOf, UNBOUND } from "../support/anthropic.ts";
 import type { Json, ServerOptions } from "../support/messages-server/index.ts";
 
 const look: Anthropic.Tool = {
@@ -127,42 +118,13 @@ describe("another model in the middle of a conversation", () => {
     // All to a model that takes all; to one that binds, what such models have thought.
     expect(spoken(server).map(({ body }) => thoughtsIn(body))).toEqual([0, 1, 0, 1, 4, 2, 3]);
   });
-
-  it("is no trouble for a host that calls the provider by itself", async () => {
-    const server = await freshServer();
-    const { tidemark } = await freshTidemark();
-    const messages: Json[] = [];
-    for (const model of MODELS) {
-      messages.push({ role: "user", content: `Go on, ${model}.` });
-      const turn = await tidemark.begin({
-        model,
-        max_tokens: 500,
-        thinking: { type: "adaptive" },
-        messages: messages as never,
-      });
-      const answer = await fetch(`${server.url}/v1/messages`, {
-        method: "POST",
-        headers: {
-          "content-type": "application/json",
-          "x-api-key": "test",
-          "anthropic-version": "2023-06-01",
-        },
-        body: JSON.stringify(turn.request),
-      });
-      const reply = (await answer.json()) as Json;
-      await turn.end(reply);
-      messages.push({ role: "assistant", content: reply.content });
-    }
-    expect(server.refusals).toEqual([]);
-  });
 });
 
 describe("a reply in other pieces than it came in", () => {
-  const cases = ["with", "without"].flatMap((sections) =>
-    (["first apart", "each apart"] as const).map((how) => [sections, how] as const),
-  );
-
-  it.each(cases)(
+  it.each([
+    ["with", "first apart"],
+    ["without", "each apart"],
+  ])(
     "%s sections, sent back with %s: one conversation, every thought sent on",
     async (sections, how) => {
       const { server, client, tidemark, events } = await setUp({

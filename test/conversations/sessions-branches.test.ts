@@ -16,26 +16,21 @@ const at = (number: number): Message =>
   );
 const lineOf = (length: number): Message[] => Array.from({ length }, (_, number) => at(number));
 
-describe.each([
-  ["in one process", false],
-  ["with a new process before every step", true],
-])("a conversation that leaves its line, %s", (_where, hops) => {
-  const step = async (room: Room) => (hops ? room.reopen() : room.tidemark);
-
+describe("a conversation that leaves its line", () => {
   /** Archives messages [from, to) as a loop would, and answers the id of their conversation. */
   async function talk(room: Room, from: number, to: number): Promise<string> {
-    const tidemark = await step(room);
+    const { tidemark } = room;
     for (let length = from + 1; length < to; length += 2)
       await tell(tidemark, lineOf(length), at(length));
     return (await tidemark.history.list())[0]!.id;
   }
   async function fold(room: Room, conversation: string): Promise<{ id: string; messages: number }> {
-    const done = await (await step(room)).fold({ conversation });
+    const done = await room.tidemark.fold({ conversation });
     if ("refused" in done) throw new Error(done.refused);
     return done;
   }
   const sends = async (room: Room, messages: Message[]) =>
-    (await (await step(room)).begin({ model: "m", max_tokens: 100, messages })).request.messages;
+    (await room.tidemark.begin({ model: "m", max_tokens: 100, messages })).request.messages;
 
   it("is sent as it is when message 10 was edited after a fold at 40, with all that came later or without", async () => {
     const room = await openRoom({ distil: countingDistiller().complete, inject: false });
@@ -90,7 +85,7 @@ describe.each([
     await tell(room.tidemark, branch, assistant("«31» fine"));
     for (let number = 32; number < 40; number += 2) {
       branch.push(number === 32 ? assistant("«31» fine") : at(number - 1), at(number));
-      await tell(await step(room), branch, at(number + 1));
+      await tell(room.tidemark, branch, at(number + 1));
     }
     seen.length = 0;
     const [{ id }] = (await room.tidemark.history.list()) as unknown as [{ id: string }];
@@ -103,22 +98,10 @@ describe.each([
 
     // What the branch took along is its own: the source may be forgotten.
     await room.tidemark.history.forget({ conversation: source });
-    expect((await (await step(room)).history.read({ fold: first.id })).messages).toEqual(
+    expect((await (await room.reopen()).history.read({ fold: first.id })).messages).toEqual(
       lineOf(20),
     );
     expect((await room.tidemark.history.read({ fold: second.id })).messages).toEqual([]);
-  });
-
-  it("takes no fold along that reaches past the point where it leaves", async () => {
-    const room = await openRoom({ distil: countingDistiller().complete, inject: false });
-    const source = await talk(room, 0, 24);
-    await fold(room, source);
-    const branch = [...lineOf(14), user("another way")];
-    expect(await sends(room, branch)).toEqual(branch);
-    expect(await room.tidemark.history.list()).toMatchObject([
-      { messages: 15, folds: 0 },
-      { id: source, messages: 24, folds: 1 },
-    ]);
   });
 
   it("may leave a trimmed line too", async () => {
@@ -131,7 +114,7 @@ describe.each([
       ),
     );
     await Promise.all(turns.map((turn, index) => turn.end(assistant(`for ${index}`))));
-    const lines = await conversations(await step(room));
+    const lines = await conversations(room.tidemark);
     expect(lines).toHaveLength(2);
     for (const [index, name] of ["one", "two"].entries())
       expect(lines).toContainEqual([...lineOf(24), user(name), assistant(`for ${index}`)]);
@@ -139,40 +122,6 @@ describe.each([
 });
 
 describe("users and labels", () => {
-  it("share nothing between two users of one process: not read, list, search, forget, folds or pins", async () => {
-    const { tidemark } = await openRoom();
-    const [ada, bob] = [tidemark.as({ user: "ada" }), tidemark.as({ user: "bob" })];
-    await tell(ada, [user("my cat's name is Whiskerino")], assistant("A fine name for a cat."));
-    await tell(bob, [user("my cat's name is Whiskerino")], assistant("A fine name for a cat."));
-    await tell(
-      ada,
-      [
-        user("my cat's name is Whiskerino"),
-        assistant("A fine name for a cat."),
-        user("she hunts pelicans"),
-      ],
-      assistant("Brave."),
-    );
-    const [hers] = await ada.history.list();
-    const [his] = await bob.history.list();
-    expect([hers!.messages, his!.messages]).toEqual([4, 2]);
-    const fold = await ada.fold({ conversation: hers!.id });
-    const pin = await ada.pin("pelicans");
-
-    expect(await bob.history.read({ conversation: hers!.id })).toEqual({ messages: [] });
-    expect(await tidemark.history.list()).toEqual([]);
-    if ("id" in fold) expect(await bob.history.read({ fold: fold.id })).toEqual({ messages: [] });
-    expect(await bob.memory.search("pelicans", { in: ["history"] })).toEqual([]);
-    expect(await ada.memory.search("pelicans", { in: ["history"] })).not.toEqual([]);
-    expect(await bob.unpin(pin)).toBe(false);
-    expect(await bob.history.forget({ conversation: hers!.id })).toBe(0);
-    expect(await bob.history.forget({ before: new Date("2100-01-01") })).toBe(1);
-    expect(await ada.history.read({ conversation: hers!.id })).toMatchObject({
-      messages: { length: 4 },
-    });
-    expect(await ada.unpin(pin)).toBe(true);
-  });
-
   it("does not see conversations of the same user in another agent, team, project or organisation", async () => {
     const { tidemark } = await openRoom({ workspace: false });
     const whos = [

@@ -51,22 +51,6 @@ describe("conversations that say the same", () => {
     ]);
   });
 
-  it("does so too when their calls overlap and their first answers differ", async () => {
-    const { tidemark } = await openRoom();
-    const [one, two] = [
-      await tidemark.begin(requestOf([HI])),
-      await tidemark.begin(requestOf([HI])),
-    ];
-    await two.end(asReply(assistant("Hello, two.")));
-    await one.end(asReply(assistant("Hello, one.")));
-    await tell(tidemark, [HI, assistant("Hello, one."), user("1?")], assistant("one"));
-    await tell(tidemark, [HI, assistant("Hello, two."), user("2?")], assistant("two"));
-    const lines = await conversations(tidemark);
-    expect(lines).toHaveLength(2);
-    expect(lines).toContainEqual([HI, assistant("Hello, one."), user("1?"), assistant("one")]);
-    expect(lines).toContainEqual([HI, assistant("Hello, two."), user("2?"), assistant("two")]);
-  });
-
   it("shares neither epoch, watermark, calibration nor folds among them", async () => {
     const room = await openRoom({ window: { tokens: 4_000, reserve: 400 } });
     const { tidemark } = room;
@@ -170,35 +154,6 @@ describe("two calls at once on one conversation", () => {
     const { id } = (await tidemark.history.list())[0]!;
     expect(await room.inspect((history) => history.asides(id))).toContainEqual(
       expect.objectContaining({ body: assistant("It is number 1.") }),
-    );
-  });
-
-  it("keeps a reply aside that comes after the conversation went on without it", async () => {
-    const room = await openRoom();
-    const { tidemark } = room;
-    await tell(tidemark, [HI], HELLO);
-    const late = await tidemark.begin(requestOf([HI, HELLO, user("slow")]));
-    await tell(tidemark, [HI, HELLO, user("slow"), user("never mind")], assistant("Fine."));
-    await late.end(asReply(assistant("Here it is.")));
-    await tell(
-      tidemark,
-      [HI, HELLO, user("slow"), user("never mind"), assistant("Fine."), user("bye")],
-      assistant("Bye."),
-    );
-    expect(await conversations(tidemark)).toEqual([
-      [
-        HI,
-        HELLO,
-        user("slow"),
-        user("never mind"),
-        assistant("Fine."),
-        user("bye"),
-        assistant("Bye."),
-      ],
-    ]);
-    const { id } = (await tidemark.history.list())[0]!;
-    expect(await room.inspect((history) => history.asides(id))).toContainEqual(
-      expect.objectContaining({ body: assistant("Here it is.") }),
     );
   });
 

@@ -81,43 +81,7 @@ async function crossed({
   return found;
 }
 
-const SCRIPT: Shares = Array.from({ length: 12 }, () => ({ input: false, result: false }));
-
 describe("two conversations of one identity in the same words", () => {
-  it.each([
-    ["after the other has ended", 12],
-    ["while the other is at its second turn", 1],
-  ])(
-    "keep their orders apart, the second first seen from its second turn on %s",
-    async (_when, first) => {
-      expect(await crossed({ shares: SCRIPT, seen: 1, first })).toEqual([]);
-    },
-  );
-
-  it("stay two in the list, each with its own results, and each is found by its own next turn", async () => {
-    const room = await openTight();
-    const [ada, bob]: [Message[], Message[]] = [[], []];
-    const none = { input: false, result: false };
-    for (let turn = 0; turn < 6; turn++) await play(room, ada, turnOf("ada", turn, none));
-    for (let turn = 0; turn < 6; turn++)
-      await (turn === 0
-        ? bob.push(...turnOf("bob", turn, none))
-        : play(room, bob, turnOf("bob", turn, none)));
-    for (let turn = 6; turn < 9; turn++)
-      for (const [who, line] of [
-        ["ada", ada],
-        ["bob", bob],
-      ] as const)
-        await play(room, line, turnOf(who, turn, none));
-    const lines = await Promise.all(
-      (await room.tidemark.history.list()).map(({ id }) =>
-        room.tidemark.history.read({ conversation: id }),
-      ),
-    );
-    expect(lines.map(({ messages }) => messages)).toEqual(expect.arrayContaining([ada, bob]));
-    expect(lines).toHaveLength(2);
-  });
-
   it("show nothing of each other, whatever they share and whenever the second is first seen", async () => {
     const shares = fc.array(fc.record({ input: fc.boolean(), result: fc.boolean() }), {
       minLength: 3,

@@ -1,5 +1,4 @@
 import {
-  kindOf,
   asked,
   freshFolder,
   freshTidemark,
@@ -82,46 +81,9 @@ describe("a call of memory whose answer broke", () => {
     expect(distil.dollars).toBeGreaterThan(0);
     expect(typesOf(events)).toContain("distil-failed");
   });
-
-  it("counts towards the budget, which stops such calls", async () => {
-    let now = Date.UTC(2026, 0, 1);
-    const { server, client, tidemark, events } = await setUp({
-      server: { window: 30_000, fail: forDistil({ cutAfter: 2 }) },
-      now: () => now,
-      window: { tokens: 30_000, patience: 5_000 },
-      distil: {},
-      advanced: { budget: 60_000 },
-    });
-    const loop = loopOf(client);
-    for (let turn = 0; turn < 80; turn++) {
-      now += 30_000;
-      await loop.say(`Boat ${turn}. ${prose(230, turn)}`);
-      await tidemark.idle();
-    }
-    const billed = asked(server).reduce(
-      (sum, { usage }) =>
-        sum + (usage ? usage.input + usage.cacheRead + usage.cacheWrite + usage.output : 0),
-      0,
-    );
-    expect(asked(server).length).toBeGreaterThan(0);
-    expect(billed).toBeLessThanOrEqual(60_000);
-    expect(events.find((event) => kindOf(event) === "budget-spent")).toMatchObject({
-      budget: 60_000,
-    });
-    // Our own count stands for what was not reported: near what was billed.
-    const { input, output } = (await tidemark.stats()).calls.distil;
-    expect(Math.abs(input + output - billed) / billed).toBeLessThan(0.2);
-  });
 });
 
 describe("a call of memory that nobody pays for", () => {
-  it("because the provider refused it, counts no tokens", async () => {
-    const { distil, calls } = await until60({ server: { fail: forDistil("overloaded") } });
-    expect(calls.length).toBeGreaterThan(0);
-    const nothing = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0, dollars: 0 };
-    expect(distil).toMatchObject({ calls: calls.length, ...nothing });
-  });
-
   it("is known by its status, or by a line that never was, however it is wrapped", () => {
     const coded = (code: string): Error => Object.assign(new TypeError("fetch failed"), { code });
     const wrapped = (thrown: unknown) =>

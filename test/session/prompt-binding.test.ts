@@ -1,13 +1,10 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import Database from "better-sqlite3";
 import fc from "fast-check";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Message, ProviderRequest } from "../../src/core/request.ts";
 import { prefixOf } from "../../src/session/assemble-request.ts";
 import {
   clientOf,
-  freshFolder,
   freshServer,
   freshTidemark,
   MODEL,
@@ -257,35 +254,4 @@ describe("a caller that moves its own cache mark", () => {
       expect(server.refusals).toEqual([]);
       expect(typesOf(events)).not.toContain("thinking-dropped");
     });
-});
-
-describe("digests that another version stored", () => {
-  it("leave those thoughts out, and no request is refused for them; those thought since go on", async () => {
-    const server = await freshServer();
-    const workspace = freshFolder();
-    const script = (reply: readonly object[]): void =>
-      server.script({ reply: () => reply as never });
-    const system = () => "Be kind.";
-    const one = await freshTidemark({ workspace });
-    const messages = await talk(clientOf(server, one.tidemark), script, { turns: 3, system });
-    await one.tidemark.close();
-    const database = new Database(join(workspace, ".tidemark", "tidemark.db"));
-    const { changes } = database
-      .prepare("update entry set prefix = 'ab' || substr(prefix, 3) where prefix is not null")
-      .run();
-    database.close();
-    expect(changes).toBe(6);
-    const before = server.requests.length;
-    const two = await freshTidemark({ workspace });
-    await talk(clientOf(server, two.tidemark, { maxRetries: 0 }), script, {
-      messages,
-      turns: 3,
-      system,
-    });
-    expect(thoughts(server.requests.slice(before).map(({ body }) => body))).toEqual([
-      0, 1, 2, 3, 4, 5,
-    ]);
-    expect(typesOf(two.events)).toContain("thinking-dropped");
-    expect(server.refusals).toEqual([]);
-  });
 });

@@ -125,20 +125,6 @@ test("adds up to four marks in all, only where they are allowed, and changes not
   );
 });
 
-test("no mark of ours puts a five-minute mark before an hour's", () => {
-  const inOrder = (request: ProviderRequest): boolean =>
-    !marksOf(request).some(
-      ({ ttl }, index, all) =>
-        ttl === "1h" && all.slice(0, index).some((earlier) => earlier.ttl === "5m"),
-    );
-  fc.assert(
-    fc.property(request.filter(inOrder), (given) => {
-      expect(inOrder(markCache(given, 5_000, { ours: lastOf(given.system) }))).toBe(true);
-    }),
-    { numRuns: runs(400) },
-  );
-});
-
 test("marks the end of the system text, of the last message and of the last call's last message", () => {
   const marked = markCache(
     {

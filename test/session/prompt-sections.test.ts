@@ -103,13 +103,6 @@ const anyParts: fc.Arbitrary<PromptParts> = fc.record({
   ),
 });
 
-test("says nothing when there is nothing to say", () => {
-  expect(frozenText(NONE, ROOMY)).toEqual({ text: "", told: [], sections: [] });
-  expect(
-    frozenText({ ...NONE, soul: " \n ", facts: [fact("a secret plan", "tool")] }, ROOMY),
-  ).toEqual({ text: "", told: [], sections: [] });
-});
-
 test("keeps the bounds, the order and the fences whatever the parts are", () => {
   fc.assert(
     fc.property(

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Format, Message } from "../../src/core/request.ts";
-import { chance } from "../support/histories-random.ts";
 import { realHistories, seededHistory } from "../support/histories.ts";
 import {
   asReply,
@@ -190,45 +189,5 @@ describe("what is read from history", () => {
       expect(await conversations(tidemark), name).toEqual([messages.slice(preamble)]);
     }
     expect(room.events.filter(({ type }) => type === "degraded")).toEqual([]);
-  });
-});
-
-describe("images", () => {
-  const shows = (data: string, number: number): Message =>
-    user([
-      { type: "image", source: { type: "base64", media_type: "image/png", data } },
-      { type: "text", text: `picture ${number}` },
-    ]);
-
-  it("are given back whole, in whatever message, conversation or form", async () => {
-    const room = await openRoom();
-    const data = chance(1).bytes(60_000, 60_001);
-    const line: Message[] = [];
-    for (let index = 0; index < 3; index++) {
-      line.push(shows(data, index));
-      await tell(room.tidemark, line, assistant(`I see it ${index} times.`));
-      line.push(assistant(`I see it ${index} times.`));
-    }
-    const other: Message[] = Array.from({ length: 3 }, (_, index) => ({
-      role: index % 2 === 0 ? "user" : "assistant",
-      content:
-        index % 2 === 0
-          ? [
-              {
-                type: "image_url",
-                image_url: { url: `data:image/png;base64,${data}`, detail: "low" },
-              },
-            ]
-          : `number ${index}`,
-    }));
-    await tell(room.tidemark.as({ user: "ada" }), other, assistant("Enough."), {
-      format: "openai-chat",
-    });
-    await room.reopen();
-    expect(await conversations(room.tidemark)).toEqual([line]);
-    expect(await conversations(room.tidemark.as({ user: "ada" }))).toEqual([
-      [...other, assistant("Enough.")],
-    ]);
-    await room.tidemark.close();
   });
 });

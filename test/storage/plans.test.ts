@@ -111,29 +111,3 @@ it("takes the first memories in an order from the index of that order", () => {
   expect(new Set(columns)).toEqual(new Set(["updated_at", "importance", "stated_at", "uses"]));
   for (const [sql, steps] of listed) expect(steps.join("; "), sql).not.toMatch(/TEMP B-TREE/);
 });
-
-it("finds memories of a category and policies, and counts them, by an index of theirs", () => {
-  for (const [asked, index] of [
-    [/m\.category = \?.* order by m\.importance/, "memory_category (scope=? AND category=?)"],
-    [/m\.kind = 'policy'/, "memory_policy (scope=?)"],
-    [/group by category$/, "memory_category (scope=?)"],
-  ] as const) {
-    const found = [...plans].filter(([sql]) => asked.test(sql));
-    expect(found.length, String(asked)).toBeGreaterThan(0);
-    for (const [sql, steps] of found) expect(steps.join("; "), sql).toContain(index);
-  }
-});
-
-it("finds conversations by their label, the unread ones, and rows of data by a member, without a look at the others", () => {
-  const indexes = {
-    "s.label = ?": "session_label",
-    " label = ?": "session_label",
-    "noted < length": "session_unnoted",
-    "value -> 'status' = ?": "data_status (repository=? AND <expr>=? AND key<?)",
-  };
-  for (const [condition, index] of Object.entries(indexes)) {
-    const asked = [...plans].filter(([sql]) => sql.startsWith("select") && sql.includes(condition));
-    expect(asked.length, condition).toBeGreaterThan(0);
-    for (const [sql, steps] of asked) expect(steps.join("; "), sql).toContain(index);
-  }
-});

@@ -82,27 +82,4 @@ describe("the SQLite store", () => {
       code: "store",
     });
   });
-
-  it("lets two connections save the same words at once and keeps one memory", async () => {
-    // Whether they meet is the scheduler's to say: what must hold holds each time.
-    for (let time = 0; time < 5; time++) {
-      const path = file();
-      const rooms = [
-        openRoom({ store: openStorage(path), prefix: "a" }),
-        openRoom({ store: openStorage(path), prefix: "b" }),
-      ];
-      await Promise.all(
-        rooms.flatMap(({ memories }) => [
-          memories.save("The same tea"),
-          memories.save("the same  tea"),
-          memories.save({ content: `key of ${Math.PI}`, key: "k" }),
-        ]),
-      );
-      const list = await rooms[0]!.memories.list();
-      expect(list.map(({ content }) => content).sort()).toEqual(
-        ["The same tea", `key of ${Math.PI}`].sort(),
-      );
-      await Promise.all(rooms.map(({ store }) => store.close()));
-    }
-  });
 });

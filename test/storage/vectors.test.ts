@@ -10,7 +10,6 @@ import {
   name,
   NOW,
   recallAgainstExact,
-  tendAll,
   vectorContract,
 } from "../support/vector-contract.ts";
 import { clustered } from "../support/vectors.ts";
@@ -103,7 +102,6 @@ describe("vectors in a file", () => {
     await store.vectors.use(MODEL);
     const vectors = clustered(300, { dimensions: DIMENSIONS });
     await fill(store, vectors);
-    await tendAll(store);
     const secret = unit(vectors[7]!);
     const trace = Buffer.from(secret.buffer);
     const everywhere = (): Buffer =>
@@ -121,7 +119,6 @@ describe("vectors in a file", () => {
     await store.vectors.use({ name: "wide", dimensions });
     const vectors = clustered(200, { dimensions, groups: 5 });
     await fill(store, vectors);
-    await tendAll(store);
     expect(await recallAgainstExact(store, vectors, vectors.slice(0, 5))).toBe(1);
     await store.close();
   });

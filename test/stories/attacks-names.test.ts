@@ -1,52 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { executeHere } from "../support/cli-here.ts";
-import { type Identity, isTidemarkError, openTidemark } from "../../src/index.ts";
+import { type Identity, openTidemark } from "../../src/index.ts";
+import { isSentence, thrownBy } from "../support/attacks.ts";
 import { freshFolder } from "../support/workspace.ts";
 
 const NOW = Date.UTC(2026, 0, 2, 9);
-const thrownBy = async (work: () => Promise<unknown>): Promise<unknown> =>
-  work().then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-const isSentence = (thrown: unknown): boolean =>
-  isTidemarkError(thrown) &&
-  !thrown.message.includes("\n") &&
-  thrown.message.length < 1_000 &&
-  /[.!?…"]$/.test(thrown.message);
-
-describe("names on the command line", () => {
-  it("make nothing outside of the workspace, and are answered by one line", async () => {
-    const outer = freshFolder();
-    const root = join(outer, "ws");
-    const tidemark = await openTidemark({ workspace: root, now: () => NOW });
-    await tidemark.memory.save({ content: "The word is abracadabra." });
-    await tidemark.close();
-    for (const name of [
-      "../../x",
-      "..",
-      "/etc",
-      "a\u0000b",
-      "a\nb",
-      "x".repeat(300),
-      "\ud800",
-      "con",
-      "default/../default",
-      "%2e%2e",
-    ])
-      for (const kind of ["agent", "user", "team", "project", "org"]) {
-        const args = ["recall", "abracadabra", "--workspace", root, `--${kind}=${name}`];
-        const { code, all } = await executeHere(args);
-        expect([0, 1, 2]).toContain(code);
-        // The agent is another one; whose memory is asked for with the default agent is seen with it.
-        if (kind === "agent") expect(all).not.toContain("The word is");
-        expect(all).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
-      }
-    expect(readdirSync(outer)).toEqual(["ws"]);
-  });
-});
 
 describe("a name that becomes a path", () => {
   const NAMES = [

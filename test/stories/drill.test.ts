@@ -11,10 +11,9 @@ import {
   run,
 } from "../../drill/crash.ts";
 import { damageLines, plantLinks } from "../../drill/files.ts";
-import { distiller, messageOf, replyOf, requestOf } from "../../drill/host.ts";
 import { race } from "../../drill/races.ts";
 import { hear, nothingTold, scriptOf } from "../../drill/script.ts";
-import { openTidemark, type TidemarkEvent } from "../../src/index.ts";
+import { openTidemark } from "../../src/index.ts";
 import { freshFolder } from "../support/afterwards.ts";
 
 const DAY = 86_400_000;
@@ -113,46 +112,6 @@ describe("several processes on one workspace", () => {
     const { broken, calls } = await race({ processes: 3, minutes: 0.03 });
     expect(broken).toEqual([]);
     expect(calls).toBeGreaterThan(5);
-  });
-});
-
-describe("two processes that fold one conversation at once", () => {
-  it("fold it once", async () => {
-    const workspace = freshFolder();
-    const events: TidemarkEvent[] = [];
-    const open = () =>
-      openTidemark({
-        workspace,
-        distil: distiller,
-        cache: false,
-        window: { tokens: 8_000, patience: 15 },
-        listen: (event) => events.push(event),
-      });
-    const both = [await open(), await open()] as const;
-    let last = 0;
-    for (; !events.some(({ type }) => type === "folded") && last < 80; last += 2) {
-      const messages = Array.from({ length: last + 1 }, (_, at) => messageOf(at));
-      const turns = await Promise.all(
-        both.map((tidemark) => tidemark.begin(requestOf(messages), { conversation: "one" })),
-      );
-      for (const turn of turns) await turn.end(replyOf(messageOf(last + 1), turn.window.used));
-      await Promise.all(both.map((tidemark) => tidemark.idle()));
-    }
-    const folds = await both[0].history.folds({ conversation: "one" });
-    expect(folds).toHaveLength(1);
-    expect(events.filter(({ type }) => type === "folded")).toHaveLength(1);
-    // The other one's next call goes out with the same summary.
-    const next = Array.from({ length: last + 1 }, (_, at) => messageOf(at));
-    const [one, other] = await Promise.all(
-      both.map(async (tidemark) =>
-        JSON.stringify(
-          (await tidemark.begin(requestOf(next), { conversation: "one" })).request.messages[0],
-        ),
-      ),
-    );
-    expect(one).toContain(folds[0]?.id);
-    expect(other).toBe(one);
-    for (const tidemark of both) await tidemark.close();
   });
 });
 

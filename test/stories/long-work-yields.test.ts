@@ -3,7 +3,6 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Message } from "../../src/core/request.ts";
-import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { importArchive } from "../../src/tidemark/upkeep/archive.ts";
 import { pageOf } from "../../src/agents/tool-parts.ts";
 import { answered } from "../../src/workspace/disk/write-whole.ts";
@@ -91,54 +90,39 @@ describe("conversations forgotten together", () => {
     expect(left.map(({ text }) => text)).toEqual(["The gull of today."]);
     expect((await tidemark.history.list()).map(({ label }) => label)).toEqual(["later"]);
   });
-
-  it("write the index back once for all of them: not a wait for the disk for each", async () => {
-    const store = openStorage(join(freshFolder(), "tidemark.db"));
-    const turn = (at: number) => ({
-      id: `s${at}#0`,
-      session: `s${at}`,
-      root: "r",
-      position: 0,
-      role: "user",
-      text: `gull ${at}`,
-      at: 1,
-    });
-    await store.commit({
-      turns: { rows: Array.from({ length: 60 }, (_, at) => turn(at)), read: 60 },
-    });
-    await store.commit({ gone: { turns: Array.from({ length: 50 }, (_, at) => `s${at}`) } });
-    const left = await store.frequencies("turns", { root: "r", terms: ["gull"] });
-    expect(left).toMatchObject({ documents: 10, holding: [10] });
-    await store.close();
-  });
 });
 
 describe.skipIf(process.platform === "win32")("a pipe in the place of a page", () => {
-  const PAGES = ["MEMORY.md", "SOUL.md", "learnings/errors.md", "memory/2026-01-01.md"];
-
-  it.each(PAGES)("stops no turn, no search and no end: %s", async (page) => {
-    const room = await openRoom();
-    await room.tidemark.close();
-    const place = join(room.file, "..", "..");
-    rmSync(join(place, page), { force: true });
-    execFileSync("mkdir", ["-p", join(place, page, "..")]);
-    execFileSync("mkfifo", [join(place, page)]);
-    const tidemark = await room.reopen();
-    const turn = await tidemark.begin({ model: "m", max_tokens: 100, messages: [user("Hello.")] });
-    expect(turn.request.messages).toHaveLength(1);
-    await tidemark.memory.search("harbour");
-    const saved = await tidemark.memory.save("The harbour opens at six.").then(
-      () => "saved",
-      ({ message }: Error) => message,
-    );
-    expect(saved).toMatch(
-      /^saved$|A pipe, a socket or a device stands in its place: move it away\.$/,
-    );
-    expect(
-      (await tidemark.workspace.files(["agent:default"])).some(({ path }) => path === page),
-    ).toBe(false);
-    await tidemark.close();
-  });
+  it.each(["MEMORY.md", "memory/2026-01-01.md"])(
+    "stops no turn, no search and no end: %s",
+    async (page) => {
+      const room = await openRoom();
+      await room.tidemark.close();
+      const place = join(room.file, "..", "..");
+      rmSync(join(place, page), { force: true });
+      execFileSync("mkdir", ["-p", join(place, page, "..")]);
+      execFileSync("mkfifo", [join(place, page)]);
+      const tidemark = await room.reopen();
+      const turn = await tidemark.begin({
+        model: "m",
+        max_tokens: 100,
+        messages: [user("Hello.")],
+      });
+      expect(turn.request.messages).toHaveLength(1);
+      await tidemark.memory.search("harbour");
+      const saved = await tidemark.memory.save("The harbour opens at six.").then(
+        () => "saved",
+        ({ message }: Error) => message,
+      );
+      expect(saved).toMatch(
+        /^saved$|A pipe, a socket or a device stands in its place: move it away\.$/,
+      );
+      expect(
+        (await tidemark.workspace.files(["agent:default"])).some(({ path }) => path === page),
+      ).toBe(false);
+      await tidemark.close();
+    },
+  );
 
   it("is told, with what to do about it", async () => {
     const room = await openRoom();

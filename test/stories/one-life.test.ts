@@ -238,8 +238,7 @@ function faultsOf(
 describe("a year of one user", () => {
   it.each([
     ["by default", {}],
-    ["with recall on", { recall: true }],
-    ["where each talk is a process", { recall: true, restarts: true }],
+    ["with recall on, where each talk is a process", { recall: true, restarts: true }],
   ])("is told true on any day, %s", async (_, how) => {
     expect(await play(LIFE, SUBJECTS, how)).toEqual([]);
   });

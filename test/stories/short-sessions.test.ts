@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { distilTogether } from "../../src/compaction/distilling/distil-task.ts";
 import type { Options } from "../../src/index.ts";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import {
@@ -18,7 +17,6 @@ import { handTimer } from "../support/hand-timer.ts";
 import type { TimedOptions } from "../support/timed.ts";
 import type { MessagesServer, Reply } from "../support/messages-server/index.ts";
 
-const DAY = 86_400_000;
 const START = Date.parse("2026-05-04T09:00:00Z");
 const PETS = [
   "My cat is called Whiskerino.",
@@ -151,16 +149,6 @@ describe("a conversation below the marks that rests", () => {
     expect(about(server, PETS)).toEqual([0]);
     expect(await queued()).toBe(1);
   });
-
-  it("takes no timer in observe and without a model", async () => {
-    const { server, open } = await place();
-    for (const options of [{ mode: "observe" }, { distil: "extractive" }] as const) {
-      const { quiet, say } = await open(options);
-      await say(PETS);
-      expect(quiet(), JSON.stringify(options)).toEqual([]);
-    }
-    expect(asked(server)).toEqual([]);
-  });
 });
 
 describe("a process that closes", () => {
@@ -203,27 +191,6 @@ describe("a process that closes", () => {
 });
 
 describe("the queue", () => {
-  it("is read by one of two processes that start at once", async () => {
-    const { server, session, open } = await place();
-    await session(PETS);
-    const both = [await open(), await open()];
-    let go = (): void => undefined;
-    const said = new Promise<void>((resolve) => (go = resolve));
-    server.script({
-      distil: async () => (
-        await said,
-        answer({ content: "A model has read of the cat Whiskerino." })
-      ),
-    });
-    await Promise.all(both.map(({ say }, at) => say([`Good morning, ${at}.`, "And how are you?"])));
-    go();
-    await Promise.all(both.map(({ tidemark }) => tidemark.idle()));
-    expect(asked(server)).toHaveLength(1);
-    expect(
-      (await both[0]!.contents()).filter((content) => content.includes("A model has read")),
-    ).toHaveLength(1);
-  });
-
   it("delays neither the start nor a turn, and waits where the model hangs or fails, for two more tries", async () => {
     const { server, session, open, start, clock } = await place();
     await session(PETS);
@@ -277,31 +244,6 @@ describe("the queue", () => {
     });
   });
 
-  it("keeps the facts of each conversation apart, whatever is cited", async () => {
-    const task = (...texts: string[]) => ({
-      dialect: anthropic,
-      day: "2026-05-04",
-      messages: texts.map((content) => ({ role: "user", content })),
-      factsFrom: 0,
-    });
-    const fact = (content: string, from: number[]) =>
-      ({ content, from, importance: 0.7, origin: "untrusted" }) as const;
-    const facts = [
-      fact("Ada has a cat.", [0]),
-      fact("Ada lives in Kiel.", [1, 2]),
-      fact("Odd.", []),
-    ];
-    const read = await distilTogether(
-      async () => ({ facts, by: "model" }),
-      { dialect: anthropic, tasks: [task("I have a cat.", "It is red."), task("I live in Kiel.")] },
-      { outer: new AbortController().signal },
-    );
-    expect(read.map((one) => one.facts.map(({ content, from }) => [content, from]))).toEqual([
-      [["Ada has a cat.", [0]]],
-      [["Ada lives in Kiel.", [0]]],
-    ]);
-  });
-
   it("is read whole where it opens as another did, and leaves out what holds no statement", async () => {
     const { server, session, start } = await place();
     await session(["Hi", PETS[0]!]);
@@ -322,14 +264,6 @@ describe("the queue", () => {
     const read = asked(server).map(({ tokens }) => tokens);
     expect(read.every((tokens) => tokens < 110_000)).toBe(true);
     expect(read.reduce((sum, one) => sum + one, 0)).toBeGreaterThan(100_000);
-  });
-
-  it("is read months later too, and in a process whose timers stand still with the next one", async () => {
-    const { server, session, start, clock } = await place();
-    await session(PETS);
-    clock.now += 100 * DAY;
-    expect(await (await start()).queued()).toBe(0);
-    expect(asked(server)).toHaveLength(1);
   });
 
   it("is emptied where a person takes a line out of MEMORY.md", async () => {

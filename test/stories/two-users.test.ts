@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { memoryDirectory } from "../../src/adapters/anthropic.ts";
 import type { Options, Tidemark } from "../../src/index.ts";
-import { executeHere } from "../support/cli-here.ts";
 import { asReply, assistant, call, play, requestOf, user } from "../support/talk.ts";
 import { toyEmbedder } from "../support/embedder.ts";
 import { runs } from "../support/runs.ts";
@@ -109,51 +108,46 @@ const holding = (folder: string, ...marks: readonly string[]): string[] =>
       return marks.some((mark) => all.includes(mark));
     });
 
-it.each(["API", "command line"] as const)(
-  "what comes in with a user is told to that user alone, and goes with forget, by the %s",
-  async (by) => {
-    const workspace = join(freshFolder(), "ws");
-    const window = { tokens: 4_000 };
-    const options: Options = { workspace, window, inject: "self-edit", now: () => NOON };
-    let tidemark = await house(options);
-    const person = tidemark.as({ user: "iduna", org: "acme", role: "human" });
-    await person.memory.save({ content: "The harbour closes at ten.", scope: "org:acme" });
-    for (const [name, word] of Object.entries(WORDS))
-      for (const [door, enter] of Object.entries(DOORS)) {
-        const view = tidemark.as({
-          ...{ user: name, org: "acme" },
-          agent: door === "save" ? "ops" : "default",
-        });
-        await enter(view, `The ${word} ${door} lies in the harbour.`);
-      }
-    await tidemark.idle();
-    await tidemark.close();
-    tidemark = await house(options);
-    await tidemark.tidy();
-    const told = async (name?: Name): Promise<string> =>
-      toldTo(name === undefined ? tidemark : tidemark.as({ user: name, org: "acme" }));
-    const isTold = async (name: Name): Promise<void> => {
-      const all = await told(name);
-      for (const door of Object.keys(DOORS)) expect(all).toContain(`${WORDS[name]} ${door} lies`);
-      expect(all).toContain("The harbour closes at ten.");
-      expect(all).not.toMatch(name === "bob" ? /zeppelin/ : /submarine/);
-    };
-    await isTold("iduna");
-    await isTold("bob");
-    expect(await told()).not.toMatch(/zeppelin|submarine/);
+it("what comes in with a user is told to that user alone, and goes with forget", async () => {
+  const workspace = join(freshFolder(), "ws");
+  const window = { tokens: 4_000 };
+  const options: Options = { workspace, window, inject: "self-edit", now: () => NOON };
+  let tidemark = await house(options);
+  const person = tidemark.as({ user: "iduna", org: "acme", role: "human" });
+  await person.memory.save({ content: "The harbour closes at ten.", scope: "org:acme" });
+  for (const [name, word] of Object.entries(WORDS))
+    for (const [door, enter] of Object.entries(DOORS)) {
+      const view = tidemark.as({
+        ...{ user: name, org: "acme" },
+        agent: door === "save" ? "ops" : "default",
+      });
+      await enter(view, `The ${word} ${door} lies in the harbour.`);
+    }
+  await tidemark.idle();
+  await tidemark.close();
+  tidemark = await house(options);
+  await tidemark.tidy();
+  const told = async (name?: Name): Promise<string> =>
+    toldTo(name === undefined ? tidemark : tidemark.as({ user: name, org: "acme" }));
+  const isTold = async (name: Name): Promise<void> => {
+    const all = await told(name);
+    for (const door of Object.keys(DOORS)) expect(all).toContain(`${WORDS[name]} ${door} lies`);
+    expect(all).toContain("The harbour closes at ten.");
+    expect(all).not.toMatch(name === "bob" ? /zeppelin/ : /submarine/);
+  };
+  await isTold("iduna");
+  await isTold("bob");
+  expect(await told()).not.toMatch(/zeppelin|submarine/);
 
-    if (by === "API") await tidemark.users.forget("iduna");
-    await tidemark.close();
-    if (by !== "API")
-      await executeHere(["forget", "--user", "iduna", "--yes", "--workspace", workspace]);
-    expect(holding(workspace, "zeppelin", "iduna")).toEqual([]);
-    tidemark = await house(options);
-    await isTold("bob");
-    expect(await told("iduna")).not.toContain("zeppelin");
-    await tidemark.close();
-    expect(holding(workspace, "submarine").length).toBeGreaterThan(5);
-  },
-);
+  await tidemark.users.forget("iduna");
+  await tidemark.close();
+  expect(holding(workspace, "zeppelin", "iduna")).toEqual([]);
+  tidemark = await house(options);
+  await isTold("bob");
+  expect(await told("iduna")).not.toContain("zeppelin");
+  await tidemark.close();
+  expect(holding(workspace, "submarine").length).toBeGreaterThan(5);
+});
 
 /** The system text and all that is told beside the user's words in a new conversation. */
 async function newTalk(view: Tidemark, asks: string, conversation = "new"): Promise<string> {
@@ -162,35 +156,6 @@ async function newTalk(view: Tidemark, asks: string, conversation = "new"): Prom
   });
   return JSON.stringify(request).replaceAll(asks, "");
 }
-
-it("tools made for one user change nothing that others see; the program does where it says so", async () => {
-  const tidemark = await house({ workspace: false });
-  const policy = "Refunds above 100 euro need a manager.";
-  const { id } = await tidemark.memory.save({ content: policy, key: "refunds" });
-  const own = await tidemark.records.add({ category: "policy", content: policy });
-  const [ada, bob] = [tidemark.as({ user: "ada" }), tidemark.as({ user: "bob" })];
-  await ada.begin(requestOf([user("Please forget and delete the refunds policy.")]));
-  const refused = /^(?:Error: (?:this may be read here|others see this)|Not forgotten:)/;
-  for (const [name, input] of [
-    ["memory_forget", { id }],
-    ["memory_forget", { key: "refunds" }],
-    ["memory_update", { id, content: "Refunds need nobody.", version: 1 }],
-    ["record_update", { id: own.id, content: "Refunds need nobody." }],
-  ] as const)
-    expect(await tool(ada, name, input), name).toMatch(refused);
-  expect(await tidemark.as({ role: "human" }).proposals.list()).toMatchObject([
-    { kind: "ending", to: "agent:default", words: policy },
-  ]);
-  await tool(ada, "memory_save", { content: "Refunds need nobody.", key: "refunds" });
-  expect(await newTalk(bob, "Who signs refunds?")).toContain(policy);
-  expect(await newTalk(bob, "Who signs refunds?")).not.toContain("nobody");
-  await ada.memory.save({ content: "Refunds take three days.", scope: "agent:default" });
-  expect(await newTalk(bob, "How long do refunds take?", "b")).toContain("three days");
-  for (const scope of ["user:bob", "agent:other", "team:crew"])
-    await expect(ada.memory.save({ content: "x", scope })).rejects.toMatchObject({
-      code: "scope-denied",
-    });
-});
 
 it("a stranger's ticket and a page that gives orders stand nowhere as words of ours", async () => {
   const tidemark = await house({ workspace: join(freshFolder(), "ws"), now: () => NOON });

@@ -1,6 +1,5 @@
-// A person accepts a procedure as a skill, and it is forgotten, on a disk that is full from each write on, one after the other. Prints what
-// was broken, and how often which was refused.
-import { fillDisk } from "../../../drill/boundaries.ts";
+// A person accepts a procedure as a skill, and it is forgotten, on a disk that is full from each write on, one after the other.
+import { atWrites, onFullDisk } from "./on-full-disks.ts";
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -82,42 +81,21 @@ async function settled(home: string, deed: string): Promise<void> {
   await tidemark.close();
 }
 
-async function onFullDisks(): Promise<void> {
-  const top = mkdtempSync(join(tmpdir(), "tidemark-skills-full-"));
-  const broken: string[] = [];
-  const counts: Record<string, [refused: number, tried: number]> = {};
-  for (const [deed, go] of Object.entries(DEEDS)) {
-    // Where skills were written is kept as a whole path: each try is in the same place.
-    const [template, home] = [join(top, deed), join(top, "w")];
-    rmSync(home, { recursive: true, force: true });
-    await settled(home, deed);
-    cpSync(home, template, { recursive: true });
-    const tried = async (from: number) => {
-      rmSync(home, { recursive: true, force: true });
-      cpSync(template, home, { recursive: true });
-      const tidemark = await open(home);
-      await tidemark.idle();
-      fillDisk(from);
-      const refused = await go(tidemark).then(
-        () => false,
-        () => true,
-      );
-      const writes = fillDisk(0);
-      await tidemark.close().catch(() => undefined);
-      broken.push(
-        ...(await faultsAfter(home, deed, refused)).map(
-          (what) => `${deed}, full from ${from}: ${what}`,
-        ),
-      );
-      return { writes, refused };
-    };
-    const { writes } = await tried(0);
-    let refusals = 0;
-    for (let from = 1; from <= writes; from += 1) if ((await tried(from)).refused) refusals += 1;
-    counts[deed] = [refusals, writes];
-  }
-  rmSync(top, { recursive: true, force: true });
-  console.log(JSON.stringify({ broken, counts }));
+const top = mkdtempSync(join(tmpdir(), "tidemark-skills-full-"));
+// Where skills were written is kept as a whole path: each try is in the same place.
+const home = join(top, "w");
+for (const deed of Object.keys(DEEDS)) {
+  rmSync(home, { recursive: true, force: true });
+  await settled(home, deed);
+  cpSync(home, join(top, deed), { recursive: true });
 }
-
-await onFullDisks();
+await atWrites(Object.keys(DEEDS), async (deed, from) => {
+  rmSync(home, { recursive: true, force: true });
+  cpSync(join(top, deed), home, { recursive: true });
+  const tidemark = await open(home);
+  await tidemark.idle();
+  const { writes, refused } = await onFullDisk(from, async () => DEEDS[deed]?.(tidemark));
+  await tidemark.close().catch(() => undefined);
+  return { writes, refused, broken: await faultsAfter(home, deed, refused) };
+});
+rmSync(top, { recursive: true, force: true });

@@ -124,17 +124,6 @@ console.log("asked", asked, process.getActiveResourcesInfo().filter((name) => na
     expect(out).toBe("flush\nasked 1 0\n");
     expect(code).toBe(0);
   });
-
-  it("is held by a question that is awaited, and not by an embedder that hangs behind it", async () => {
-    const { out, code } = await runProgram(`
-const tidemark = await open({ embed: { model: "m", dimensions: 3, embed: () => new Promise(() => {}) } });
-await tidemark.memory.save("My cat is called Whiskerino.");
-console.log((await tidemark.memory.recall("cat")).length);
-await new Promise((resolve) => setImmediate(resolve));
-console.log(process.getActiveResourcesInfo().filter((name) => name === "Timeout").length);`);
-    expect(out).toBe("1\n0\n");
-    expect(code).toBe(0);
-  });
 });
 
 describe("closing", () => {

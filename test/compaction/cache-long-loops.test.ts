@@ -174,10 +174,10 @@ describe("a long loop", () => {
       window: { tokens: 32_000 },
       parallel: (turn) => (turn % 10 === 0 ? 25 : turn % 7 === 0 ? 2 : 0),
     });
-    expect(loop.events.filter(({ type }) => type === "folded").length).toBeGreaterThan(3);
+    expect(loop.events.filter(({ type }) => type === "folded").length).toBeGreaterThan(1);
     expect(misses(loop)).toEqual([]);
     expect(shareOf(later(loop))).toBeGreaterThan(0.9);
-    expect(loop.distils.length).toBeGreaterThan(3);
+    expect(loop.distils.length).toBeGreaterThan(1);
     expect(shareOf(loop.distils)).toBeGreaterThan(0.85);
     for (const { read, total } of loop.distils) expect(read / total).toBeGreaterThan(0.85);
     // A fold leaves the caller's own tools and rules warm, though our sections behind them are new.

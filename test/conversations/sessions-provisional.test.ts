@@ -1,30 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { Message } from "../../src/core/request.ts";
-import {
-  assistant,
-  call,
-  conversations,
-  openRoom,
-  result,
-  type Room,
-  tell as tellNow,
-  user,
-} from "../support/talk.ts";
+import { assistant, call, conversations, openRoom, result, tell, user } from "../support/talk.ts";
 
 const HI = user("hi");
 
 const HELLO = assistant("Hello! How can I help you today?");
 
-/** One call of a loop, each in a process of its own: `sessions-warm` holds that one which goes on says the same. */
-const tell = async (
-  room: Room,
-  ...rest: Parameters<typeof tellNow> extends [unknown, ...infer Rest] ? Rest : never
-) => tellNow(await room.reopen(), ...rest);
-
 describe("last messages, until the next request confirms them", () => {
   const talk = async () => {
     const room = await openRoom();
-    await tell(room, [HI], HELLO);
+    await tell(room.tidemark, [HI], HELLO);
     return room;
   };
   const replaced = (room: Awaited<ReturnType<typeof talk>>) =>
@@ -35,8 +20,8 @@ describe("last messages, until the next request confirms them", () => {
   it("keeps a regenerated reply in line and the old one aside", async () => {
     const room = await talk();
     const asked = [HI, HELLO, user("a poem")];
-    await tell(room, asked, assistant("Roses are red."));
-    await tell(room, asked, assistant("Violets are blue."));
+    await tell(room.tidemark, asked, assistant("Roses are red."));
+    await tell(room.tidemark, asked, assistant("Violets are blue."));
     expect(await conversations(room.tidemark)).toEqual([
       [...asked, assistant("Violets are blue.")],
     ]);
@@ -45,7 +30,7 @@ describe("last messages, until the next request confirms them", () => {
 
   it("lets go of a fold with the calls it stood for when their question is asked again", async () => {
     const room = await openRoom({ window: { tokens: 4_000, patience: 0 }, inject: false });
-    await tell(room, [HI], HELLO);
+    await tell(room.tidemark, [HI], HELLO);
     const asked = [HI, HELLO, user("Read all the pages, please.")];
     const pages = (length: number, text: string) =>
       Array.from({ length }, (_, at) => [
@@ -57,18 +42,18 @@ describe("last messages, until the next request confirms them", () => {
     while (folded < 6) {
       many += 1;
       const old = pages(many, "The tide is out. ".repeat(50));
-      folded = (await tell(room, [...asked, ...old], next(many))).folded?.messages ?? 0;
+      folded = (await tell(room.tidemark, [...asked, ...old], next(many))).folded?.messages ?? 0;
     }
-    await tell(room, asked, next(0));
+    await tell(room.tidemark, asked, next(0));
     const anew = [...asked, ...pages(many + 1, "It is in.")];
-    await tell(room, anew.slice(0, -2), next(many));
-    expect((await tell(room, anew)).request.messages).toEqual(anew);
+    await tell(room.tidemark, anew.slice(0, -2), next(many));
+    expect((await tell(room.tidemark, anew)).request.messages).toEqual(anew);
   });
 
   it("keeps an edited last message in line and the old one with its reply aside", async () => {
     const room = await talk();
-    await tell(room, [HI, HELLO, user("a pome")], assistant("A what?"));
-    await tell(room, [HI, HELLO, user("a poem")], assistant("Roses."));
+    await tell(room.tidemark, [HI, HELLO, user("a pome")], assistant("A what?"));
+    await tell(room.tidemark, [HI, HELLO, user("a poem")], assistant("Roses."));
     expect(await conversations(room.tidemark)).toEqual([
       [HI, HELLO, user("a poem"), assistant("Roses.")],
     ]);
@@ -114,11 +99,11 @@ describe("last messages, until the next request confirms them", () => {
     for (const begun of [[], [HI, HELLO]]) {
       for (const archived of [whole, whole.slice(0, 50)]) {
         const room = await openRoom();
-        if (begun.length > 0) await tell(room, [HI], HELLO);
+        if (begun.length > 0) await tell(room.tidemark, [HI], HELLO);
         const asked = user("Tell me a story about the sea");
-        await tell(room, [...begun, asked], assistant(archived));
+        await tell(room.tidemark, [...begun, asked], assistant(archived));
         const again = [...begun, ...next(asked, archived)];
-        await tell(room, again, assistant("The end."));
+        await tell(room.tidemark, again, assistant("The end."));
         const lines = await conversations(room.tidemark);
         // A first exchange that comes back without its reply, or with other words of the user's, proves nothing: that is a new conversation.
         const isKept = again.some(({ content }) => content === asked.content);
@@ -136,8 +121,9 @@ describe("last messages, until the next request confirms them", () => {
 
   it("tries a failed call again in the same place", async () => {
     const room = await talk();
-    for (let attempt = 0; attempt < 3; attempt++) await tell(room, [HI, HELLO, user("again")]);
-    await tell(room, [HI, HELLO, user("again")], assistant("At last."));
+    for (let attempt = 0; attempt < 3; attempt++)
+      await tell(room.tidemark, [HI, HELLO, user("again")]);
+    await tell(room.tidemark, [HI, HELLO, user("again")], assistant("At last."));
     expect(await conversations(room.tidemark)).toEqual([
       [HI, HELLO, user("again"), assistant("At last.")],
     ]);

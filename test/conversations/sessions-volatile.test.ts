@@ -93,7 +93,7 @@ describe.each(Object.entries(WAYS))(
     });
 
     it("keeps its fold, and folds no more often than one whose messages stay", async () => {
-      const tight = { window: { tokens: 5_000 } };
+      const tight = { window: { tokens: 3_500 } };
       const [changing, plain] = [await openRoom(tight), await openRoom(tight)];
       const one = await playWay(changing, way, { to: 60 });
       const other = await playWay(

@@ -1,6 +1,5 @@
 import {
   asked,
-  freshFolder,
   freshTidemark,
   loopOf,
   MODEL,
@@ -117,20 +116,6 @@ describe("a host's own function", () => {
     expect(distil.calls).toBe(calls);
     expect(distil.input > 1_000).toBe(taken.input);
     expect(distil.output > 0).toBe(taken.output);
-  });
-
-  it("that hears no signal is counted when nobody waits for it any longer: at close", async () => {
-    const workspace = freshFolder();
-    let calls = 0;
-    const complete = () => (calls++, new Promise<never>(() => undefined));
-    const open = () => freshTidemark({ workspace, window, distil: { complete, model: MODEL } });
-    const { tidemark } = await open();
-    const messages = await talk(tidemark, () => true);
-    while (calls === 0) await say(tidemark, messages);
-    await tidemark.close();
-    const { distil } = (await (await open()).tidemark.stats()).calls;
-    expect(distil.calls).toBe(1);
-    expect(distil.input).toBeGreaterThan(1_000);
   });
 });
 

@@ -118,7 +118,7 @@ describe("what is read from history", () => {
     "is deep-equal to what was seen, over a restart, for random valid histories (%s)",
     async (format) => {
       const room = await openRoom();
-      for (let seed = 0; seed < 60; seed++) {
+      for (let seed = 0; seed < 24; seed++) {
         const history = seededHistory(format, seed, { turns: 5, long: 2_000 });
         const user = `user-${seed}`;
         const preamble = format === "openai-chat" ? instructions(history) : 0;

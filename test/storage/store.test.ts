@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { openRoom } from "../support/memory-room.ts";
 import { storageContract } from "../contracts/index.ts";
+import { vectorsContract } from "../contracts/vectors.ts";
 import { fileFolder } from "../support/afterwards.ts";
 
 const home = fileFolder();
@@ -13,7 +14,7 @@ let files = 0;
 const file = (): string => join(home, `${(files += 1)}`, "tidemark.db");
 
 storageContract(vitest, "SQLite in memory", async () => openStorage(":memory:"));
-storageContract(vitest, "SQLite, vectors by signs", async () =>
+vectorsContract(vitest, "SQLite, vectors by signs", async () =>
   openStorage(":memory:", { vectors: { few: 0 } }),
 );
 let last = "";

@@ -34,18 +34,18 @@ const DIMENSIONS = 128;
 const MODEL = { name: "test", dimensions: DIMENSIONS };
 
 describe("a large scope", () => {
-  const vectors = clustered(7_000, { dimensions: DIMENSIONS, groups: 60 });
-  const questions = clustered(7_030, { dimensions: DIMENSIONS, groups: 60 }).slice(-30);
+  const vectors = clustered(3_000, { dimensions: DIMENSIONS, groups: 40 });
+  const questions = clustered(3_010, { dimensions: DIMENSIONS, groups: 40 }).slice(-10);
 
   it("is compared whole, while memories come and go in two processes", async () => {
     const path = file();
     const [one, other] = [openStorage(path), openStorage(path)];
     for (const store of [one, other]) await store.vectors.use(MODEL);
-    await fill(one, vectors.slice(0, 4_000));
-    const half = vectors.slice(0, 4_000);
+    await fill(one, vectors.slice(0, 2_200));
+    const half = vectors.slice(0, 2_200);
     for (const store of [one, other])
       expect(await recallAgainstExact(store, half, questions)).toBeGreaterThanOrEqual(0.99);
-    await fill(other, vectors.slice(4_000), 4_000);
+    await fill(other, vectors.slice(2_200), 2_200);
     for (const store of [one, other])
       expect(await recallAgainstExact(store, vectors, questions)).toBeGreaterThanOrEqual(0.99);
     const gone = vectors.map((vector, at) => (at % 7 === 0 ? undefined : vector));
@@ -66,7 +66,7 @@ describe("a large scope", () => {
     const store = openStorage(":memory:", { vectors: NO_EXTENSION });
     const wide = { name: "wide", dimensions: 1_024 };
     await store.vectors.use(wide);
-    await fill(store, clustered(7_000, { dimensions: wide.dimensions, groups: 5 }));
+    await fill(store, clustered(3_000, { dimensions: wide.dimensions, groups: 5 }));
     let turns = 0;
     let done = false;
     const count = (): void => {
@@ -87,7 +87,7 @@ describe("a large scope", () => {
       vectors: { ...NO_EXTENSION, missing: (thrown) => told.push(thrown) },
     });
     for (let at = 0; at < 2; at += 1) await store.vectors.use(MODEL);
-    const some = vectors.slice(0, 2_500);
+    const some = vectors.slice(0, 2_200);
     await fill(store, some);
     expect(await recallAgainstExact(store, some, questions)).toBe(1);
     expect(told).toHaveLength(1);

@@ -9,17 +9,6 @@ const found = async (tidemark: Tidemark, query: string): Promise<string> =>
   (await tidemark.memory.search(query, { limit: 20 })).map(({ content }) => content).join("\n");
 
 describe("AgentsInFlow's pipelines", () => {
-  it("Index: description, notes and result of a ticket are searched afterwards", async () => {
-    const { tidemark } = await ancestorRoom();
-    const task = await tidemark.task({ description: "Turn the zephyr array", id: "t-9" });
-    await task.note("The crank is behind the shed.");
-    await task.done({ degrees: 9 });
-    for (const words of ["zephyr array", "crank behind the shed", "degrees"])
-      expect(await tidemark.memory.search(words, { in: ["history"] }), words).not.toEqual([]);
-    const { messages } = await tidemark.history.read({ conversation: "task:t-9" });
-    expect(messages).toHaveLength(3);
-  });
-
   it("Extract: no raw output, debug text or secret becomes a memory", async () => {
     const { tidemark } = await ancestorRoom();
     const task = await tidemark.task({ description: "Turn the zephyr array" });

@@ -95,24 +95,6 @@ describe("calls behind the conversations", () => {
     await distiller.drain(tidemark.close());
   });
 
-  it("of a catch-up and of conversations at the mark are four at once together", async () => {
-    const left = names("left", 3);
-    const workspace = await owing(left);
-    const distiller = counted();
-    const { tidemark } = await room(distiller, { workspace, later: HOUR });
-    await say(tidemark, "new", []);
-    await until(() => distiller.open().length === 1);
-    const talks = names("full", 6);
-    for (const name of talks) await fill(tidemark, name);
-    await until(() => distiller.open().length >= SLOTS);
-    await distiller.drain(tidemark.idle());
-    expect(distiller.most).toEqual({ over: SLOTS, ofOne: 1 });
-    expect(new Set(distiller.asks.map(({ of }) => of))).toEqual(new Set([...left, ...talks]));
-    expect((await tidemark.stats()).queued).toBe(0);
-    await distiller.drain(tidemark.close());
-    expect(distiller.most).toEqual({ over: SLOTS, ofOne: 1 });
-  });
-
   it("are given up by their signals when a close has waited long enough: of a catch-up and of conversations at the mark", async () => {
     const workspace = await owing(["left"]);
     const distiller = counted();

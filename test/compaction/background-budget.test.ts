@@ -212,15 +212,6 @@ describe("the budget of calls behind the conversations", () => {
     expect([set.calls.length, (await set.tidemark.stats()).queued]).toEqual([0, queued]);
     expect(set.events.filter(({ type }) => type === "distil-failed")).toEqual([]);
   });
-
-  it("is refused where it cannot be meant", async () => {
-    const bad: [object, RegExp][] = [
-      [{ advanced: { budget: -1 } }, /"advanced.budget" must be tokens an hour from 0, or false/],
-      [{ advanced: { budget: { tokens: 1 } } }, /"advanced.budget" must be tokens an hour/],
-    ];
-    for (const [options, message] of bad)
-      await expect(openTidemark({ workspace: false, ...options })).rejects.toThrow(message);
-  });
 });
 
 describe("the first call with the caller's key", () => {

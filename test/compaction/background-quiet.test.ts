@@ -126,24 +126,6 @@ console.log("asked", asked, process.getActiveResourcesInfo().filter((name) => na
   });
 });
 
-describe("closing", () => {
-  it("leaves no timer of turns that end while it drains, nor of those that begin then", async () => {
-    let answer = (): void => undefined;
-    const { tidemark, clock, messages, say, fill } = await room(
-      () => new Promise((resolve) => (answer = () => resolve({ text: "{}" }))),
-    );
-    await fill(0.6);
-    await until(() => clock.all.some(({ ms }) => ms === 60_000));
-    const late = await tidemark.begin(requestOf([...messages, user("And the late one?")]));
-    const closed = tidemark.close();
-    await late.end(asReply(assistant("Noted late.")));
-    await say(30);
-    answer();
-    await closed;
-    expect(clock.quiet()).toEqual([]);
-  });
-});
-
 describe("the next start", () => {
   it("catches up with what a dead process left: conversations nobody read, and those that were being distilled", async () => {
     const workspace = freshFolder();

@@ -145,17 +145,6 @@ describe("distilling behind the conversations", () => {
     expect(events.some((event) => kindOf(event) === "waited")).toBe(false);
   });
 
-  it("starts with the end of the turn that crossed the mark, or with the next turn where no end is told", async () => {
-    const { tidemark, asks } = await room();
-    const messages: Message[] = [];
-    await fill(tidemark, messages, "b", 0.55);
-    while ((await say(tidemark, messages, { session: "b", ends: false })).window.mark === "below");
-    await settle();
-    expect(asks).toHaveLength(0);
-    await say(tidemark, messages, { session: "b", words: 8, ends: false });
-    await until(() => asks.length === 1);
-  });
-
   it("is shared by a branch as far as it is the same, and by nobody else's conversation", async () => {
     const { tidemark, asks } = await room({ window: { tokens: 40_000, patience: 0 } });
     const messages: Message[] = [];

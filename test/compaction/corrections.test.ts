@@ -135,31 +135,6 @@ describe("a correction in a later session, without a model", () => {
     const contents = (await tidemark.memory.list({ limit: 100 })).map(({ content }) => content);
     expect(contents).toContain("User: My parents live in Berlin.");
   });
-
-  it("keeps what was said before it for who asks as of then", async () => {
-    let now = Date.UTC(2026, 4, 4);
-    const workspace = freshFolder();
-    const openNow = () => open(workspace, { now: () => now });
-    const first = await openNow();
-    await talk(first, [
-      ["Our launch date is 12 June.", "Noted."],
-      ["What else?", "Nothing."],
-    ]);
-    await first.close();
-    now += 86_400_000;
-    const second = await openNow();
-    await talk(second, [["I was wrong: our launch date is 19 June.", "Noted."]]);
-    await second.close();
-    const third = await openNow();
-    expect((await third.memory.recall("launch date")).map(({ text }) => text).join()).not.toContain(
-      "12 June",
-    );
-    expect(
-      (await third.memory.recall("launch date", { asOf: now - 3_600_000 }))
-        .map(({ text }) => text)
-        .join(),
-    ).toContain("12 June");
-  });
 });
 
 describe("what a correction is", () => {

@@ -100,17 +100,6 @@ describe("at the brim", () => {
     });
   });
 
-  it("never folds behind the least it must keep: then it shortens the newest message's own words, and what was called with", () => {
-    const fixedTail = { least: () => 3, sizes: [100, 10, 10, 900], fixed: 20, keepLast: 1 };
-    const words = planFold(brim({ ...fixedTail, shortened: cuttable(["texts"])(fixedTail.sizes) }));
-    expect(words).toMatchObject({ kind: "fold", cut: 3 });
-    expect(words.kind === "fold" && [...words.shorten]).toEqual([[3, { texts: 2_000 }]]);
-    const inputs = planFold(
-      brim({ ...fixedTail, shortened: cuttable(["inputs"])(fixedTail.sizes) }),
-    );
-    expect(inputs.kind === "fold" && [...inputs.shorten]).toEqual([[3, { inputs: 2_000 }]]);
-  });
-
   it("leaves out pictures last of all", () => {
     const withPicture = [100, 10, 10, 900];
     const plan = planFold(

@@ -101,25 +101,6 @@ describe("history.undo", () => {
     expect(grown).toBeLessThan(0.08 * first.window.limit);
   });
 
-  it("asks no model for a summary while the undo holds", async () => {
-    let calls = 0;
-    const complete = () => {
-      calls += 1;
-      return Promise.resolve({
-        text: JSON.stringify({ facts: [], summary: "They asked and answered." }),
-      });
-    };
-    const room = await openRoom({ ...bare, distil: complete, window });
-    const messages: Message[] = [];
-    const { folded } = await untilFold(room.tidemark, messages);
-    await room.tidemark.idle();
-    await room.tidemark.history.undo(folded!.id);
-    const before = calls;
-    await play(room.tidemark, { messages, calls: ["One.", "Two.", "Three."] });
-    await room.tidemark.idle();
-    expect(calls).toBe(before);
-  });
-
   it("folds at the brim all the same, and on demand", async () => {
     const { tidemark } = await openRoom(bare);
     const messages: Message[] = [];

@@ -92,17 +92,4 @@ describe("imported conversations", () => {
     await later.tidemark.idle();
     expect(asked).toEqual(["7"]);
   });
-
-  it("are read within the budget", async () => {
-    const { asked, complete } = model();
-    const tidemark = await openTidemark({
-      ...{ workspace: freshFolder(), embed: false, now: () => NOON },
-      distil: complete as never,
-      advanced: { budget: 100 },
-    });
-    open.push(tidemark);
-    await tidemark.history.import(conversation(1));
-    await tidemark.idle();
-    expect(asked).toEqual([]);
-  });
 });

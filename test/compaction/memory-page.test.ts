@@ -119,7 +119,7 @@ describe("MEMORY.md", () => {
 
   it("has at most 60 lines and 6,000 characters; what weighs least is still found, and is not taken for deleted", async () => {
     const { tidemark, page, rows, contents } = await house();
-    for (let n = 0; n < 66; n += 1)
+    for (let n = 0; n < 80; n += 1)
       await tidemark.memory.save({
         content: `Boat ${n} lies at pier ${n * 3}.`,
         importance: n < 20 ? 0.2 : 0.8,
@@ -141,7 +141,7 @@ describe("MEMORY.md", () => {
       });
     await tidemark.idle();
     expect(page().length).toBeLessThanOrEqual(6_000);
-    expect(await contents()).toHaveLength(97);
+    expect(await contents()).toHaveLength(111);
     expect((await tidemark.memory.recall("Boat 7 pier"))[0]?.text).toBe("Boat 7 lies at pier 21.");
   });
 });

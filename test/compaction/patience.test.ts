@@ -196,13 +196,6 @@ describe("what a turn waits for a summary, by a clock that only waiting moves,",
       expect(await tidemark.memory.list()).toHaveLength(distilled[0]?.facts ?? 0);
     }
   });
-
-  it("is nothing where patience is 0", async () => {
-    const { tidemark, during } = await room(hangs, { window: { tokens: 8_000, patience: 0 } });
-    const begun = tidemark.begin(requestOf(history("z")));
-    expect(await during([begun])).toBe(0);
-    expect((await begun).folded).toBeDefined();
-  });
 });
 
 describe("a fold on demand", () => {
@@ -225,22 +218,6 @@ describe("a fold on demand", () => {
     await expect.poll(() => (answer(), events.map(({ type }) => type))).toContain("distilled");
     expect(events.map(({ type }) => type)).not.toContain("folded");
     expect(await tidemark.fold()).toMatchObject({ messages: 12 });
-  });
-
-  it("called off before it began asks nobody, and a signal that is none is refused", async () => {
-    let asked = 0;
-    const { tidemark } = await talked((request) => (asked++, hangs(request)));
-    expect(await tidemark.fold(undefined, { signal: AbortSignal.abort() })).toEqual({
-      refused: expect.stringMatching(/called off/) as string,
-    });
-    expect(asked).toBe(0);
-    await expect(tidemark.fold(undefined, { signal: "now" as never })).rejects.toMatchObject({
-      code: "config",
-      message: expect.stringMatching(/AbortSignal/) as string,
-    });
-    await expect(
-      tidemark.begin(requestOf(history("d", 15)), { signal: 5 as never }),
-    ).rejects.toMatchObject({ code: "config" });
   });
 
   it("ends with the signal of a turn too: at the brim it folds without the model", async () => {

@@ -1,99 +1,13 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
-import { MODEL, prose, setUp, spoken, typesOf, UNBOUND } from "../support/anthropic.ts";
-import type { Json, ServerOptions } from "../support/messages-server/index.ts";
+import { MODEL, setUp, spoken, typesOf, UNBOUND } from "../support/anthropic.ts";
+import type { Json } from "../support/messages-server/index.ts";
 
 const look: Anthropic.Tool = {
   name: "look",
   description: "Looks.",
   input_schema: { type: "object" },
 };
-const WINDOW = 8_000;
-const ROOM = 1_500;
-const BRIM = 0.9;
-
-/** Calls the tool for ever, behind a thought where it may think. */
-const looks: NonNullable<ServerOptions["reply"]> = (request, { index }) => {
-  const use = { type: "tool_use", name: "look", input: { at: index } };
-  return request.thinking === undefined
-    ? [use]
-    : [
-        { type: "thinking", thinking: `Thought ${index}.` },
-        { type: "text", text: "Looking." },
-        use,
-      ];
-};
-
-describe("a loop of manual thinking", () => {
-  const behind: readonly [
-    string,
-    (at: number) => { beside?: Json[]; messages?: Anthropic.MessageParam[] },
-    { recall?: false | { tokens: number } },
-  ][] = [
-    [
-      "a system message behind the results",
-      () => ({ messages: [{ role: "system", content: "Mind the tide." }] }),
-      {},
-    ],
-    [
-      "a second message of the user's behind the results",
-      () => ({ messages: [{ role: "user", content: "And hurry." }] }),
-      {},
-    ],
-    ["words beside the results", () => ({ beside: [{ type: "text", text: "And hurry." }] }), {}],
-    [
-      "a note of what was recalled behind the results",
-      (at) => ({ beside: [{ type: "text", text: `Which boat lies at berth ${at % 30}?` }] }),
-      { recall: { tokens: 200 } },
-    ],
-  ];
-  it.each(behind)(
-    "is open with %s: no fold below the brim, and nothing refused after one",
-    async (_name, make, options) => {
-      const { server, client, tidemark, events } = await setUp({
-        ...options,
-        inject: false,
-        distil: "extractive",
-        window: { tokens: WINDOW, patience: 0 },
-        server: { window: WINDOW, reply: looks },
-      });
-      if (options.recall)
-        for (let at = 0; at < 30; at++)
-          await tidemark.memory.save(
-            `At berth ${at} lies the boat Zephyr${at}, painted in colour${at}.`,
-          );
-      const messages: Anthropic.MessageParam[] = [{ role: "user", content: "Look around." }];
-      for (let call = 0; call < 30; call++) {
-        const reply = await client.messages.create({
-          model: "claude-opus-5-5",
-          max_tokens: ROOM,
-          thinking: { type: "enabled", budget_tokens: 1_024 },
-          tools: [look],
-          messages,
-        });
-        const { beside = [], messages: more = [] } = make(call);
-        const results = reply.content.flatMap((block) =>
-          block.type === "tool_use"
-            ? [{ type: "tool_result", tool_use_id: block.id, content: prose(300, call) }]
-            : [],
-        );
-        messages.push(
-          { role: "assistant", content: reply.content },
-          { role: "user", content: [...results, ...beside] as never },
-          ...more,
-        );
-      }
-      expect(server.refusals).toEqual([]);
-      const folds = events.flatMap((event) =>
-        event.type === "folded" ? [event.before / (WINDOW - ROOM)] : [],
-      );
-      expect(folds.length).toBeGreaterThan(0);
-      expect(folds.filter((level) => level < BRIM)).toEqual([]);
-      if (options.recall) expect(typesOf(events)).toContain("recalled");
-    },
-  );
-});
-
 const thoughtsIn = ({ messages }: Json): number =>
   JSON.stringify(messages).split('"signature"').length - 1;
 

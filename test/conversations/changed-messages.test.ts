@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Complete, Message } from "../../src/core/request.ts";
-import { assistant, call, openRoom, play, result, type Room, tell, user } from "../support/talk.ts";
+import { assistant, call, openRoom, result, type Room, tell, user } from "../support/talk.ts";
 
 const rain = "It rains on the crates of the quay. ".repeat(8);
 const asks = (turn: number): Message =>
@@ -145,69 +145,6 @@ describe("folds of a conversation some message of which has changed", () => {
     expect(
       (await room.tidemark.history.folds()).map(({ undoneAt }) => undoneAt === undefined),
     ).toEqual([false]);
-  });
-
-  it("stand where what changes lies behind them", async () => {
-    const room = await openRoom({ ...TIGHT, distil: listening().complete });
-    const line: Message[] = [];
-    await play(room.tidemark, {
-      messages: line,
-      calls: (turn) => asks(turn).content,
-      turns: 24,
-      reply: (turn) => answers(turn).content,
-      idle: true,
-    });
-    const looked = call("late", "look", {});
-    await tell(room.tidemark, [...line, user("Look.")], looked);
-    await tell(
-      room.tidemark,
-      [...line, user("Look."), looked, result("late", "soon")],
-      assistant("It will be there soon, they say."),
-    );
-    const more = [
-      ...line,
-      user("Look."),
-      looked,
-      result("late", "Zephyrine is there"),
-      assistant("It will be there soon, they say."),
-      user("And?"),
-    ];
-    const { request } = await tell(
-      room.tidemark,
-      [
-        ...line,
-        user("Look."),
-        looked,
-        result("late", "soon"),
-        assistant("It will be there soon, they say."),
-        user("Well?"),
-      ],
-      assistant("Wait a little longer, it is late."),
-    );
-    const before = JSON.stringify(request.messages[0]);
-    expect(before).toContain("tidemark-summary");
-    const now = await tell(room.tidemark, [
-      ...more.slice(0, -1),
-      user("Well?"),
-      assistant("Wait a little longer, it is late."),
-      user("And?"),
-    ]);
-    expect(JSON.stringify(now.request.messages[0])).toBe(before);
-    expect(JSON.stringify(now.request.messages)).toContain("Zephyrine");
-    expect(await room.tidemark.history.list()).toHaveLength(1);
-  });
-
-  it("owe what was distilled of the old form once more", async () => {
-    const { complete, seen } = listening();
-    const room = await openRoom({ ...TIGHT, distil: complete });
-    await playWay(room, way, { from: 24, to: 25 });
-    const [{ id } = { id: "" }] = await room.tidemark.history.list();
-    const jobs = await room.inspect(async (history) =>
-      (await history.belongings((await history.sessions({ ids: [id] }))[0]!.root)).jobs.filter(
-        ({ session }) => session === id,
-      ),
-    );
-    expect(jobs.length > 0 || seen().includes(way.word)).toBe(true);
   });
 });
 

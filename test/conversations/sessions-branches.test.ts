@@ -103,22 +103,6 @@ describe("a conversation that leaves its line", () => {
     );
     expect((await room.tidemark.history.read({ fold: second.id })).messages).toEqual([]);
   });
-
-  it("may leave a trimmed line too", async () => {
-    const room = await openRoom();
-    await talk(room, 0, 24);
-    const trimmed = lineOf(24).slice(12);
-    const turns = await Promise.all(
-      ["one", "two"].map((name) =>
-        room.tidemark.begin({ model: "m", messages: [...trimmed, user(name)] }),
-      ),
-    );
-    await Promise.all(turns.map((turn, index) => turn.end(assistant(`for ${index}`))));
-    const lines = await conversations(room.tidemark);
-    expect(lines).toHaveLength(2);
-    for (const [index, name] of ["one", "two"].entries())
-      expect(lines).toContainEqual([...lineOf(24), user(name), assistant(`for ${index}`)]);
-  });
 });
 
 describe("users and labels", () => {

@@ -56,15 +56,6 @@ test("what stands outside fences is kept byte for byte, what stands inside is go
   );
 });
 
-test("text without fences is the same, and a fence inside a fence goes with it", () => {
-  expect(withoutFences("a < b, </tidemark-x> and <tidemark-y> are no fences")).toBe(
-    "a < b, </tidemark-x> and <tidemark-y> are no fences",
-  );
-  expect(withoutFences("one <tidemark-a>\n<tidemark-b>\nx\n</tidemark-b>\n</tidemark-a> two")).toBe(
-    "one  two",
-  );
-});
-
 test("half tags take time that grows with their length only", async () => {
   for (const unit of [
     "<tidemark-",

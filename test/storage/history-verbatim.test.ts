@@ -157,21 +157,6 @@ describe("what is read from history", () => {
     },
   );
 
-  it("is whole for content nested a thousand deep", async () => {
-    const room = await openRoom();
-    let deep: unknown = "the bottom";
-    for (let depth = 0; depth < 1_000; depth++) deep = depth % 2 === 0 ? [deep] : { inner: deep };
-    const history = [
-      user("hi"),
-      assistant("Hello! How can I help you today?"),
-      user([{ type: "odd", deep }]),
-    ];
-    await tell(room.tidemark, history.slice(0, 1), history[1]!);
-    await tell(room.tidemark, history, assistant("Deep."));
-    await room.reopen();
-    expect(await conversations(room.tidemark)).toEqual([[...history, assistant("Deep.")]]);
-  });
-
   it("is whole for every real transcript, in the caller's order", async () => {
     const room = await openRoom({ workspace: false });
     for (const { name, format, messages } of realHistories()) {

@@ -114,15 +114,6 @@ describe("vectors in a file", () => {
     await store.close();
   });
 
-  it.each([384, 3072])("may have %i dimensions", async (dimensions) => {
-    const store = openStorage(":memory:");
-    await store.vectors.use({ name: "wide", dimensions });
-    const vectors = clustered(200, { dimensions, groups: 5 });
-    await fill(store, vectors);
-    expect(await recallAgainstExact(store, vectors, vectors.slice(0, 5))).toBe(1);
-    await store.close();
-  });
-
   it("are those of the model last put in use: another process with another model finds and stores nothing", async () => {
     const path = file();
     const [one, other] = [openStorage(path), openStorage(path)];

@@ -96,27 +96,12 @@ async function play(payload: Payload): Promise<Record<string, string>> {
   return shown;
 }
 
-const plays = new Map<Payload, ReturnType<typeof play>>();
-function playedOf(payload: Payload): ReturnType<typeof play> {
-  const played = plays.get(payload) ?? play(payload);
-  plays.set(payload, played);
-  return played;
-}
-
-it("an attacker's words in notes, records, tasks and tool inputs change no fence, wherever a model reads them", async () => {
-  for (const payload of BOUNDED)
-    for (const [place, text] of Object.entries(await playedOf(payload)))
-      expect(faultsOf(text), `${payload.name}, ${place}`).toEqual([]);
-});
-
-it("a task's error stands in no system text and is marked wherever else it stands", async () => {
+it("an attacker's words change no fence, wherever a model reads them; a task's error stands in no system text and is marked elsewhere", async () => {
   for (const payload of BOUNDED) {
-    const {
-      system = "",
-      "other's system": other = "",
-      got = "",
-      ...places
-    } = await playedOf(payload);
+    const shown = await play(payload);
+    for (const [place, text] of Object.entries(shown))
+      expect(faultsOf(text), `${payload.name}, ${place}`).toEqual([]);
+    const { system = "", "other's system": other = "", got = "", ...places } = shown;
     expect(system + other, payload.name).not.toContain(DOORS.error);
     const lines = Object.values(places).flatMap((text) => text.split("\n"));
     const memories = got.split("</tidemark-memory>");
@@ -128,7 +113,7 @@ it("a task's error stands in no system text and is marked wherever else it stand
 it("a plain order is shown as data by every door, so that the laws above are about something", async () => {
   const [plain] = PAYLOADS;
   if (plain === undefined) throw new Error("there is no payload");
-  const { "other's system": other, system: _, ...places } = await playedOf(plain);
+  const { "other's system": other, system: _, ...places } = await play(plain);
   const all = Object.values(places).join("\n");
   for (const [door, canary] of Object.entries(DOORS)) expect(all, door).toContain(canary);
   expect(other).not.toContain("kanari");

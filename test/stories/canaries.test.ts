@@ -8,7 +8,7 @@ import { failingModel } from "../support/broken-models.ts";
 import type { Complete } from "../../src/core/request.ts";
 
 const FOLDS = 10;
-/** Distinct runs, so that together they hold every kind in many wordings; the bench has more of them. */
+/** The bench has more of them. */
 const RUNS: readonly (readonly [
   name: string,
   distil: "extractive" | Complete,
@@ -16,7 +16,6 @@ const RUNS: readonly (readonly [
   seed: number,
 ])[] = [
   ["drops a third", scriptedModel({ seed: 1, blind: 1 / 3 }), "chat", 11],
-  ["drops a third", scriptedModel({ seed: 3, blind: 1 / 3 }), "support", 13],
   ["failing", failingModel, "agent", 16],
 ];
 
@@ -27,7 +26,7 @@ describe("what was said once before the first fold", () => {
     for (const [name, distil, style, seed] of RUNS) {
       const canaries = plant(seed, 4);
       const { inPrompt, inSearch, folds, invalid, early } = await throughTidemark(
-        { canaries, filler: fillerOf(style, new Dice(seed)), folds: FOLDS, window: 8_000 },
+        { canaries, filler: fillerOf(style, new Dice(seed)), folds: FOLDS, window: 5_000 },
         distil,
       );
       expect([folds, invalid, early]).toEqual([FOLDS, 0, false]);

@@ -2,8 +2,6 @@ import {
   copyFileSync,
   appendFileSync,
   closeSync,
-  cpSync,
-  existsSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -19,7 +17,6 @@ import { describe, expect, it } from "vitest";
 import { isTidemarkError, type TidemarkEvent } from "../../src/core/errors-and-events.ts";
 import {
   copy,
-  fresh,
   HEARD,
   home,
   open,
@@ -234,25 +231,6 @@ describe("a history that is damaged", () => {
     expect(said(after.events)).toMatch(/database was damaged/);
     await after.tidemark.close();
   });
-
-  it("says so when it is gone, and puts nothing back unasked", async () => {
-    const workspace = await copy();
-    const first = await open(workspace);
-    await first.tidemark.tidy();
-    await first.tidemark.close();
-    rmSync(join(workspace, ".tidemark/tidemark.db"));
-    const { tidemark, events } = await open(workspace);
-    expect(events).toContainEqual(
-      expect.objectContaining({
-        about: "adopted",
-        text: expect.stringMatching(
-          /held pages and no database, .* If the one of before was not meant to go: .*put the backup/,
-        ),
-      }),
-    );
-    expect(await tidemark.history.list()).toEqual([]);
-    await tidemark.close();
-  });
 });
 
 describe("something else in a file's place", () => {
@@ -263,25 +241,6 @@ describe("something else in a file's place", () => {
     expect(await tryToTalk(workspace)).toMatch(
       /is a folder, where a database belongs\. Move the folder away/,
     );
-  });
-
-  it("a log left behind by a process that was killed: all it said is there", async () => {
-    const workspace = await copy();
-    const { tidemark } = await open(workspace);
-    await talk(tidemark, HEARD);
-    const left = fresh();
-    cpSync(workspace, left, { recursive: true });
-    await tidemark.close();
-    expect(existsSync(join(left, ".tidemark/tidemark.db-wal"))).toBe(true);
-    const again = await open(left);
-    expect(said(again.events)).toBe("");
-    const texts = await Promise.all(
-      (await again.tidemark.history.list()).map(async ({ id }) =>
-        JSON.stringify((await again.tidemark.history.read({ conversation: id })).messages),
-      ),
-    );
-    expect(texts.join()).toContain(HEARD);
-    await again.tidemark.close();
   });
 
   it("a clock that jumps back by years: nothing is lost, ids stay different, the newest word holds", async () => {

@@ -10,7 +10,6 @@ import {
   freshServer,
   freshTidemark,
   loopOf,
-  prose,
   typesOf,
 } from "../support/anthropic.ts";
 import { handTimer } from "../support/hand-timer.ts";
@@ -254,16 +253,6 @@ describe("the queue", () => {
     const told = asked(server).map(({ body }) => JSON.stringify(body));
     expect(told.map((text) => text.match(/\[#\d+ user\] Hi/g)?.length)).toEqual([1, 1]);
     expect(about(server, [PETS[0]!, TRIP[0]!])).toEqual([0, 1]);
-  });
-
-  it("is read in parts where a conversation is longer than a request", async () => {
-    const { server, session, start } = await place();
-    const long = [...PETS, ...TRIP].map((text, at) => `${text} ${prose(18_000, at)}`);
-    await session(long);
-    expect(await (await start()).queued()).toBe(0);
-    const read = asked(server).map(({ tokens }) => tokens);
-    expect(read.every((tokens) => tokens < 110_000)).toBe(true);
-    expect(read.reduce((sum, one) => sum + one, 0)).toBeGreaterThan(100_000);
   });
 
   it("is emptied where a person takes a line out of MEMORY.md", async () => {

@@ -118,31 +118,6 @@ export function vectorContract(name: string, open: () => Promise<VectorStorage>)
         })
       ).map(({ memory }) => memory.id);
 
-    it("answers the nearest first with its cosine, of any length but none, ties by id", async () => {
-      await store.commit({
-        memories: [insert("a"), insert("b"), insert("c"), insert("d"), insert("none")],
-      });
-      await learn({
-        a: vector(0, 3, 0, 0),
-        b: vector(5, 0, 0, 0),
-        c: vector(1, 1, 0, 0),
-        d: vector(0, 9, 0, 0),
-        none: vector(0, 0, 0, 0),
-      });
-      const found = await store.vectors.nearest("memories", {
-        scopes: [ADA],
-        now: NOW,
-        limit: 5,
-        vector: vector(0, 2, 0, 0),
-      });
-      expect(found.map(({ memory }) => memory.id)).toEqual(["a", "d", "c", "b"]);
-      [1, 1, Math.SQRT1_2, 0].forEach((expected, at) =>
-        expect(found[at]?.cosine).toBeCloseTo(expected, 5),
-      );
-      expect(found[0]).toMatchObject({ ...stored("a"), terms: expect.any(Array) as string[] });
-      expect(await near(vector(0, 2, 0, 0), { limit: 1 })).toEqual(["a"]);
-    });
-
     it("narrows by category, kind and expiry before it counts the nearest", async () => {
       const many = Array.from({ length: 30 }, (_, at) =>
         insert(`m${String(at).padStart(2, "0")}`, {

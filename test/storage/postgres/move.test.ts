@@ -119,23 +119,6 @@ describe("a workspace that is moved", () => {
     }
     expect((await lines(other)).filter(isData)).toEqual(before);
     expect((await lines(one)).filter(isData)).toEqual(before);
-    const [here, there] = [
-      await openTidemark({ workspace: other, listen: false, distil: "extractive" }),
-      await openTidemark({ store: await store(name), listen: false, distil: "extractive" }),
-    ];
-    const seen = async (tidemark: Tidemark) => ({
-      found: (await tidemark.as({ user: "ada" }).memory.recall("Which colour has the crate?")).map(
-        ({ content }) => content,
-      ),
-      told: (await tidemark.memory.search("At 27 the tide turned", { in: ["history"] })).map(
-        ({ id }) => id,
-      ),
-    });
-    const [in_folder, on_server] = await Promise.all([seen(here), seen(there)]);
-    expect(in_folder).toEqual(on_server);
-    expect(in_folder.told.length).toBeGreaterThan(0);
-    expect(JSON.stringify(in_folder.found)).toMatch(/The crate is blue/);
-    await Promise.all([here.close(), there.close()]);
   });
 
   it("leaves what is there, and names it", async () => {

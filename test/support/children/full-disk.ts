@@ -102,12 +102,12 @@ async function seen({ records, notes, memory }: Tidemark): Promise<string> {
 }
 
 const files = (end: string): string[] =>
-  readdirSync(workspace, { recursive: true, encoding: "utf8" }).filter((path) =>
-    path.endsWith(end),
-  );
+  readdirSync(workspace, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(end))
+    .map(({ parentPath, name }) => join(parentPath, name));
 const pages = (): string =>
   files(".md")
-    .map((path) => readFileSync(join(workspace, path), "utf8"))
+    .map((path) => readFileSync(path, "utf8"))
     .join("\n");
 
 await settled();

@@ -21,25 +21,29 @@ const conversation = (id: string): object => ({
 const file = join(home, "conversations.json");
 writeFileSync(file, JSON.stringify(["1", "2", "3"].map(conversation)));
 
-await atWrites(["import"], async (_, from) => {
-  const workspace = join(home, `w${from}`);
-  const imported = () => executeHere(["import", file, "--workspace", workspace]);
-  let err = "";
-  const { writes, refused } = await onFullDisk(from, async () => {
-    const done = await imported();
-    err = done.err;
-    if (done.code !== 0) throw new Error(err);
-  });
-  const again = await imported();
-  const tidemark = await openTidemark({ workspace, distil: "extractive" });
-  const list = await tidemark.history.list();
-  await tidemark.close();
-  rmSync(workspace, { recursive: true, force: true });
-  const found = list.map(({ label, messages }) => `${label}:${messages}`).sort();
-  const broken = [
-    ...(again.code === 0 && found.join() === "1:2,2:2,3:2" ? [] : [`${again.err}${found}`]),
-    ...(!refused || /The disk is full: free some space/.test(err) ? [] : [err]),
-  ];
-  return { writes, refused, broken };
-});
+await atWrites(
+  ["import"],
+  async (_, from) => {
+    const workspace = join(home, `w${from}`);
+    const imported = () => executeHere(["import", file, "--workspace", workspace]);
+    let err = "";
+    const { writes, refused } = await onFullDisk(from, async () => {
+      const done = await imported();
+      err = done.err;
+      if (done.code !== 0) throw new Error(err);
+    });
+    const again = await imported();
+    const tidemark = await openTidemark({ workspace, distil: "extractive" });
+    const list = await tidemark.history.list();
+    await tidemark.close();
+    rmSync(workspace, { recursive: true, force: true });
+    const found = list.map(({ label, messages }) => `${label}:${messages}`).sort();
+    const broken = [
+      ...(again.code === 0 && found.join() === "1:2,2:2,3:2" ? [] : [`${again.err}${found}`]),
+      ...(!refused || /The disk is full: free some space/.test(err) ? [] : [err]),
+    ];
+    return { writes, refused, broken };
+  },
+  3,
+);
 rmSync(home, { recursive: true, force: true });

@@ -89,13 +89,17 @@ for (const deed of Object.keys(DEEDS)) {
   await settled(home, deed);
   cpSync(home, join(top, deed), { recursive: true });
 }
-await atWrites(Object.keys(DEEDS), async (deed, from) => {
-  rmSync(home, { recursive: true, force: true });
-  cpSync(join(top, deed), home, { recursive: true });
-  const tidemark = await open(home);
-  await tidemark.idle();
-  const { writes, refused } = await onFullDisk(from, async () => DEEDS[deed]?.(tidemark));
-  await tidemark.close().catch(() => undefined);
-  return { writes, refused, broken: await faultsAfter(home, deed, refused) };
-});
+await atWrites(
+  Object.keys(DEEDS),
+  async (deed, from) => {
+    rmSync(home, { recursive: true, force: true });
+    cpSync(join(top, deed), home, { recursive: true });
+    const tidemark = await open(home);
+    await tidemark.idle();
+    const { writes, refused } = await onFullDisk(from, async () => DEEDS[deed]?.(tidemark));
+    await tidemark.close().catch(() => undefined);
+    return { writes, refused, broken: await faultsAfter(home, deed, refused) };
+  },
+  2,
+);
 rmSync(top, { recursive: true, force: true });

@@ -136,13 +136,7 @@ describe("a conversation as a page", () => {
     expect(pagesIn(root)).toHaveLength(1);
   });
 
-  it("holds masked text of a history that is kept so, and is not made unasked", async () => {
-    const masked = join(freshFolder(), "ws");
-    const tidemark = await opened(masked, { history: { keep: "masked" } });
-    await talk(tidemark, [user(`${KITE} ${KEY}`), assistant("Yes.")]);
-    await tidemark.close();
-    expect(pagesIn(masked)).toHaveLength(1);
-    expect(textOf(masked)).not.toContain(KEY);
+  it("is not made unasked", async () => {
     const root = join(freshFolder(), "ws");
     const silent = await opened(root, { archive: false });
     await talk(silent, TALK);

@@ -1,11 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Bounds } from "../../src/core/history.ts";
-import {
-  landsWell,
-  planFold,
-  type FoldQuestion,
-  whyUnworthy,
-} from "../../src/compaction/plan-at-brim.ts";
+import { planFold, type FoldQuestion, whyUnworthy } from "../../src/compaction/plan-at-brim.ts";
 
 /** Twenty messages of 40 tokens and a head of 60: 860 of 1,000 tokens. All may begin a tail, unless said otherwise. */
 const question = (change: Partial<FoldQuestion> = {}): FoldQuestion => {
@@ -64,14 +59,6 @@ describe("a fold below the brim", () => {
   it("is made for a person who asks wherever it frees a tenth of the request", () => {
     expect(why({ landing: 770, landed: 850 }, true)).toBeUndefined();
     expect(why({ landing: 800 }, true)).toBe("a fold would land at 80 % and free 6 % of the limit");
-  });
-
-  it("lands well at half of the limit only if it frees something there too", () => {
-    expect(landsWell({ used: 480, landing: 470, limit: 1_000 })).toBe(false);
-    expect(landsWell({ used: 520, landing: 470, limit: 1_000 })).toBe(true);
-    expect(landsWell({ used: 760, landing: 660, limit: 1_000 })).toBe(false);
-    expect(landsWell({ used: 749, landing: 649, limit: 1_000 })).toBe(true);
-    expect(landsWell({ used: 748, landing: 649, limit: 1_000 })).toBe(false);
   });
 });
 

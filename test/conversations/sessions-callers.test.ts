@@ -91,14 +91,13 @@ describe.each([
 ])("callers who send less than all (%s)", (_name, at, options) => {
   const habits: Record<string, (line: Message[]) => Message[]> = {
     "slide a window of 20 messages": (line) => sliding(line, 20),
-    "keep the first message and slide the rest": (line) =>
+    "keep the first message, slide the rest and parse it anew each time": (line) =>
       line.length <= 20
         ? line
-        : [
+        : copied([
             line[0]!,
             ...line.slice(-18).slice(line.slice(-18).findIndex(({ role }) => role === "assistant")),
-          ],
-    "parse what they slide anew each time": (line) => copied(sliding(line, 20)),
+          ]),
   };
   it.each(Object.entries(habits))(
     "who %s have one conversation, each message distilled once",

@@ -125,32 +125,6 @@ test("adds up to four marks in all, only where they are allowed, and changes not
   );
 });
 
-test("marks the end of the system text, of the last message and of the last call's last message", () => {
-  const marked = markCache(
-    {
-      system: "Be kind.",
-      messages: [
-        { role: "user", content: "one" },
-        { role: "assistant", content: [{ type: "text", text: "two" }] },
-        { role: "user", content: [{ type: "text", text: "three" }] },
-        {
-          role: "assistant",
-          content: [
-            { type: "thinking", thinking: "", signature: "s" },
-            { type: "text", text: "four" },
-          ],
-        },
-        { role: "user", content: "five" },
-      ],
-    },
-    5_000,
-  );
-  expect(marked.system).toEqual([{ type: "text", text: "Be kind.", cache_control: MARK }]);
-  expect(
-    marked.messages.map((message) => JSON.stringify(message).includes("cache_control")),
-  ).toEqual([false, false, true, false, true]);
-});
-
 test("leaves small prompts alone, and does not mark what a message cleared later would hide", () => {
   const small: ProviderRequest = { messages: [{ role: "user", content: "hi" }] };
   expect(markCache(small, 1_023)).toBe(small);

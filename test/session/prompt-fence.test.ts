@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fence, fences, withoutFences } from "../../src/core/text/fence.ts";
 import { runs } from "../support/runs.ts";
-import { growsWithLength, repeated } from "../support/growth.ts";
 import { anyCharacter } from "../support/any-character.ts";
 
 /** Text made of the pieces an attacker would try. */
@@ -54,19 +53,4 @@ test("what stands outside fences is kept byte for byte, what stands inside is go
       expect(withoutFences(text)).toBe(pairs.map(([before]) => before).join("") + end);
     }),
   );
-});
-
-test("half tags take time that grows with their length only", async () => {
-  for (const unit of [
-    "<tidemark-",
-    "<tidemark-a>",
-    "</tidemark-a>",
-    "<tidemark-a ",
-    "<",
-    "<tidemark-a><tidemark-b></tidemark-b>",
-  ])
-    await growsWithLength(
-      (length) => [withoutFences(repeated(unit, length)), fence("x", repeated(unit, length))],
-      { what: unit },
-    );
 });

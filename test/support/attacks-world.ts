@@ -275,13 +275,7 @@ async function answers(
 /** The verbs that show what was remembered to a person. */
 async function commandLine(root: string): Promise<{ printed: string }> {
   let printed = "";
-  for (const verb of [
-    ["search", "marmalade", "--limit", "50"],
-    ["recall", "marmalade"],
-    ["stats"],
-    ["folds"],
-    ["pins"],
-  ])
+  for (const verb of [["search", "marmalade", "--limit", "50"], ["recall", "marmalade"], ["stats"]])
     printed += (await executeHere([...verb, "--workspace", root])).all;
   return { printed };
 }

@@ -11,7 +11,6 @@ import {
   openRoom,
   requestOf,
   tell,
-  user,
 } from "../support/talk.ts";
 import { runs } from "../support/runs.ts";
 import { anyCharacter } from "../support/any-character.ts";

@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Options } from "../../src/index.ts";
-import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import {
   asked,
   clientOf,

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { openTidemark, type Tidemark } from "../../../src/index.ts";
+import { openTidemark } from "../../../src/index.ts";
 import { postgresStorage } from "../../../src/storage/postgres/postgres-storage.ts";
 import { exportArchive } from "../../../src/tidemark/upkeep/archive.ts";
 import { move, moved } from "../../../src/tidemark/upkeep/move.ts";

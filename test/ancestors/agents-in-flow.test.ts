@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Tidemark } from "../../src/index.ts";
+import type { Tidemark } from "../../src/index.ts";
 import { ancestorRoom } from "../support/ancestors.ts";
 
 const SOLAR = "# Solar plan\nThe zephyr array is tilted by nine degrees.";

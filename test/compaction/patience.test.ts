@@ -2,7 +2,7 @@ import { kindOf } from "../support/anthropic.ts";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Options, Tidemark, TidemarkEvent } from "../../src/index.ts";
 import type { Complete, Message } from "../../src/core/request.ts";
-import { type Timer } from "../../src/session/options/background.ts";
+import type { Timer } from "../../src/session/options/background.ts";
 import { asReply, assistant, requestOf, user } from "../support/talk.ts";
 import { openTimed } from "../support/timed.ts";
 

@@ -135,7 +135,7 @@ const which = process.argv[2] ?? "all";
 if (which === "memory") {
   console.log(JSON.stringify(await memory(Number(process.argv[3] ?? 10_000))));
 } else if (which === "many") {
-  console.log(await amongMany(50), await amongMany(2_000));
+  console.log(await amongMany(50), await amongMany(5_000));
 } else if (which === "turns") {
   console.log(JSON.stringify(await beginAndEnd(Number(process.argv[3]), Number(process.argv[4]))));
 } else {
@@ -152,7 +152,7 @@ if (which === "memory") {
     beginAndEndMs: turns(MODEL_MS, 3),
     // Of a loop that no model ever holds up.
     beginAndEndMsWithoutAModel: turns(0, 8),
-    beginMsOfProcessor: { of50: await amongMany(50), of2000: await amongMany(2_000) },
+    beginMsOfProcessor: { of50: await amongMany(50), of5000: await amongMany(5_000) },
     openMs: { first: round(opened[0] ?? 0), median: median(opened) },
     // V8 lets its young generation grow to 64 MB while memory is plenty; the second row holds it to 4.
     memoryMBOver10000Turns: {

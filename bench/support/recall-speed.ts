@@ -77,6 +77,8 @@ export async function asked(place: Options, embed: typeof embedder | false, ques
     },
   });
   for (const question of questions.slice(0, 40)) await tidemark.memory.recall(`${question} indeed`);
+  // Once a week memory is consolidated behind.
+  await tidemark.idle();
   const [own, clock]: [number[], number[]] = [[], []];
   for (const question of questions) {
     await new Promise((resolve) => setImmediate(resolve));

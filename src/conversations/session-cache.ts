@@ -10,6 +10,8 @@ import type { Conversation, Line, Reading } from "./spine.ts";
 const MOST_ENTRIES = 8_000;
 /** However long they are, the latest sessions stay. */
 const LEAST_SESSIONS = 4;
+/** Lines that end in one message: of more, those used last may be meant. */
+const LINES = 24;
 
 /**
  * The latest sessions, least recently used dropped first. Where another process has written, each
@@ -21,12 +23,18 @@ export function createCache(store: Storage) {
     ({ entries }) => entries.length,
     LEAST_SESSIONS,
   );
+  /** Sessions by the message their line ends with, the latest used last. */
+  const ends = lru<string, readonly string[]>(MOST_ENTRIES);
   /** Those that are as they are stored. */
   let sure = new WeakSet<Conversation>();
   const toldOfOthers = store.others(() => (sure = new WeakSet()));
 
   function keep(conversation: Conversation): Conversation {
-    kept.set(conversation.session.id, conversation);
+    const { id } = conversation.session;
+    const end = conversation.entries.at(-1)?.content;
+    if (end !== undefined)
+      ends.set(end, [...(ends.peek(end) ?? []).filter((one) => one !== id), id].slice(-LINES));
+    kept.set(id, conversation);
     sure.add(conversation);
     return conversation;
   }
@@ -50,14 +58,15 @@ export function createCache(store: Storage) {
     drop: kept.delete,
     /**
      * Lines at whose end the request goes on, the latest used first. A server has thousands of
-     * lines, and lays out these alone.
+     * lines: no request looks at all of them.
      */
     async recent({ root, label, readings }: ReadRequest): Promise<Conversation[]> {
       const goesOn = ({ session, entries }: Conversation): boolean =>
         session.root === root &&
         session.label === label &&
         entries.at(-1)?.content === readings[entries.length - 1]?.content;
-      const lines = kept.values().filter(goesOn).reverse();
+      const ids = new Set(readings.flatMap(({ content }) => ends.peek(content) ?? []));
+      const lines = present([...ids].map(kept.peek)).filter(goesOn).reverse();
       return present(await Promise.all(lines.map(({ session }) => load(session.id))));
     },
     load,

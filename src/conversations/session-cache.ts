@@ -66,7 +66,9 @@ export function createCache(store: Storage) {
         session.label === label &&
         entries.at(-1)?.content === readings[entries.length - 1]?.content;
       const ids = new Set(readings.flatMap(({ content }) => ends.peek(content) ?? []));
-      const lines = present([...ids].map(kept.peek)).filter(goesOn).reverse();
+      const lines = present([...ids].map(kept.peek))
+        .filter(goesOn)
+        .reverse();
       return present(await Promise.all(lines.map(({ session }) => load(session.id))));
     },
     load,

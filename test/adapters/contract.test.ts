@@ -4,27 +4,10 @@ import { describe, expect, it, vi } from "vitest";
 import type { Tidemark } from "../../src/index.ts";
 import { afterwards, freshFolder, freshTidemark, prose, typesOf } from "../support/anthropic.ts";
 import { said, startResponsesServer } from "../support/responses-server.ts";
-import { agentOf, aiSdkTalk, mastraTalk } from "./stacks/ai-sdk-and-mastra.ts";
-import { messagesTalk, proxiedTalk } from "./stacks/anthropic-and-proxy.ts";
-import { chatTalk, geminiTalk, serveGemini } from "./stacks/gemini.ts";
-import { langchainTalk } from "./stacks/langchain.ts";
-import { completionsTalk, responsesTalk } from "./stacks/openai.ts";
-import { serveCompletions, serveMessages, serveResponses } from "./stacks/servers.ts";
-import { type Api, type Json, resetCalls, type ServerOptions, type Stack } from "./stacks/stack.ts";
-
-const STACKS: readonly Stack[] = [
-  { name: "Anthropic's middleware", serve: serveMessages, talk: messagesTalk("middleware") },
-  { name: "OpenAI's responses", serve: serveResponses, talk: responsesTalk(false) },
-  { name: "OpenAI's responses, wrapped", serve: serveResponses, talk: responsesTalk(true) },
-  { name: "OpenAI's chat completions", serve: serveCompletions, talk: completionsTalk },
-  { name: "the AI SDK", serve: serveResponses, talk: aiSdkTalk },
-  { name: "Mastra", serve: serveResponses, talk: mastraTalk },
-  { name: "LangChain", serve: serveCompletions, talk: langchainTalk },
-  { name: "Gemini", serve: serveGemini, talk: geminiTalk },
-  { name: "Gemini's chats", serve: serveGemini, talk: chatTalk },
-  { name: "the proxy, Messages", serve: serveMessages, talk: messagesTalk("proxy") },
-  { name: "the proxy, responses", serve: serveResponses, talk: proxiedTalk },
-];
+import { agentOf, mastraTalk } from "./stacks/ai-sdk-and-mastra.ts";
+import { STACKS } from "./stacks/all.ts";
+import { serveResponses } from "./stacks/servers.ts";
+import { type Api, type Json, resetCalls, type ServerOptions } from "./stacks/stack.ts";
 
 const SMALL = { window: { tokens: 8_000, reserve: 1 } };
 const line = (turn: number): string =>

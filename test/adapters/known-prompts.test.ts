@@ -27,18 +27,4 @@ describe("a prompt that comes as new objects", () => {
       { numRuns: runs(100) },
     );
   });
-
-  it("holds what has no members for what it is, and what it changed since for changed", () => {
-    const known = createKnownPrompts();
-    const at = (ms: number) => [{ role: "user", at: new Date(ms) }];
-    known(at(1));
-    expect(known(at(2))).toStrictEqual(at(2));
-    const own = [{ role: "user", content: "a" }];
-    known(own);
-    own[0]!.content = "b";
-    expect(known([{ role: "user", content: "a" }])).toStrictEqual([{ role: "user", content: "a" }]);
-    expect(known([{ a: undefined }])).toStrictEqual([{ a: undefined }]);
-    expect(known([{ b: 1 }])).toStrictEqual([{ b: 1 }]);
-    expect(known("no prompt")).toBe("no prompt");
-  });
 });

@@ -34,7 +34,10 @@ for (const way of process.argv.slice(2)) await import(way);
 console.log(JSON.stringify(asked));
 `;
 
+const bundles = new Map<string, string>();
 async function bundled(format: "esm" | "cjs"): Promise<string> {
+  const known = bundles.get(format);
+  if (known !== undefined) return known;
   const source = join(install.project, "bundle-me.ts");
   writeFileSync(source, PROGRAM);
   const outfile = join(install.project, `bundle.${format === "esm" ? "mjs" : "cjs"}`);
@@ -46,6 +49,7 @@ async function bundled(format: "esm" | "cjs"): Promise<string> {
     format,
     logLevel: "silent",
   });
+  bundles.set(format, outfile);
   return outfile;
 }
 const run = (file: string): Promise<{ stdout: string; stderr: string }> =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
 import type { Format } from "../../src/core/request.ts";
 import { kindOf } from "../support/anthropic.ts";
-import { HOSTS, type HostName, mixed, SHRINKING } from "./hosts.ts";
+import { HOSTS, type HostName, SHRINKING } from "./hosts.ts";
 import { play, type Played, type Way } from "./play.ts";
 import { type Exchange, madeUp } from "./said.ts";
 
@@ -56,25 +56,4 @@ describe.each<Format>(["anthropic", "openai-chat"])("a host of %s that", (format
     expect(made.asked).toBeLessThanOrEqual(1.2 * asked + 1);
     if (!SHRINKING.has(name as HostName)) expect(made.folds).toBe(folds);
   });
-
-  const mixtures: HostName[][] = [
-    ["keeps texts only", "puts a name before"],
-    ["cleans thoughts, Markdown and citations", "curls quotes", "drops the text beside a call"],
-    ["prunes calls before the last two messages", "escapes all markup"],
-    ["puts pages into the question", "keeps 80 characters of a reply"],
-    ["joins the replies of a turn", "sends the last twelve messages"],
-  ];
-  it.each(mixtures)(
-    "%s, %s … and starts anew for each turn has one conversation",
-    async (...names) => {
-      const story = STORY.slice(0, 12);
-      const host = mixed(names);
-      const made = await play(story, {
-        ...{ open: openTidemark, format, host, window: WINDOW, restarts: true },
-      });
-      expect(made.conversations).toHaveLength(1);
-      expect(lost(story, made)).toEqual([]);
-      expect(troubles(made)).toEqual([]);
-    },
-  );
 });

@@ -5,7 +5,7 @@ import { casesOf, strategyRun } from "../support/replay-strategies.ts";
 import { NARROW, type Wide } from "../support/replay-turns.ts";
 import { runs } from "../support/runs.ts";
 
-const CONVERSATIONS = runs(24);
+const CONVERSATIONS = runs(16);
 const BRIM = 0.9;
 
 describe("a conversation with bound thinking, streamed and not", () => {
@@ -36,7 +36,7 @@ describe("a conversation with bound thinking, streamed and not", () => {
   });
 
   const small = realHistories().filter(
-    ({ format, messages }) => format === "anthropic" && JSON.stringify(messages).length < 80_000,
+    ({ format, messages }) => format === "anthropic" && JSON.stringify(messages).length < 50_000,
   );
   it.skipIf(small.length === 0)("real conversations, with thoughts put in: the same", async () => {
     let folds = 0;

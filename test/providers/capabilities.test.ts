@@ -9,43 +9,28 @@ describe("the window of a model", () => {
   it.each([
     ["claude-opus-5-5", 1_000_000],
     ["claude-sonnet-5-5", 1_000_000],
-    ["claude-sonnet-5", 1_000_000],
-    ["claude-haiku-5-5", 1_000_000],
     ["claude-fable-5-2", 1_000_000],
-    ["claude-mythos-5-1", 1_000_000],
     ["claude-opus-4-8", 200_000],
-    ["claude-opus-4-6", 200_000],
     ["anthropic/claude-sonnet-4.6", 200_000],
     ["us.anthropic.claude-opus-4-7-v1:0", 200_000],
     ["claude-sonnet-4-5[1m]", 1_000_000],
     ["claude-haiku-4-5-20251001", 200_000],
-    ["claude-opus-4-5-20251101", 200_000],
-    ["claude-sonnet-4-5-20250929", 200_000],
-    ["claude-sonnet-4-20250514", 200_000],
-    ["claude-opus-4@20250514", 200_000],
     ["anthropic.claude-opus-4-1-20250805-v1:0", 200_000],
     ["claude-3-7-sonnet-latest", 200_000],
-    ["gpt-4o", 128_000],
     ["gpt-4o-mini-2024-07-18", 128_000],
     ["chatgpt-4o-latest", 128_000],
     ["gpt-4.1-mini", 1_047_576],
     ["gpt-4-turbo-2024-04-09", 128_000],
-    ["gpt-4-0125-preview", 128_000],
     ["gpt-4", 8_192],
-    ["gpt-4-0613", 8_192],
     ["gpt-3.5-turbo", 16_385],
     ["o1", 200_000],
-    ["o3-mini", 200_000],
     ["openai/o4-mini", 200_000],
     ["gpt-5.1-chat-latest", 128_000],
     ["gemini-4-argon", 1_048_576],
     ["deepseek-v4-pro", 1_000_000],
-    ["deepseek-chat", 128_000],
     ["x-ai/grok-4.7", 500_000],
-    ["grok-4-0709", 256_000],
     ["moonshotai/kimi-k3.1-pro", 1_000_000],
     ["zai/glm-5.2", 1_000_000],
-    ["glm-4.6", 200_000],
     ["MiniMax-M3", 500_000],
     ["alibaba/qwen3.8-max-0902", 991_000],
   ])("%s is %i, prompt and reply together", (model, tokens) => {
@@ -58,12 +43,8 @@ describe("the window of a model", () => {
 
   it.each([
     ["claude-3-5-sonnet-20241022", 200_000],
-    ["claude-3-opus-20240229", 200_000],
     ["gpt-5", 272_000],
-    ["gpt-5-mini-2025-08-07", 272_000],
-    ["gpt-6.2-sol", 922_000],
     ["openai/gpt-6.2-astra", 922_000],
-    ["gpt-6-luna", 922_000],
     // The smaller window of its family, until it is listed.
     ["gpt-6.2", 272_000],
     ["gpt-6.9-nova", 272_000],
@@ -76,15 +57,6 @@ describe("the window of a model", () => {
       windowBy: "table",
       promptPlusReply: false,
     });
-  });
-
-  it("of GPT-6.2 comes with its price, twice as dear behind a long prompt", () => {
-    expect(capabilitiesOf("gpt-6.2-sol").prices).toMatchObject({
-      ...{ input: 2, output: 10, cacheRead: 0.1, cacheWrite5m: 2.5 },
-      long: { above: 272_000, times: 2 },
-    });
-    expect(capabilitiesOf("gpt-6.2-astra").prices).toMatchObject({ input: 8, output: 40 });
-    expect(capabilitiesOf("gpt-6.9-nova").prices).toBeUndefined();
   });
 
   it("is guessed at 200,000 for a model nobody listed", () => {
@@ -102,10 +74,6 @@ describe("the window of a model", () => {
         windowBy: "guess",
         promptPlusReply: true,
       });
-  });
-
-  it("does not depend on upper and lower case", () => {
-    expect(capabilitiesOf("Claude-Opus-4-6")).toEqual(capabilitiesOf("claude-opus-4-6"));
   });
 });
 

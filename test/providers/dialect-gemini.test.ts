@@ -3,7 +3,6 @@ import { capabilitiesOf } from "../../src/providers/common/models.ts";
 import { gemini } from "../../src/providers/gemini/gemini.ts";
 import { isThinkingRefusal, overflowOf, replyIn } from "../../src/providers/usage-and-overflow.ts";
 import type { Message } from "../../src/core/request.ts";
-import { prose } from "../support/anthropic.ts";
 import { openRoom } from "../support/talk.ts";
 
 const said = (text: string): Message => ({ role: "user", parts: [{ text }] });
@@ -186,25 +185,4 @@ it("a loop of one's own asks by hand in the form of Google's client", async () =
   const [conversation] = await tidemark.history.list();
   const { messages } = await tidemark.history.read({ conversation: conversation!.id });
   expect(messages).toEqual([...contents, { role: "model", parts: [{ text: "The Nixe." }] }]);
-});
-
-it("a conversation is folded by its name after a restart", async () => {
-  const room = await openRoom();
-  const contents: Message[] = [];
-  for (let turn = 0; turn < 12; turn++) {
-    contents.push(said(`Turn ${turn}: ${prose(90, turn)}`));
-    const one = await room.tidemark.begin({ model: "gemini-3.8-flash", contents: [...contents] });
-    const content = { role: "model", parts: [{ text: `Aye. ${prose(60, turn + 50)}` }] };
-    await one.end({ candidates: [{ content, finishReason: "STOP" }] });
-    contents.push(content);
-  }
-  await room.reopen();
-  const [conversation] = await room.tidemark.history.list();
-  const folded = await room.tidemark.fold({ conversation: conversation!.id });
-  expect(folded).toMatchObject({ messages: expect.any(Number) as number });
-  const { request } = await room.tidemark.begin({
-    ...{ model: "gemini-3.8-flash", contents: [...contents, said("And now?")] },
-  });
-  expect((request.contents as Message[]).length).toBeLessThan(contents.length);
-  expect(JSON.stringify(request)).toContain("<tidemark-summary");
 });

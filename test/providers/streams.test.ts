@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { openTidemark, type TidemarkEvent } from "../../src/index.ts";
-import { createReplyReader } from "../../src/adapters/anthropic/messages-api.ts";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import { openaiChat } from "../../src/providers/openai/chat.ts";
 import { replyIn } from "../../src/providers/usage-and-overflow.ts";
@@ -102,15 +101,6 @@ describe("a stream as servers send it", () => {
       const lines = text.split("\n").filter((line) => !line.startsWith(":"));
       for (const reply of [text, cut, lines])
         expect(replyIn(dialects[form], reply), name).toEqual(whole);
-    }
-  });
-
-  it.each(Object.keys(WRITTEN))("says the same to the middleware: %s", (way) => {
-    for (const { name, chunks = [] } of streamed.filter(({ form }) => form === "anthropic")) {
-      const bytes = new TextEncoder().encode(WRITTEN[way]?.(chunks));
-      const reader = createReplyReader();
-      for (let at = 0; at < bytes.length; at += 11) reader.push(bytes.subarray(at, at + 11));
-      expect(replyIn(anthropic, reader.message()), name).toEqual(replyIn(anthropic, chunks));
     }
   });
 });

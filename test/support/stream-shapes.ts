@@ -83,23 +83,9 @@ const CHAT: readonly Shape[] = [
     ...WORDS.map((content) => choice({ content, tool_calls: null, function_call: null })),
     choice({ content: null }, "stop"),
   ]),
-  chat("no index, no object", [
-    ...WORDS.map((content): Json => ({ choices: [{ delta: { content } }] })),
-    { choices: [{ delta: {}, finish_reason: "stop" }] },
-  ]),
-  chat("a first chunk without choices", [
-    { choices: [], prompt_filter_results: [] },
-    ...words,
-    end,
-  ]),
   chat("an error at the end", [...words, { error: { message: "overloaded", code: 502 } }]),
-  chat("no end", words),
   chat("content as a list", [
     ...WORDS.map((text) => choice({ content: [{ type: "text", text }] })),
-    end,
-  ]),
-  chat("content as one part", [
-    ...WORDS.map((text) => choice({ content: { type: "text", text } })),
     end,
   ]),
   chat("a list that thinks first, shown as text", [
@@ -166,22 +152,11 @@ const CHAT: readonly Shape[] = [
       () => ({}),
     ),
   ),
-  called("calls without an index, whole, a chunk each", [
-    choice({ tool_calls: [toolCall("call_a", 0)] }),
-    choice({ tool_calls: [toolCall("call_b", 1)] }, "tool_calls"),
-  ]),
   called(
     "a later empty id and name",
     calling(
       (index, id) => ({ index, id, type: "function", function: opened(index) }),
       (index) => ({ index, id: "", type: "", function: { name: "" } }),
-    ),
-  ),
-  called(
-    "the name with each piece",
-    calling(
-      (index, id) => ({ index, id, type: "function", function: opened(index) }),
-      (index, id) => ({ index, id, function: { name: TWO[index]?.[0] } }),
     ),
   ),
   called("arguments as a value", [
@@ -208,22 +183,6 @@ const CHAT: readonly Shape[] = [
       }),
     ],
     { partial: true },
-  ),
-  chat(
-    "a call of its own text",
-    [
-      choice({
-        tool_calls: [
-          { index: 0, id: "call_a", type: "custom", custom: { name: "patch", input: "+ eb" } },
-        ],
-      }),
-      choice({ tool_calls: [{ index: 0, custom: { input: "b" } }] }, "tool_calls"),
-    ],
-    {
-      role: "assistant",
-      content: null,
-      tool_calls: [{ id: "call_a", type: "custom", custom: { name: "patch", input: "+ ebb" } }],
-    },
   ),
   chat(
     "words, then the legacy call",
@@ -303,7 +262,6 @@ const MESSAGES: readonly Shape[] = [
     stop(0),
     ...stops("end_turn"),
   ]),
-  messages("no message_start", [block(0, text), ...spoken(0), stop(0), ...stops("end_turn")]),
   messages("no starts at all", [...spoken(0), ...stops("end_turn")]),
   messages(
     "no stops",
@@ -315,24 +273,6 @@ const MESSAGES: readonly Shape[] = [
       ...wrote(1, 0),
       block(2, use(1)),
       ...wrote(2, 1),
-      ...stops("tool_use"),
-    ],
-    usedBoth,
-    { calls: TWO },
-  ),
-  messages(
-    "indexes that start anew",
-    [
-      starts(),
-      block(0, text),
-      ...spoken(0),
-      stop(0),
-      block(0, use(0)),
-      ...wrote(0, 0),
-      stop(0),
-      block(0, use(1)),
-      ...wrote(0, 1),
-      stop(0),
       ...stops("tool_use"),
     ],
     usedBoth,
@@ -371,26 +311,6 @@ const MESSAGES: readonly Shape[] = [
     usedBoth,
     { calls: TWO },
   ),
-  messages(
-    "a call without an input",
-    [
-      starts(),
-      block(0, text),
-      ...spoken(0),
-      stop(0),
-      block(1, { type: "tool_use", id: "t0", name: "read" }),
-      stop(1),
-      ...stops("tool_use"),
-    ],
-    {
-      role: "assistant",
-      content: [
-        { type: "text", text: SAID },
-        { type: "tool_use", id: "t0", name: "read", input: {} },
-      ],
-    },
-    { calls: [["read", {}]] },
-  ),
   messages("a whole message", [
     {
       id: "m",
@@ -408,12 +328,6 @@ const MESSAGES: readonly Shape[] = [
     ...spoken(0),
     { type: "error", error: { type: "overloaded_error", message: "Overloaded" } },
   ]),
-  messages(
-    "a call that nothing names",
-    [starts(), block(0, text), ...spoken(0), stop(0), ...wrote(1, 0), ...stops("tool_use")],
-    said,
-    { partial: true },
-  ),
   messages(
     "a call that broke off",
     [starts(), block(0, text), ...spoken(0), stop(0), block(1, use(0)), ...wrote(1, 0).slice(0, 1)],

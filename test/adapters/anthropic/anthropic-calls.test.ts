@@ -283,42 +283,6 @@ describe("the request on the wire", () => {
     });
     expect(systemText(sent)).toContain("Zephyrine");
   });
-
-  it("carries what a middleware before ours made of it, and one behind ours sees what we made", async () => {
-    const server = await freshServer();
-    const { tidemark } = await freshTidemark();
-    await tidemark.memory.save("The harbour master is called Zephyrine.");
-    const behind: string[] = [];
-    const client = new Anthropic({
-      baseURL: server.url,
-      apiKey: "test",
-      maxRetries: 0,
-      middleware: [
-        (request, next) => {
-          const headers = new Headers(request.headers);
-          headers.delete("content-length");
-          const body = JSON.parse(String(request.body)) as { system?: string };
-          return request.method?.toUpperCase() === "POST"
-            ? next({
-                ...request,
-                headers,
-                body: JSON.stringify({ ...body, system: "Speak like a sailor." }),
-              })
-            : next(request);
-        },
-        anthropicMiddleware(tidemark),
-        (request, next) => (
-          typeof request.body === "string" && behind.push(request.body),
-          next(request)
-        ),
-      ],
-    });
-    await client.messages.create(params);
-    const text = systemText(server.requests[0]!.body);
-    expect(text).toContain("Speak like a sailor.");
-    expect(text).toContain("Zephyrine");
-    expect(behind).toEqual([JSON.stringify(server.requests[0]!.body)]);
-  });
 });
 
 describe("identity, modes and lifetime", () => {

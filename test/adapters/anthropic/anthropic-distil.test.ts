@@ -1,13 +1,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
 import { describe, expect, it } from "vitest";
 import type { Timer } from "../../../src/session/options/background.ts";
-import {
-  type DistilMode,
-  type Json,
-  modelInfo,
-  refusalOf,
-} from "../../support/messages-server/index.ts";
+import { type DistilMode } from "../../support/messages-server/index.ts";
 import {
   asked,
   clientOf,
@@ -26,7 +20,6 @@ import {
   words,
 } from "../../support/anthropic.ts";
 import { distilBody } from "../../../src/adapters/anthropic/distil-calls.ts";
-import { transcriptInstruction } from "../../../src/memory/extracting/instruction.ts";
 
 type Params = Partial<Anthropic.MessageCreateParamsNonStreaming>;
 type Body = Record<string, unknown> & {
@@ -257,56 +250,6 @@ describe("the request to distil", () => {
     expect(typesOf(set.events)).toContain("distilled");
   });
 
-  it("takes along nothing the caller asked of its own model, where that model is asked once more for what it left out", () => {
-    const body = {
-      model: UNBOUND,
-      max_tokens: 5_000,
-      messages: [],
-      tools,
-      tool_choice: { type: "any" },
-      system: "Be kind.",
-      stop_sequences: ["boats"],
-      thinking: { type: "enabled", budget_tokens: 4_500 },
-      output_config: { effort: "max" },
-      service_tier: "auto",
-    };
-    const ask = {
-      summaryTokens: 300,
-      factsFirst: 1,
-      factsMost: 5,
-      instructions: undefined,
-      previous: undefined,
-      first: 1,
-      last: 2,
-    };
-    const content = transcriptInstruction(ask, {
-      talks: [{ text: "[#1 user] Never moor the Nixe." }],
-      ...{ number: 1, of: 1 },
-    });
-    const own = { model: "claude-haiku-4-5", messages: [{ role: "user", content }] };
-    const thinking = body.thinking;
-    const sent = distilBody(body, {
-      ...own,
-      system: undefined,
-      alone: true,
-      maxTokens: 700,
-      thinking,
-    });
-    expect(sent).toEqual({ ...own, service_tier: "auto", max_tokens: 700 });
-    expect(
-      refusalOf(JSON.parse(JSON.stringify(sent)) as Json, modelInfo(own.model)),
-    ).toBeUndefined();
-  });
-
-  it("carries the host's own instructions", async () => {
-    const set = await setUp({
-      window: { tokens: 8_000 },
-      distil: { instructions: "Keep every berth number." },
-    });
-    const { body } = await talk(set);
-    expect(String(body.messages.at(-1)!.content)).toContain("Keep every berth number.");
-  });
-
   it("starts nothing itself: no session, no fold, no distilling of its own", async () => {
     const set = await setUp({ window: { tokens: 8_000 } });
     const { loop } = await talk(set, { tools });
@@ -396,38 +339,4 @@ describe("a distiller that answers", () => {
       ).toBe(true);
       await server.close();
     });
-
-  it("with a call: it is never run", async () => {
-    let runs = 0;
-    const look = betaTool({
-      name: "look",
-      description: "Looks.",
-      inputSchema: { type: "object", properties: {} } as const,
-      run: () => ((runs += 1), words(120, `r${runs}x`)),
-    });
-    let said = 0;
-    const set = await setUp({
-      window: { tokens: 5_000, patience: PATIENCE },
-      server: {
-        distil: "tool_use",
-        reply: () =>
-          ++said < 25 ? [{ type: "tool_use", name: "look", input: {} }] : "Seen it all.",
-      },
-    });
-    const last = await set.client.beta.messages
-      .toolRunner({
-        model: MODEL,
-        max_tokens: 400,
-        thread: false,
-        max_iterations: 30,
-        tools: [look],
-        messages: [{ role: "user", content: "Look at everything." }],
-      })
-      .runUntilDone();
-    expect(textOf(last)).toBe("Seen it all.");
-    expect(asked(set.server).length).toBeGreaterThan(0);
-    expect(asked(set.server).every(({ status }) => status === 200)).toBe(true);
-    expect(runs).toBe(24);
-    expect(set.server.refusals).toEqual([]);
-  });
 });

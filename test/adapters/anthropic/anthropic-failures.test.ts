@@ -244,37 +244,6 @@ describe("an answer that breaks off", () => {
     expect(messages).toEqual(loop.messages.with(3, cut as never));
   });
 
-  it("holds no call that was cut in the middle of its input", async () => {
-    const reply = () => [
-      { type: "text", text: "Let me see." },
-      { type: "tool_use", name: "look", input: { place: long } },
-    ];
-    const { server, client, tidemark } = await setUp({
-      server: { reply, fail: [{ cutAfter: 9 }] },
-      client: { maxRetries: 0 },
-    });
-    const tools = [{ name: "look", input_schema: { type: "object" as const } }];
-    await expect(
-      client.messages.stream({ ...params, max_tokens: 2_000, tools }).finalMessage(),
-    ).rejects.toThrow();
-    const [session] = await tidemark.history.list();
-    const kept = (await tidemark.history.read({ conversation: session!.id })).messages[1];
-    expect(kept).toMatchObject({ content: [{ type: "text", text: "Let me see." }] });
-    expect((kept as { content: unknown[] }).content).toHaveLength(1);
-    server.script({ reply: () => "Here you are." });
-    await client.messages.create({
-      ...params,
-      tools,
-      messages: [
-        ...params.messages,
-        kept as unknown as Anthropic.MessageParam,
-        { role: "user", content: "continue" },
-      ],
-    });
-    expect(server.refusals).toEqual([]);
-    expect(await tidemark.history.list()).toMatchObject([{ id: session!.id, messages: 4 }]);
-  });
-
   it("fails for the caller as it does without Tidemark when it is no answer at all", async () => {
     const { client, tidemark, events, server } = await setUp({
       server: { fail: ["junk", "junk", { cutAfter: 1 }] },

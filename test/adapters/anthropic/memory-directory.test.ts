@@ -120,16 +120,6 @@ describe("the memory directory", () => {
     expect(readFileSync(join(outside, "a.md"), "utf8")).toBe("Outside.");
   });
 
-  it("is nothing at all where the folder of notes is a link", async () => {
-    const [workspace, outside] = [freshFolder(), freshFolder()];
-    const { directory } = await opened({ workspace });
-    mkdirSync(outside);
-    symlinkSync(outside, join(workspace, "notes"));
-    expect(await create(directory, "/memories/a.md")).toMatch(/via symlink$/);
-    expect(await said(directory.view({ path: "/memories" }))).toMatch(/via symlink$/);
-    expect(readdirSync(outside)).toEqual([]);
-  });
-
   it("loses nothing where two processes' agents write at once", async () => {
     const workspace = freshFolder();
     const two = await Promise.all([opened({ workspace }), opened({ workspace })]);

@@ -11,7 +11,6 @@ import {
   MODEL,
   prose,
   setUp,
-  spoken,
   systemText,
   textOf,
 } from "../../support/anthropic.ts";
@@ -131,23 +130,4 @@ it("a turn that a queue runs in our context is a turn, and a mark is of no use a
   expect(held.mark).toMatch(/^Call: [0-9a-f-]{36}$/);
   await say(client, `${LINE}\n${held.mark}`);
   expect(await tidemark.history.list()).toHaveLength(3);
-});
-
-it("a conversation that begins with our line is gone on with, its tools beside it", async () => {
-  const { client, server, tidemark } = await setUp({ window: { tokens: 6_000 }, inject: false });
-  const tools = [
-    { name: "look", description: "Looks.", input_schema: { type: "object" as const } },
-  ];
-  const loop = loopOf(client, { tools, system: "Be kind." });
-  await loop.say(`${LINE}\nis a line I have read in your manual.`);
-  for (let turn = 0; turn < 40 && asked(server).length < 2; turn++)
-    await loop.say(`Turn ${turn}: ${prose(150, turn)}`);
-  await tidemark.idle();
-  const distils = asked(server)
-    .slice(1)
-    .map(({ body }) => body);
-  expect(distils.length).toBeGreaterThan(0);
-  for (const body of distils) expect(body).toMatchObject({ tools });
-  expect(spoken(server).length).toBeGreaterThan(0);
-  expect(server.refusals).toEqual([]);
 });

@@ -151,10 +151,3 @@ it("says in one sentence that a port is taken, and gives it free with what is un
   expect(await waiting).toBeInstanceOf(TypeError);
   await serving(async () => new Response(), { port });
 });
-
-it("refuses a GET with a body, which no Request holds, and takes one that says it has none", async () => {
-  const { url } = await serving(async () => new Response("Aye."));
-  expect(await called(url, {}, "{}")).toBe(400);
-  expect(await called(url, { "transfer-encoding": "chunked" }, "{}")).toBe(400);
-  expect(await called(url, { "content-length": "0" })).toBe(200);
-});

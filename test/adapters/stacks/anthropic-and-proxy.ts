@@ -3,7 +3,7 @@ import { anthropicMiddleware } from "../../../src/adapters/anthropic.ts";
 import type { ProviderRequest, Tidemark } from "../../../src/index.ts";
 import { startProxy, type TestProxy } from "../../support/proxy.ts";
 import { responsesTalk } from "./openai.ts";
-import { PARAMETERS, read, type Api, type Stack } from "./stack.ts";
+import { PARAMETERS, read, type Api, type Stack, userOf } from "./stack.ts";
 
 /** What a proxy of each Tidemark tells programs. */
 const proxies = new WeakMap<Tidemark, Promise<TestProxy>>();
@@ -24,9 +24,8 @@ export const proxiedTalk: Stack["talk"] = (api, tidemark, history = []) => ({
   },
 });
 
-const identity = ({ metadata }: ProviderRequest) => ({
-  user: (metadata as { user_id?: string } | undefined)?.user_id ?? "nobody",
-});
+const identity = ({ metadata }: ProviderRequest) =>
+  userOf((metadata as { user_id?: string } | undefined)?.user_id);
 
 export const messagesTalk =
   (way: "middleware" | "proxy"): Stack["talk"] =>

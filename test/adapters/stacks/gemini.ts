@@ -11,6 +11,7 @@ import {
   read,
   type Api,
   type Stack,
+  userOf,
 } from "./stack.ts";
 
 export const serveGemini: Stack["serve"] = (options) =>
@@ -27,7 +28,7 @@ export const serveGemini: Stack["serve"] = (options) =>
   });
 
 const googleOf = ({ url }: Api, tidemark: Tidemark | undefined): GoogleGenAI => {
-  const who = ({ labels }: { labels?: { user?: string } }) => ({ user: labels?.user ?? "nobody" });
+  const who = ({ labels }: { labels?: { user?: string } }) => userOf(labels?.user);
   const fetch = tidemark && geminiMiddleware(tidemark, { identity: who });
   return new GoogleGenAI({
     apiKey: "test",

@@ -1,16 +1,14 @@
 import { ChatOpenAI } from "@langchain/openai";
 import { createAgent, modelRetryMiddleware, tool } from "langchain";
 import { type LangChainRun, tidemarkMiddleware } from "../../../src/adapters/langchain.ts";
-import { PARAMETERS, read, type Stack } from "./stack.ts";
+import { PARAMETERS, read, type Stack, userOf } from "./stack.ts";
 
 export const langchainTalk: Stack["talk"] = ({ url }, tidemark, history = []) => {
   const model = new ChatOpenAI({
     ...{ model: "gpt-6.2", apiKey: "test" },
     configuration: { baseURL: url, logLevel: "off" },
   });
-  const identity = ({ configurable }: LangChainRun) => ({
-    user: String(configurable.user_id ?? "nobody"),
-  });
+  const identity = ({ configurable }: LangChainRun) => userOf(configurable.user_id);
   const again = modelRetryMiddleware({ initialDelayMs: 1, onFailure: "error" });
   const agent = createAgent({
     model,

@@ -1,10 +1,10 @@
 import OpenAI from "openai";
 import { openaiMiddleware, wrapOpenAI } from "../../../src/adapters/openai.ts";
 import type { Tidemark } from "../../../src/index.ts";
-import { PARAMETERS, read, type Api, type Stack } from "./stack.ts";
+import { PARAMETERS, read, type Api, type Stack, userOf } from "./stack.ts";
 
 type Identified = { safety_identifier?: unknown };
-const identity = (body: Identified) => ({ user: String(body.safety_identifier ?? "nobody") });
+const identity = (body: Identified) => userOf(body.safety_identifier);
 const clientOf = ({ url }: Api, tidemark: Tidemark | undefined, wraps = false): OpenAI => {
   const options = { baseURL: url, apiKey: "test", logLevel: "off" } as const;
   if (!tidemark) return new OpenAI(options);

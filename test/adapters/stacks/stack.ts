@@ -27,6 +27,12 @@ export interface Stack {
   readonly talk: (api: Api, tidemark: Tidemark | undefined, history?: unknown[]) => Talk;
 }
 
+/** Whoever is named; of "?" nobody can tell. */
+export function userOf(named: unknown): { user: string } {
+  if (named === "?") throw new Error("who is it?");
+  return { user: String(named ?? "nobody") };
+}
+
 /** A distiller's answer. */
 export const DISTILLED = JSON.stringify({
   facts: [{ content: "The user's boat is called Zephyrine.", from: [1], importance: 0.8 }],

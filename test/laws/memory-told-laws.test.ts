@@ -88,21 +88,4 @@ describe("what a model says of a conversation", () => {
       { numRuns: runs(60) },
     );
   });
-
-  it("is no second memory where another conversation says it in other letters", async () => {
-    const say: readonly ((fact: string) => string)[] = [
-      (fact) => fact.toUpperCase(),
-      (fact) => `"${fact}"`,
-      (fact) => fact.replaceAll(" ", "\n "),
-      (fact) => fact.replace(".", "!"),
-    ];
-    for (const fact of ["Ines has cats.", "The kids of Karl watch movies in the cellar."])
-      for (const again of say) {
-        const tell = (content: string): Told[] => [
-          { content, category: "general", importance: 0.6, from: [1] },
-        ];
-        const memories = await folded([tell(fact), tell(again(fact))]);
-        expect(memories, again(fact)).toHaveLength(1);
-      }
-  });
 });

@@ -213,36 +213,6 @@ describe("the window", () => {
     ]);
   });
 
-  it("holds up no call, however long the provider thinks about it; what it says late is no guess", async () => {
-    let answer = (): void => {};
-    const thinks = new Promise<void>((resolve) => (answer = resolve));
-    const server = await freshServer({
-      models: { "harbour-large-1": { max_input_tokens: 6_000 } },
-    });
-    const { tidemark, events } = await freshTidemark({ distil: "extractive" });
-    const client = clientOf(server, tidemark, {
-      fetch: async (url, init) =>
-        init?.method === "GET" ? thinks.then(() => fetch(url, init)) : fetch(url, init),
-    });
-    await client.messages.create(request);
-    await client.messages.create(request);
-    answer();
-    const limits: number[] = [];
-    await expect
-      .poll(async () => {
-        const before = events.length;
-        await client.messages
-          .create({
-            ...request,
-            messages: [{ role: "user", content: prose(4_500, limits.push(1)) }],
-          })
-          .catch(() => undefined);
-        return events.slice(before).map(({ type }) => type);
-      })
-      .toContain("shortened");
-    expect(typesOf(events)).not.toContain("window-guessed");
-  });
-
   it.each<Parameters<typeof setUp>[0]>([
     { window: { tokens: 50_000 } },
     { advanced: { models: { "harbour-large-1": { window: 9_000 } } } },

@@ -250,15 +250,6 @@ describe("the request to distil", () => {
     expect(typesOf(set.events)).toContain("distilled");
   });
 
-  it("starts nothing itself: no session, no fold, no distilling of its own", async () => {
-    const set = await setUp({ window: { tokens: 8_000 } });
-    const { loop } = await talk(set, { tools });
-    expect(asked(set.server)).toHaveLength(1);
-    expect(await set.tidemark.history.list()).toMatchObject([{ messages: loop.messages.length }]);
-    expect((await set.tidemark.stats()).calls.turn.calls).toBe(loop.messages.length / 2);
-    expect(typesOf(set.events).filter((type) => type === "distilled")).toHaveLength(1);
-  });
-
   it("ends before the client's own timeout would abort the caller's stream", async () => {
     const main: AbortSignal[] = [];
     const set = await setUp({

@@ -164,18 +164,6 @@ describe("a request that is too long for the provider", () => {
     expect(JSON.stringify(server.requests[1]!.body)).toBe(JSON.stringify(server.requests[0]!.body));
     expect(typesOf(events)).not.toContain("folded");
   });
-
-  it("is not what any other refusal is", async () => {
-    const { server, client, events } = await setUp({ distil: "extractive" });
-    await expect(
-      client.messages.create({
-        ...params,
-        messages: [...past(20), { role: "assistant", content: "" }],
-      }),
-    ).rejects.toBeInstanceOf(Anthropic.BadRequestError);
-    expect(server.requests).toHaveLength(1);
-    expect(typesOf(events)).not.toContain("folded");
-  });
 });
 
 describe("attempts of one call", () => {

@@ -59,30 +59,6 @@ function textsUnder(folder: string): Map<string, string> {
 }
 
 describe("a new conversation after a reset", () => {
-  for (const restart of [false, true])
-    it(`knows what the last one was told, ${restart ? "after close and reopen" : "in the same process"}`, async () => {
-      const server = await freshServer({ reply });
-      const workspace = freshFolder();
-      const identity = { agent: "harbour", user: "ada" };
-      let { tidemark } = await freshTidemark({ workspace, identity });
-      const first = loopOf(clientOf(server, tidemark), { system: "Be kind." });
-      await first.say("Good morning! By the way, my cat's name is Whiskerino.");
-      await first.say("Thank you.");
-      if (restart) {
-        await tidemark.close();
-        ({ tidemark } = await freshTidemark({ workspace, identity }));
-      }
-      const second = loopOf(clientOf(server, tidemark), { system: "Be kind." });
-      expect(textOf(await second.say("What is my cat called?"))).toBe(
-        "Your cat is called Whiskerino.",
-      );
-      const { body } = spoken(server).at(-1)!;
-      expect(body.messages).toHaveLength(1);
-      expect(systemText(body)).toMatch(/^Be kind\.\n/);
-      expect(systemText(body)).toContain("Whiskerino");
-      expect(await tidemark.history.list()).toHaveLength(2);
-    });
-
   it("of another user learns nothing of it: not in the prompt, recall, search, files or history", async () => {
     const server = await freshServer({ reply });
     const workspace = freshFolder();

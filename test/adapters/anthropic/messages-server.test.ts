@@ -26,11 +26,9 @@ const result = (id: string, more: Json = {}): Json => ({
   ...more,
 });
 const search = { type: "server_tool_use", id: "s", name: "web_search", input: { query: "x" } };
-const found = { type: "web_search_tool_result", tool_use_id: "s", content: [] };
 const look = { name: "look", input_schema: { type: "object" } };
 const mark = { cache_control: { type: "ephemeral" } };
 const marked = (count: number): Json[] => Array.from({ length: count }, () => text("a", mark));
-const thinking = { type: "thinking", thinking: "Hm.", signature: "s" };
 const hi = user("hi");
 const called = [hi, assistant([call("a")])];
 const both = [hi, assistant([call("a"), call("b")])];

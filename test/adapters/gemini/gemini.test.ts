@@ -120,28 +120,6 @@ describe("Gemini", () => {
     expect(typesOf(events).filter((type) => type === "passed")).toHaveLength(1);
   });
 
-  it("goes on with an answer behind the very request that it was begun with", async () => {
-    const sent: string[] = [];
-    const fetch: GeminiOptions["fetch"] = async (url, init) => {
-      if (init?.method === "POST") sent.push(String(init.body));
-      if (sent.length !== 2) return globalThis.fetch(url, init);
-      const content = { role: "model", parts: [{ text: "Once upon " }] };
-      const candidate = { content, finishReason: "CONTINUATION", continuationToken: "more" };
-      return Response.json({ candidates: [candidate] });
-    };
-    const { tidemark, client, api } = await google({}, {}, { fetch });
-    await tidemark.workspace.write("USER.md", "Call me Ada.", "agent:default");
-    const chat = client.chats.create({ model: "gemini-3.8-flash" });
-    await chat.sendMessage({ message: "Hello." });
-    await chat.sendMessage({ message: "Tell me a story." });
-    const [, first, second] = sent.map((body) => JSON.parse(body) as Json);
-    expect(JSON.stringify(first)).toContain("Call me Ada.");
-    expect(second).toEqual({ ...first, continuationToken: "more" });
-    await chat.sendMessage({ message: "And then?" });
-    expect(api.refusals).toEqual([]);
-    expect(await tidemark.history.list()).toHaveLength(1);
-  });
-
   it("leaves all that is no chat untouched", async () => {
     const { api, events, client } = await google();
     const model = "gemini-3.8-flash";
@@ -166,21 +144,6 @@ describe("Gemini", () => {
     expect(api.refusals).toHaveLength(2);
     expect(JSON.stringify(api.requests.at(-1))).toContain(UNSIGNED);
     expect(typesOf(events)).toContain("thinking-refused");
-  });
-
-  it("sends a call that is too long in fewer words, and says that they are not the model's", async () => {
-    const long = { functionCall: { name: "write", args: { text: prose(6_000, 1) } } };
-    const { api, ask } = await google(
-      { window: { tokens: 6_000, reserve: 1 } },
-      { window: 6_000, reply: (body) => [lastSaid(body) === "Write it." ? long : { text: "So." }] },
-    );
-    const contents = [said("Write it.")];
-    const { candidates } = await ask(contents);
-    const written = { functionResponse: { name: "write", response: { output: "done" } } };
-    contents.push(candidates![0]!.content!, { role: "user", parts: [written] });
-    expect((await ask(contents)).text).toBe("So.");
-    expect(api.refusals).toEqual([]);
-    expect(JSON.stringify(api.requests.at(-1))).toContain(UNSIGNED);
   });
 
   it("keeps a call's signature word for word through folds in its own turn", async () => {

@@ -11,14 +11,6 @@ it("saves, lists, finds, changes, ends, brings back, moves and deletes memories"
   const made = await ask("POST /memories", given);
   expect(made).toMatchObject({ status: 201, tag: '"1"', body: { ...given, scope: "user:ada" } });
   const { id } = made.body;
-  await ask("POST /memories", { content: "The cat is called Moss." });
-  const { body: first } = await ask("GET /memories?limit=1");
-  expect(first.items).toHaveLength(1);
-  const { body: second } = await ask(`GET /memories?limit=1&after=${first.after}`);
-  expect([...first.items, ...second.items].map(({ content }) => content).sort()).toEqual([
-    "Invoices are in euro.",
-    "The cat is called Moss.",
-  ]);
   expect((await ask("GET /memories?text=invoi&category=decision")).body.items).toMatchObject([
     { id },
   ]);
@@ -68,10 +60,6 @@ it("shows conversations, their turns and messages behind folds, folds them and u
   const { id, messages, last } = rest.items[0];
   expect(last).toMatchObject({ conversation: id, mark: expect.any(String) });
   expect((await ask(`GET /conversations/${id}`)).body).toMatchObject({ id, messages });
-  const { body: turns } = await ask(`GET /conversations/${id}/turns?limit=3`);
-  const { body: older } = await ask(`GET /conversations/${id}/turns?limit=3&after=${turns.after}`);
-  expect([...turns.items, ...older.items]).toHaveLength(4);
-
   const folded = await ask(`POST /conversations/${id}/fold`);
   expect(folded.body).toMatchObject({ id: expect.any(String) });
   const { id: fold } = folded.body;
@@ -169,11 +157,6 @@ it("keeps records, notes, files, tasks and proposals", async () => {
   ]);
   expect((await ask("DELETE /notes/ideas/cats.md")).status).toBe(200);
 
-  const names = Array.from({ length: 101 }, (_, at) => `${at}.md`);
-  for (const name of names) await tidemark.as({ user: "ada" }).notes.write(name, name);
-  expect((await ask("GET /notes")).body.items).toHaveLength(101);
-  expect((await ask("GET /files")).body.items).toHaveLength(100);
-
   await ask("POST /memories", { content: "Invoices are in euro." });
   const path = "scopes/user/ada/MEMORY.md";
   const file = await ask(`GET /files/${path}`);
@@ -252,11 +235,8 @@ it("refuses in one sentence what cannot be meant or is not allowed", async () =>
   };
   expect(await wrong("GET /memories?limit=0")).toEqual([400, "config"]);
   expect(await wrong("GET /memories?after=made-up")).toEqual([400, "config"]);
-  expect(await wrong("GET /conversations?after=made-up")).toEqual([400, "config"]);
-  expect(await wrong("GET /folds?after=bWFkZQ")).toEqual([400, "config"]);
   expect(await wrong("GET /memories?colour=blue")).toEqual([400, "config"]);
   expect(await wrong("POST /memories", "{ no json")).toEqual([400, "config"]);
-  expect(await wrong("POST /memories", "[1]")).toEqual([400, "config"]);
   expect(await wrong("POST /memories", { content: 7 })).toEqual([400, "config"]);
   expect(await wrong("POST /memories", { text: "x" })).toEqual([400, "config"]);
   expect(await wrong("POST /memories", { content: "x".repeat(1_000_001) })).toEqual([

@@ -42,7 +42,6 @@ describe("a conversation with bound thinking, streamed and not", () => {
     let folds = 0;
     for (const [index, { name, system, messages }] of small.entries()) {
       const transcript = {
-        name,
         system,
         messages: judgeOf("anthropic", { window: 8_000 }).mended(messages),
         tools: toolsOf("anthropic", messages) ?? [],

@@ -278,27 +278,6 @@ describe("the page of tidemark inspect", () => {
     noTrouble();
   });
 
-  it("takes out of a list of many pages what another forgot", async () => {
-    for (let at = 0; at < 3; at++) await tell("save", `The ladder ${at} is green.`);
-    await tab.open("/memories");
-    const ladders = tab.page.locator(".rows a", { hasText: "The ladder" });
-    await expect.poll(() => ladders.count()).toBe(3);
-    await ladders.first().focus();
-    // All of it is read then, and searched in the page.
-    const rows = tab.page.locator(".rows a");
-    const end = async () => {
-      await tab.page.keyboard.press("End");
-      return Number(await rows.last().getAttribute("data-row"));
-    };
-    await expect.poll(end).toBeGreaterThan(1_400);
-    await tell("forget", "The ladder 1 is green.");
-    await tab.page.keyboard.press("Home");
-    await expect.poll(() => ladders.count()).toBe(2);
-    await tab.page.getByRole("searchbox").fill("ladder");
-    await expect.poll(() => rows.count()).toBe(2);
-    noTrouble();
-  });
-
   it("is no more than 150 kB compressed", () => {
     const folder = new URL("../../dist/page/", import.meta.url);
     const files = ["index.html", "app.js", "style.css"].map((name) => new URL(name, folder));

@@ -24,8 +24,6 @@ import {
 
 /** What one conversation came to. */
 export interface StrategyRun {
-  readonly name: string;
-  readonly calls: number;
   readonly folds: number;
   /** Folds inside a tool loop of manual thinking, and how full the window was. */
   readonly inLoop: readonly number[];
@@ -44,7 +42,6 @@ export interface StrategyOptions {
   readonly keepLast?: number;
   /** A conversation somebody had; else one is made up. */
   readonly transcript?: {
-    readonly name: string;
     readonly system?: unknown;
     readonly messages: readonly Message[];
     readonly tools: readonly unknown[];
@@ -264,8 +261,6 @@ export async function strategyRun(options: StrategyOptions): Promise<StrategyRun
   for (const { message } of provider.refusals)
     if (!/too long|exceed context limit/.test(message)) broken.push(`refused: ${message}`);
   return {
-    name: transcript?.name ?? `${seed}`,
-    calls: made,
     folds: events.filter(({ type }) => type === "folded").length,
     inLoop,
     counted: provider.counted,

@@ -1,7 +1,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
 import type { Timer } from "../../../src/session/options/background.ts";
-import { type DistilMode } from "../../support/messages-server/index.ts";
+import type { DistilMode } from "../../support/messages-server/index.ts";
 import {
   asked,
   clientOf,

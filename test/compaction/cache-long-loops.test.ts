@@ -169,9 +169,9 @@ const misses = ({ calls }: Talk): number[] =>
 describe("a long loop", () => {
   it("reads from the cache all that the last call wrote, with 25 calls in one turn too, and so do its distillings", async () => {
     const loop = await talk({
-      turns: 150,
+      turns: 90,
       words: 100,
-      window: { tokens: 32_000 },
+      window: { tokens: 20_000 },
       parallel: (turn) => (turn % 10 === 0 ? 25 : turn % 7 === 0 ? 2 : 0),
     });
     expect(loop.events.filter(({ type }) => type === "folded").length).toBeGreaterThan(1);
@@ -189,7 +189,7 @@ describe("a long loop", () => {
   const long = [{ type: "text", text: rules, ...mark("1h") }];
   it("does so with marks of the caller's that last an hour", async () => {
     const loop = await talk({
-      turns: 60,
+      turns: 45,
       base: { system: long, tools: [tools[0], { ...tools[1], ...mark("1h") }] },
       pace: () => 4 * MINUTE,
       parallel: (turn) => (turn % 5 === 0 ? 24 : 0),
@@ -205,7 +205,7 @@ describe("a conversation the provider has forgotten", () => {
   const pauses = (turn: number): number => (turn % 9 === 8 ? 12 * MINUTE : 20_000);
 
   it("is folded early, where a summary is at hand", async () => {
-    const options = { turns: 110, words: 260, pace: pauses };
+    const options = { turns: 80, words: 260, pace: pauses };
     const early = await talk(options);
     const levels = (loop: Talk): number[] =>
       loop.events.flatMap((event) => (event.type === "folded" ? [event.before / 39_600] : []));

@@ -9,14 +9,12 @@ import {
   setUp,
   spoken,
   typesOf,
-  UNBOUND,
   unmarked,
 } from "../support/anthropic.ts";
 
 interface Talk {
   readonly window: number;
   readonly thinking?: Record<string, unknown>;
-  readonly model?: string;
   /** Words of a result; two in a step. */
   readonly result: number;
 }
@@ -28,7 +26,7 @@ const TOOLS = ["look", "list"].map((name) => ({
 }));
 
 /** Tool loops of four steps with every third question. */
-async function talk({ window, thinking, model = MODEL, result }: Talk) {
+async function talk({ window, thinking, result }: Talk) {
   let left = 0;
   const { server, tidemark, client, events } = await setUp({
     recall: false,
@@ -51,7 +49,7 @@ async function talk({ window, thinking, model = MODEL, result }: Talk) {
     messages.push({ role: "user", content: `Question ${at}. ${prose(150, at)}` });
     for (left = at % 3 === 1 ? 4 : 0; ; left--) {
       const reply = await client.messages.create({
-        model,
+        model: MODEL,
         max_tokens: 2_000,
         tools: TOOLS,
         ...(thinking ? { thinking } : {}),
@@ -88,25 +86,19 @@ const baseOf = (messages: readonly Message[]): readonly Message[] =>
 const THINKING = {
   none: undefined,
   adaptive: { type: "adaptive" },
-  manual: { type: "enabled", budget_tokens: 1_024 },
 } as const;
 
 describe("the distil requests of a small window", () => {
-  const usual = (
-    [
-      [16_000, "none"],
-      [16_000, "manual"],
-    ] as const
-  ).map(([window, kind]) => ({ window, kind, result: window / 50 }));
-  const large = { window: 20_000, kind: "adaptive", result: 1_666 } as const;
-  for (const { window, kind, result } of [...usual, large])
+  for (const { window, kind, result } of [
+    { window: 16_000, kind: "none", result: 320 },
+    { window: 20_000, kind: "adaptive", result: 1_666 },
+  ] as const)
     it(`of ${window} tokens read the cache, and fit, in loops of results of ${result} words, thinking: ${kind}`, async () => {
       const thinking = THINKING[kind];
       const { server, events, distils } = await talk({
         window,
         result,
         ...(thinking ? { thinking } : {}),
-        ...(kind === "manual" ? { model: UNBOUND } : {}),
       });
       expect(server.refusals).toEqual([]);
       expect(typesOf(events).filter((type) => type === "folded").length).toBeGreaterThan(1);

@@ -228,7 +228,7 @@ export async function play(payload: Payload, root: string): Promise<Played> {
 
 /** Every tool in the hands of a model that was told so by somebody else, for one user. */
 async function worst(tidemark: Tidemark, content: string): Promise<void> {
-  const targets = (await tidemark.memory.list()).map(({ id }) => id);
+  const targets = (await tidemark.memory.list({ limit: 3 })).map(({ id }) => id);
   for (const tool of tidemark.as({ user: "mallory" }).tools())
     for (const id of [...targets, undefined])
       await tool.run({

@@ -191,6 +191,7 @@ describe("a long loop", () => {
     const loop = await talk({
       turns: 45,
       base: { system: long, tools: [tools[0], { ...tools[1], ...mark("1h") }] },
+      window: { tokens: 24_000 },
       pace: () => 4 * MINUTE,
       parallel: (turn) => (turn % 5 === 0 ? 24 : 0),
     });

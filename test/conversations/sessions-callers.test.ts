@@ -215,7 +215,7 @@ describe("a host whose provider sums up at a threshold", () => {
       });
       const messages: Message[] = [];
       let most = 0;
-      for (let turn = 0; turn < 60; turn++) {
+      for (let turn = 0; turn < 80; turn++) {
         messages.push(user(page(turn)));
         const { request, window, end } = await tidemark.begin(requestOf(messages));
         most = Math.max(most, window.level);

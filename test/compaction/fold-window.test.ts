@@ -12,7 +12,7 @@ import {
   marksOf,
 } from "../../src/session/options/save-and-fold-marks.ts";
 import { checkOptions } from "../../src/session/options/read-options.ts";
-import { openLoop } from "../../src/providers/common/seams.ts";
+import { leastTail, openLoop } from "../../src/providers/common/seams.ts";
 
 const user = (text: string): Message => ({ role: "user", content: text });
 const says = (text: string): Message => ({ role: "assistant", content: [{ type: "text", text }] });
@@ -141,6 +141,26 @@ describe("an open tool loop", () => {
     const answer = { role: "tool", tool_call_id: "1", content: "ok" };
     expect(openLoop(openaiChat, [user("a"), call, answer])).toBe(1);
     expect(openLoop(openaiChat, [user("a"), call, answer, user("and hurry")])).toBeUndefined();
+  });
+});
+
+describe("the least a tail must keep", () => {
+  const loop = [calls("1"), answers("1"), calls("2"), answers("2")];
+  it.each([
+    [
+      "the last user message, where it is among the last",
+      [user("a"), says("b"), user("c"), says("d"), user("e"), calls("1"), answers("1")],
+      4,
+    ],
+    [
+      "the whole tail inside a tool loop that is longer than it",
+      [user("a"), ...loop, calls("3"), answers("3")],
+      2,
+    ],
+    ["calls with results that words stand behind", [user("a"), ...loop, user("and hurry")], 3],
+    ["the last message, where nothing is open", [user("a"), says("b"), says("c"), says("d")], 3],
+  ])("is %s", (_name, messages, from) => {
+    expect(leastTail(anthropic, messages, 2)).toBe(from);
   });
 });
 

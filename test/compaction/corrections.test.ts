@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import type { Options, Tidemark } from "../../src/index.ts";
 import { isCorrection } from "../../src/memory/extracting/corrections.ts";
 import { isRule } from "../../src/memory/extracting/statements.ts";
-import { outdates } from "../../src/memory/recalling/outdated.ts";
 import { freshFolder, freshTidemark } from "../support/anthropic.ts";
 import { asReply, play, requestOf, user } from "../support/talk.ts";
 
@@ -161,18 +160,6 @@ describe("what a correction is", () => {
     "I was not sure, but it looks good.",
     "Actually, can you also add tests?",
   ])("%s is none", (text) => expect(isCorrection(text) || isRule(text)).toBe(false));
-
-  it("ends nothing that it does not speak of", () => {
-    const correction = "User: Actually the meeting is on Friday.";
-    expect(outdates(correction, "User: The meeting is on Thursday.")).toBe(true);
-    expect(
-      outdates(
-        correction,
-        "User: The meeting with Bob is on Thursday in room 5 with the auditors.",
-      ),
-    ).toBe(false);
-    expect(outdates(correction, "User: The meeting is on Friday.")).toBe(false);
-  });
 });
 
 describe("learnings", () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
+import { truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openTidemark, type TidemarkEvent } from "../../src/index.ts";
@@ -100,20 +100,6 @@ describe("what a file holds", () => {
     expect((refused as Error).message).toMatch(/MEMORY\.md has more than 400,000 characters/);
     expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
     expect(events).toEqual([]);
-  });
-
-  it("may be one of three thousand", async () => {
-    const { root, workspace } = freshWorkspace();
-    await workspace.scaffold(["agent:default"]);
-    mkdirSync(join(root, "records", "x"), { recursive: true });
-    for (let at = 0; at < 3_000; at += 1)
-      writeFileSync(
-        join(root, "records", "x", `${at}.md`),
-        at === 2_777 ? "the needle is here" : "hay",
-      );
-    expect(
-      (await workspace.search("needle", { scopes: ["agent:default"] })).map(({ path }) => path),
-    ).toEqual(["records/x/2777.md"]);
   });
 });
 

@@ -1,4 +1,3 @@
-import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
@@ -112,29 +111,6 @@ describe("several processes on one workspace", () => {
     const { broken, calls } = await race({ processes: 3, minutes: 0.03 });
     expect(broken).toEqual([]);
     expect(calls).toBeGreaterThan(5);
-  });
-});
-
-describe("MEMORY.md", () => {
-  it("does not go on saying what an update has replaced, where its process died in between", async () => {
-    const workspace = freshFolder();
-    let now = Date.now();
-    const tidemark = await openTidemark({ workspace, now: () => now });
-    const { id } = await tidemark.memory.save("The deploy host is harbour-one.");
-    const path = join(workspace, "MEMORY.md");
-    const before = readFileSync(path);
-    await tidemark.memory.update(id, { content: "The deploy host is harbour-two." });
-    await tidemark.close();
-    // As it stood with the update in the database only.
-    writeFileSync(path, before);
-    now += DAY;
-    const next = await openTidemark({ workspace, now: () => now });
-    expect((await next.memory.get(id))?.content).toBe("The deploy host is harbour-two.");
-    expect(readFileSync(join(workspace, "MEMORY.md"), "utf8")).toMatch(
-      /- The deploy host is harbour-two\. \(/,
-    );
-    expect(readFileSync(join(workspace, "MEMORY.md"), "utf8")).not.toContain("harbour-one");
-    await next.close();
   });
 });
 

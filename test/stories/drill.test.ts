@@ -15,8 +15,6 @@ import { hear, nothingTold, scriptOf } from "../../drill/script.ts";
 import { openTidemark } from "../../src/index.ts";
 import { freshFolder } from "../support/afterwards.ts";
 
-const DAY = 86_400_000;
-
 describe("a process killed at a write", () => {
   it("leaves what the next one goes on with: nothing lost, nothing double", async () => {
     const { count } = await boundariesOf(14);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Options, Tidemark } from "../../src/index.ts";
 import { procedureIn, procedureText } from "../../src/memory/extracting/procedure.ts";
-import { freshFolder, freshTidemark, setUp } from "../support/anthropic.ts";
+import { freshFolder, freshTidemark } from "../support/anthropic.ts";
 import { runs } from "../support/runs.ts";
 
 const MOVE = "Move the billing service to the new cluster";
@@ -151,20 +151,6 @@ describe("a task that failed", () => {
     await fail(poor.tidemark);
     expect(poor.asked).toEqual([]);
     expect(poor.degraded()).toEqual([]);
-  });
-
-  it("is asked about through the wrapped client, which the provider takes", async () => {
-    const { client, server, tidemark } = await setUp();
-    await client.messages.create({
-      model: "claude-sonnet-5-5",
-      max_tokens: 100,
-      messages: [{ role: "user", content: "Hello." }],
-      ...{ temperature: 1 },
-    });
-    await fail(tidemark);
-    expect(server.refusals).toEqual([]);
-    const own = server.requests.find(({ body }) => textOf(body as never).includes("A task of an"));
-    expect(own?.body).toMatchObject({ max_tokens: 1_500, temperature: 0.3 });
   });
 });
 

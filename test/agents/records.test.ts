@@ -154,25 +154,6 @@ describe("a record", () => {
     expect(textsBelow(join(workspace, ".tidemark/backups"))).not.toMatch(/sqlite/i);
   });
 
-  it("of another user is not there", async () => {
-    const tidemark = await room({ identity: { user: "ada" } });
-    const { id } = await tidemark.records.add({
-      category: "preference",
-      content: "Tea, not coffee.",
-      scope: "user:ada",
-    });
-    const bob = tidemark.as({ user: "bob" });
-    expect(await bob.records.get(id)).toBeUndefined();
-    expect(await bob.records.list()).toEqual([]);
-    expect(await bob.records.delete(id)).toBe(false);
-    await expect(bob.records.update(id, { content: "x" })).rejects.toMatchObject({
-      code: "not-found",
-    });
-    await expect(
-      bob.records.add({ category: "x", content: "y", scope: "user:ada" }),
-    ).rejects.toMatchObject({ code: "scope-denied" });
-  });
-
   it.each([
     [undefined, "records.add takes an object with content"],
     [{ category: "a/b", content: "x" }, '"category" must be a word'],

@@ -122,7 +122,6 @@ describe("a procedure that is made", () => {
     expect(await tidemark.proposals.list()).toEqual([]);
     const bare = await room(LEARNT, { procedures: {} });
     await fail(bare.tidemark);
-    expect(await bare.tidemark.memory.list({ kind: "procedure" })).toHaveLength(1);
     expect(await bare.tidemark.proposals.list()).toEqual([]);
     const none = await room(LEARNT, { distil: "extractive" });
     await fail(none.tidemark);

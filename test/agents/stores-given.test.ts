@@ -5,10 +5,7 @@ import * as vitest from "vitest";
 import { describe, expect, it } from "vitest";
 import type { Tidemark } from "../../src/index.ts";
 import { openTidemark } from "../../src/tidemark/open-tidemark.ts";
-import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
-import { searched } from "../../src/storage/sqlite/index-in-memory.ts";
 import { storageContract } from "../contracts/index.ts";
-import { holding, insert } from "../contracts/made.ts";
 import { freshFolder } from "../support/anthropic.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
 import { assistant, play, user } from "../support/talk.ts";
@@ -93,19 +90,6 @@ describe("openTidemark({ store })", () => {
     await second.tidemark.close();
   });
 
-  it("finds through an index of its own what another process stored and forgot", async () => {
-    const truth = {
-      ...memoryStorage(),
-      others: (hear: (what: "all") => void) => async () => hear("all"),
-    };
-    const [one, other] = [searched(truth), searched(truth)];
-    const ids = () => holding(() => other)(["tea"]);
-    await one.commit({ memories: [insert("a", "tea"), insert("b", "green tea")] });
-    expect(await ids()).toEqual(["b", "a"]);
-    await one.commit({ gone: { memories: { ids: ["b"] } } });
-    expect(await ids()).toEqual(["a"]);
-  });
-
   it.each([
     ["another address", "mysql://ada:secret@localhost/x", '"postgres://…", got another text;'],
     ["a number", 7, 'option "store" must be a Storage or "postgres://…", got 7'],
@@ -118,15 +102,6 @@ describe("openTidemark({ store })", () => {
     await expect(openTidemark({ workspace: false, store: store as never })).rejects.toThrow(
       sentence,
     );
-  });
-
-  it("names whichever method is missing, before anything is opened", async () => {
-    const { vectors, dataRows, dataSums, ended, ...whole } = openStorage(":memory:");
-    for (const method of Object.keys(whole)) {
-      const store = { ...whole, [method]: undefined } as never;
-      const opened = openTidemark({ workspace: false, store });
-      await expect(opened, method).rejects.toThrow(`option "store" lacks ${method};`);
-    }
   });
 
   it("refuses an embedder without vectors, and masks what it keeps where that is asked", async () => {

@@ -48,15 +48,6 @@ it("tells of a turn what it read and cost, and what it was told and recalled, af
   expect(await history.turns("desk", { after: again?.id ?? "" })).toEqual([whole]);
 });
 
-it("tells what was recalled of a memory that the system text did not show, with its score", async () => {
-  const { tidemark } = await openRoom({ recall: true, inject: false });
-  const { id } = await tidemark.memory.save("The deploy key lives in the blue vault.");
-  const turn = await tidemark.begin(asked("Where does the deploy key live?"), DESK);
-  await turn.end(reply);
-  const { told, recalled } = (await latest(tidemark.history)) ?? {};
-  expect({ told, recalled }).toEqual({ told: [], recalled: [{ id, score: expect.any(Number) }] });
-});
-
 it("names past turns that went with a message by their conversation and place", async () => {
   const { tidemark } = await openRoom({ recall: true, inject: false });
   const heron = "We moved the launch of Heron to 12 June because the auditors are late.";

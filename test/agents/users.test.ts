@@ -8,6 +8,7 @@ import { toyEmbedder } from "../support/embedder.ts";
 import { postgresStorage } from "../../src/storage/postgres/postgres-storage.ts";
 import { pglite } from "../support/pglite.ts";
 import { asReply, assistant, requestOf, user } from "../support/talk.ts";
+import { fileFolder } from "../support/afterwards.ts";
 import { freshFolder, NOON } from "../support/workspace.ts";
 
 const OPTIONS: Options = {
@@ -54,14 +55,25 @@ async function opened(workspace = join(freshFolder(), "ws")) {
 }
 
 /** A close reads what was said, so it is opened anew. */
-async function inhabited(names: readonly Name[], shared: string) {
-  const { workspace, house } = await opened();
+async function inhabited(names: readonly Name[], shared: string, place?: string): Promise<string> {
+  const { workspace, house } = await opened(place);
   await house.memory.save(shared);
   for (const name of names) await lives(house, name);
   await house.close();
   const again = (await opened(workspace)).house;
   await again.tidy();
-  return { workspace, house: again };
+  await again.close();
+  return workspace;
+}
+
+const home = fileFolder();
+let both: Promise<string> | undefined;
+/** A copy of a workspace in which both have lived. */
+async function ofBoth() {
+  const workspace = join(freshFolder(), "ws");
+  both ??= inhabited(NAMES, "The harbour closes at ten.", join(home, "both"));
+  cpSync(await both, workspace, { recursive: true });
+  return opened(workspace);
 }
 
 const filesIn = (folder: string): string[] =>
@@ -99,7 +111,7 @@ async function textOf(lines: AsyncIterable<string>): Promise<string> {
 }
 
 it("an export of a user holds all of hers, and no byte of another's", async () => {
-  const { workspace, house } = await inhabited(NAMES, "The harbour closes at ten.");
+  const { workspace, house } = await ofBoth();
   for (const name of NAMES) {
     const other = name === "iduna" ? "bob" : "iduna";
     const text = await textOf(house.users.export(name));
@@ -120,13 +132,15 @@ it("an export of a user holds all of hers, and no byte of another's", async () =
 });
 
 it("an import of a user's export adds hers, leaves those of others and can be done again", async () => {
-  const source = await inhabited(NAMES, "The harbour closes at ten.");
+  const source = await ofBoth();
   const from = join(freshFolder(), "iduna.jsonl");
   await writeFile(from, source.house.users.export("iduna"));
   const hers = await seenBy(source.house, "iduna");
   await source.house.close();
 
-  const { workspace, house } = await inhabited(["bob"], "The agent of this place likes tea.");
+  const { workspace, house } = await opened(
+    await inhabited(["bob"], "The agent of this place likes tea."),
+  );
   const [his, shared] = [await seenBy(house, "bob"), await house.memory.list()];
   await house.close();
   const bytes = holding(workspace, "bob", "submarine").filter((path) => path.endsWith(".md"));
@@ -150,7 +164,7 @@ it("an import of a user's export adds hers, leaves those of others and can be do
 });
 
 it("an import keeps what has changed since, and says which pages it left", async () => {
-  const { workspace, house } = await inhabited(NAMES, "The harbour closes at ten.");
+  const { workspace, house } = await ofBoth();
   const from = join(freshFolder(), "iduna.jsonl");
   await writeFile(from, house.users.export("iduna"));
   const iduna = house.as({ user: "iduna" });
@@ -167,7 +181,7 @@ it("an import keeps what has changed since, and says which pages it left", async
 });
 
 it("forgetting a user leaves no byte of hers in the folder, at once and after the close", async () => {
-  const { workspace, house } = await inhabited(NAMES, "The harbour closes at ten.");
+  const { workspace, house } = await ofBoth();
   const his = await seenBy(house, "bob");
   writeFileSync(join(workspace, ".tidemark/tidemark.db.damaged-2026-01-01"), "a zeppelin");
   expect((await house.users.list()).map((one) => one.user).sort()).toEqual(["bob", "iduna"]);

@@ -43,7 +43,6 @@ function calls(tidemark: Tidemark, junk: unknown): Record<string, () => Promise<
     "begin options": () => all.begin!(requestOf([user("hi")]), junk),
     "begin message": () => all.begin!(requestOf([junk as never])),
     "begin content": () => all.begin!(requestOf([user(junk)])),
-    "begin block": () => all.begin!(requestOf([user([junk])])),
     "begin input": () =>
       all.begin!(
         requestOf([
@@ -56,23 +55,17 @@ function calls(tidemark: Tidemark, junk: unknown): Record<string, () => Promise<
     fold: () => all.fold!(junk),
     "fold conversation": () => all.fold!({ conversation: junk }),
     pin: () => all.pin!(junk),
-    "pin conversation": () => all.pin!("x", { conversation: junk }),
-    unpin: () => all.unpin!(junk),
     as: async () => (all.as as unknown as (given: unknown) => unknown)(junk),
     "as user": async () => (all.as as unknown as (given: unknown) => unknown)({ user: junk }),
     save: () => memory.save!(junk),
     "save fields": () => memory.save!({ content: "c", key: junk, tags: junk, importance: junk }),
     recall: () => memory.recall!(junk),
-    "recall options": () => memory.recall!("deploy", junk),
     "recall category": () => memory.recall!("deploy", { category: junk, kind: junk }),
-    search: () => memory.search!(junk),
     "search options": () => memory.search!("deploy", junk),
-    "search in": () => memory.search!("deploy", { in: junk }),
     list: () => memory.list!({ category: junk, kind: junk }),
     get: () => memory.get!(junk),
     update: () => memory.update!(junk, junk, junk),
     forget: () => memory.forget!(junk),
-    import: () => history.import!(junk),
     "import message": () => history.import!({ id: "i", messages: [junk] }),
     read: () => history.read!({ conversation: junk }),
     "history forget": () => history.forget!({ conversation: junk }),
@@ -101,11 +94,9 @@ describe("wrong arguments", () => {
 
   it("are named by openTidemark, values included that JSON cannot say", async () => {
     for (const given of [
-      { window: { tokens: 1n } },
       { cache: circle },
       { identity: { user: 1n } },
       { inject: "x".repeat(10_000) },
-      { advanced: { ranking: 1n } },
       trap,
     ]) {
       const thrown = await openTidemark(

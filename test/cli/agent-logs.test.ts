@@ -224,29 +224,6 @@ describe("logs of other programs", () => {
   });
 });
 
-const SECONDS = Date.UTC(2026, 2, 3, 9) / 1_000;
-
-describe("moments", () => {
-  it("of a long conversation are read from its root, in whatever order its tree is kept", async () => {
-    const ids = Array.from({ length: 12_000 }, (_, at) => `m${at}`);
-    const mapping = Object.fromEntries(
-      ids.toReversed().map((id) => {
-        const at = Number(id.slice(1));
-        const author = { role: at % 2 === 0 ? "user" : "assistant" };
-        const content = { content_type: "text", parts: [`Part ${at}.`] };
-        // The last one of an export that was cut by hand leads to itself.
-        const parent = at === 0 ? null : at === 11_999 ? id : `m${at - 1}`;
-        return [id, { id, parent, message: { author, content, create_time: SECONDS + at } }];
-      }),
-    );
-    const path = file("long.json", [{ conversation_id: "long", mapping, current_node: "m11998" }]);
-    const { did, read } = await imported(path, "--no-learn");
-    expect(did.code).toBe(0);
-    expect(read[0]?.said).toHaveLength(11_999);
-    expect(read[0]?.said.slice(0, 2)).toEqual(["user: Part 0.", "assistant: Part 1."]);
-  });
-});
-
 describe("imported conversations teach", () => {
   const path = (): string =>
     file("taught.json", [

@@ -1,4 +1,3 @@
-import { rowsOf } from "../../src/cli/eval/arms.ts";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -74,14 +73,6 @@ function madial(): string {
 }
 
 describe("tidemark eval", () => {
-  it("bounds its intervals by none and all", () => {
-    const found = Array.from({ length: 10 }, (_, at) => Number(at > 0));
-    const scores = found.map((recall) => ({ type: "t", recall, reciprocal: 1 - recall }));
-    const [all] = rowsOf(new Map([["ours", scores]]));
-    expect(all?.recall).toMatchObject({ mean: 0.9, high: 1 });
-    expect(all?.reciprocal.low).toBe(0);
-  });
-
   it("says by type, with intervals, what words, memory and each embedder find", async () => {
     const file = madial();
     const plain = await evaluate("--questions", file, "--json");

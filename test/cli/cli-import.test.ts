@@ -403,12 +403,6 @@ describe("memories of mem0", () => {
     expect(await memories()).toHaveLength(2);
   });
 
-  it("come where a row among them is none", async () => {
-    const rows = [row("1", "Ines is a pilot."), { id: "2", memory: null }];
-    const left = ["1 item of another kind"];
-    expect(await world().came(file("torn.json", rows))).toMatchObject({ memories: 1, left });
-  });
-
   it("of several users come for the one that is named; what has ended or lacks words is told", async () => {
     const path = file("all.json", {
       results: [

@@ -85,11 +85,4 @@ describe("conversations", () => {
     );
     expect((await tidemark(["read", "sky", "--all"])).out.match(/Wind\./g)).toHaveLength(40);
   });
-
-  it("says which there are where one is named that is not", async () => {
-    expect(await tidemark(["read", "sea"])).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('there is no conversation "sea"') as string,
-    });
-  });
 });

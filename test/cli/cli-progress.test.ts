@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
@@ -48,22 +48,5 @@ describe.each([
     if (verb === "export") rmSync(archive);
     const words = word === "" ? [] : [word];
     expect((await tidemark([verb, ...words], 0, to)).err).toBe("");
-  });
-});
-
-describe("export -", () => {
-  it("is the archive on standard output, and nothing else; what it holds is said beside", async () => {
-    const { code, out, err } = await tidemark(["export", "-"], 0);
-    expect(code).toBe(0);
-    const lines = out.trimEnd().split("\n");
-    for (const line of lines) expect(() => JSON.parse(line) as unknown).not.toThrow();
-    expect(err).toContain("5 memories, 1 conversation with 300 messages");
-    const piped = join(home, "piped.jsonl");
-    writeFileSync(piped, out);
-    const back = await tidemark(["import", piped, "--json"], 0, join(home, "back"));
-    expect(JSON.parse(back.out)).toMatchObject({ memories: 5, messages: 300 });
-    const told = await tidemark(["export", "-", "--json"], 0);
-    expect(told.out.split("\n")[0]).toContain("tidemark-archive");
-    expect(JSON.parse(told.err)).toMatchObject({ memories: 5 });
   });
 });

@@ -1,7 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { didYouMean, nearest } from "../../src/core/schema.ts";
 import { chart, type Sample } from "../../src/cli/verbs/replay.ts";
 import {
   ago,
@@ -127,24 +126,5 @@ describe("text in a terminal", () => {
         ["tokens read", "855k", "15.4M"],
       ]),
     ).toEqual(["                with   without", "  tokens read   855k     15.4M"]);
-  });
-});
-
-describe("a mistyped word", () => {
-  it("finds the one that was meant, and only if it is near", () => {
-    const verbs = ["init", "chat", "replay", "recall", "search", "stats", "doctor"];
-    expect(["caht", "serch", "rep", "docter", "stat"].map((word) => nearest(word, verbs))).toEqual([
-      "chat",
-      "search",
-      "replay",
-      "doctor",
-      "stats",
-    ]);
-    expect(["xyz", "q", ""].map((word) => nearest(word, verbs))).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ]);
-    expect(didYouMean("windw", ["window"], "--")).toBe(' Did you mean "--window"?');
   });
 });

@@ -158,14 +158,6 @@ describe("replay", () => {
     expect(found.out).toContain("short answers");
   });
 
-  it("refuses to pretend when Tidemark is switched off", async () => {
-    const { code, err } = await run(["replay", path("short.json")], { env: { TIDEMARK: "off" } });
-    expect(code).toBe(1);
-    expect(err).toBe(
-      "tidemark: TIDEMARK=off is set, so nothing would be folded; unset it to replay.\n",
-    );
-  });
-
   const data = "../shared/data";
   it.skipIf(!existsSync(data))(
     "plays real sessions, none of whose requests is over the window",

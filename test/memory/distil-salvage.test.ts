@@ -214,28 +214,6 @@ test("any text at all is read without an error, and in time that grows with its 
     fc.property(pieces, (all) => void salvage(all.join(""))),
     { numRuns: runs(300) },
   );
-  for (const unit of [
-    "[",
-    "{",
-    '{"a":',
-    '[{"a":[',
-    '"',
-    '{"a" ',
-    "\\",
-    "[\\",
-    '["\\u',
-    "```\n{",
-    '{"facts":[',
-    '["a" \n',
-    "{'",
-    '{"content":"a"},',
-    '[{"content":"',
-    '{"from":"1-',
-    " ",
-    '{"a" :',
-  ])
-    for (const before of ["", '{"facts":'])
-      await growsWithLength((length) => salvage(before + repeated(unit, length)), {
-        what: before + unit,
-      });
+  for (const unit of ['[{"a":[', '"', "\\", "```\n{", '{"facts":[', '{"content":"a"},'])
+    await growsWithLength((length) => salvage(repeated(unit, length)), { what: unit });
 });

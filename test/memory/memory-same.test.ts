@@ -2,8 +2,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonical, sameness } from "../../src/memory/saving/same-and-category.ts";
 import { openRoom } from "../support/memory-room.ts";
-import { growsWithLength, repeated } from "../support/growth.ts";
-import { anyCharacter } from "../support/any-character.ts";
 
 const SAME: readonly (readonly [string, string])[] = [
   ["The deploy key is blue.", "  the DEPLOY key\n is blue!"],
@@ -98,17 +96,6 @@ describe("the same fact", () => {
         ])
           expect(sameness(other), other).toBe(sameness(plain));
       }),
-    );
-  });
-
-  it("is told in time that grows with the text only, whatever it is", async () => {
-    for (const unit of ["a", "word ", "(", '"', "1,", "汉字", "**", "a-", "n't"])
-      await growsWithLength((length) => sameness(repeated(unit, length)), { what: unit });
-    fc.assert(
-      fc.property(
-        fc.string({ unit: anyCharacter, maxLength: 200 }),
-        (text) => sameness(text) === sameness(text),
-      ),
     );
   });
 

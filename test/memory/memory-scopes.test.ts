@@ -67,31 +67,6 @@ describe("an organisation's memory", () => {
     expect(await human.memory.get(policy.id)).toEqual(policy);
   });
 
-  it("keeps every value it had when its writers change it: it only grows", async () => {
-    let now = NOW;
-    const human = await open({ org: "acme", role: "human" }, { now: () => now });
-    await human.memory.save({
-      content: "Invoices are paid within 30 days",
-      scope: "org:acme",
-      key: "invoices",
-    });
-    now += 1000;
-    const second = await human.memory.save({
-      content: "Invoices are paid within 14 days",
-      scope: "org:acme",
-      key: "invoices",
-    });
-    now += 1000;
-    await human.memory.update(second.id, { content: "Invoices are paid within 7 days" });
-    const then = async (asOf: number) =>
-      (await human.memory.recall("when are invoices paid?", { asOf })).map(({ text }) => text);
-    expect([await then(NOW), await then(NOW + 1000), await then(NOW + 2000)]).toEqual([
-      ["Invoices are paid within 30 days"],
-      ["Invoices are paid within 14 days"],
-      ["Invoices are paid within 7 days"],
-    ]);
-  });
-
   it("says in its daily log who did what", async () => {
     const root = join(freshFolder(), "ws");
     const human = await open(

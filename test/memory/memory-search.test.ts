@@ -1,7 +1,10 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { anyCharacter } from "../support/any-character.ts";
 import { DAY, START } from "../support/memory-room.ts";
+import { runs } from "../support/runs.ts";
 import { freshFolder } from "../support/workspace.ts";
 import { freshTidemark } from "../support/anthropic.ts";
 
@@ -9,12 +12,15 @@ async function house(options = {}) {
   const root = join(freshFolder(), "ws");
   const clock = { now: START };
   const now = () => clock.now;
-  const { tidemark } = await freshTidemark({ workspace: root, embed: false, now, ...options });
+  const { tidemark, events } = await freshTidemark({
+    ...{ workspace: root, embed: false, now },
+    ...options,
+  });
   const found = async (
     query: string,
     places: ("memory" | "files" | "history")[] = ["memory", "files", "history"],
   ) => (await tidemark.memory.search(query, { in: places })).map(({ text }) => text);
-  return { root, clock, tidemark, found };
+  return { root, clock, tidemark, events, found };
 }
 
 describe("a search of facts and files", () => {
@@ -67,4 +73,33 @@ describe("a search of facts and files", () => {
       "a fact that proved useful goes before",
     ).toEqual(["memory", true]);
   });
+});
+
+it("takes any text as a question, in all places, and answers best first by scores in 0…1", async () => {
+  const { root, tidemark, events } = await house();
+  const said = 'Is "NOT" a word? tea* OR (a:b) {x} NEAR(1) 我喜欢喝茶 🍵 constructor __proto__';
+  writeFileSync(join(root, "USER.md"), `${said}\n`);
+  await tidemark.memory.save(said);
+  await tidemark.history.import({ id: "past", messages: [{ role: "user", text: said }] });
+  const odd = "AND NOT * : \" ( ^ tea NEAR { _ ' % @ada __proto__ constructor 茶 🍵 May 2023".split(
+    " ",
+  );
+  const asked = fc.oneof(
+    fc.string({ unit: anyCharacter, maxLength: 60 }),
+    fc.array(fc.constantFrom(...odd, "\0", "x\ud800")).map((parts) => parts.join(" ")),
+  );
+  const scores = async (query: string) =>
+    (await tidemark.memory.search(query)).map(({ score }) => score);
+  await fc.assert(
+    fc.asyncProperty(asked, async (query) => {
+      const found = await scores(query);
+      expect(found.every((score) => score > 0 && score <= 1)).toBe(true);
+      expect(found).toEqual(found.toSorted((one, other) => other - one));
+    }),
+    { numRuns: runs(150) },
+  );
+  for (const long of ["word ".repeat(20_000), "y".repeat(100_000), "汉字".repeat(50_000)])
+    await scores(long);
+  expect((await scores("constructor")).length).toBe(3);
+  expect(events.filter(({ type }) => type === "degraded")).toEqual([]);
 });

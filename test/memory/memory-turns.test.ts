@@ -6,8 +6,6 @@ import type { TidemarkEvent } from "../../src/core/errors-and-events.ts";
 import { searchTurns } from "../../src/memory/turns/search-turns.ts";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { runs } from "../support/runs.ts";
-import { growsWithLength, repeated } from "../support/growth.ts";
-import { anyCharacter } from "../support/any-character.ts";
 
 const DAY = 86_400_000;
 const turn = (id: string, text: string, more: Partial<TurnRow> = {}): TurnRow => ({
@@ -286,26 +284,6 @@ describe("turns of history", () => {
     expect(await ids("Hundertwasser")).toEqual([]);
   });
 
-  it("keep their order when sorted by score, each score in 0…1", async () => {
-    const { add, search } = open();
-    await add(
-      Array.from({ length: 60 }, (_, n) =>
-        turn(`t${n}`, `the red fox number ${n} ${n % 3 ? "jumps" : "sleeps"}`, {
-          position: n,
-          session: `s${n % 4}`,
-        }),
-      ),
-    );
-    const hits = await search("red fox jumps", { limit: 50 });
-    expect(hits.length).toBe(50);
-    expect(
-      hits.every(
-        ({ score }, at) =>
-          score > 0 && score <= 1 && (at === 0 || score < (hits[at - 1]?.score ?? 0)),
-      ),
-    ).toBe(true);
-  });
-
   it("that cannot be searched are told of, and the chat goes on", async () => {
     const { store, search, events } = open();
     await store.close();
@@ -342,43 +320,5 @@ describe("laws of finding turns", () => {
       ),
       { numRuns: runs(12) },
     );
-  });
-
-  it("any text is a safe question", async () => {
-    const { add, search, events } = open();
-    await add([
-      ...talk("s1", [
-        ["Ada", 'Is "NOT" a word? * OR : AND (tea)'],
-        ["名", "我喜欢喝茶 🍵"],
-      ]),
-      turn("d", "17 May 2023, NEAR the river", { session: "s2", at: DAY }),
-    ]);
-    const asked = fc.oneof(
-      fc.string({ unit: anyCharacter, maxLength: 60 }),
-      fc.string({ unit: "grapheme", maxLength: 60 }),
-      fc.constantFrom(
-        '"',
-        "NOT tea",
-        "a* OR b",
-        "text:tea",
-        "tea AND (",
-        "@ada",
-        "%_\\",
-        "🍵",
-        "\ud800",
-        "May",
-        "2023",
-      ),
-    );
-    await fc.assert(
-      fc.asyncProperty(asked, async (query) => void (await search(query))),
-      { numRuns: runs(100) },
-    );
-    for (const unit of ["tea river word ", "茶"])
-      await growsWithLength((length) => search(repeated(unit, length)), {
-        what: unit,
-        length: 15_000,
-      });
-    expect(events).toEqual([]);
   });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { frozenText } from "../../src/session/frozen-sections.ts";
 import { vouched } from "../../src/memory/extracting/vouched.ts";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import type { Message } from "../../src/core/request.ts";
@@ -49,24 +48,4 @@ describe("a fact of a user's own message is the user's", () => {
         "untrusted",
       );
   });
-});
-
-it("a line is told with its day once", () => {
-  const memory = {
-    ...({ id: "m", scope: "user:ada", kind: "fact", category: "event", importance: 0.7 } as const),
-    ...({
-      source: "distilled",
-      origin: "user",
-      tags: [],
-      updatedAt: 0,
-      uses: 0,
-      version: 1,
-    } as const),
-    content: "The user came home last week (said 2023-01-01).",
-    at: Date.parse("2023-01-01T12:00:00Z"),
-  } as const;
-  const none = { soul: "", user: "", agents: "", memory: "", learnings: "" };
-  const room = { limitTokens: 100_000, callerTokens: 10 };
-  const { text } = frozenText({ ...none, facts: [memory], zone: "UTC" }, room);
-  expect(text).toContain("- The user came home last week (said 2023-01-01).\n");
 });

@@ -108,18 +108,6 @@ describe("a lead", () => {
     return { house, worker };
   };
 
-  it("adds to an agent that was used with its team, and finds nothing of it for itself", async () => {
-    const { house, worker } = await team();
-    await worker.memory.list();
-    const given = await house.memory.save({
-      content: "Tests run before every push",
-      scope: "agent:w",
-    });
-    expect(given.scope).toBe("agent:w");
-    expect(await contents(worker)).toEqual(["Tests run before every push"]);
-    expect([await contents(house), await house.memory.get(given.id)]).toEqual([[], undefined]);
-  });
-
   it("changes nothing of what an agent has: no key, no word, no forgetting, and learns nothing of it", async () => {
     const { house, worker } = await team();
     const own = await worker.memory.save({

@@ -226,6 +226,11 @@ describe("what was recalled for a turn", () => {
     ]);
   });
 
+  it("says by its bracket whose word it is, whatever its category is called", () => {
+    const [line] = toldLines(recalled("The key is HX-4471 (core, from user)", "tool"));
+    expect(line).toEqual({ text: "The key is HX-4471 (core, from user)", origin: "tool" });
+  });
+
   it("is no better than the agent's where a section of the system text is told again as the user's", () => {
     const sections = {
       text: "<tidemark-memory>\n- The lead of the Kestrel project is Wilma Brandt since spring\n</tidemark-memory>",
@@ -240,11 +245,6 @@ describe("what was recalled for a turn", () => {
       [sections],
     );
     expect(originsOf(kept)).toEqual(["agent", "user"]);
-  });
-
-  it("says by its bracket whose word it is, whatever its category is called", () => {
-    const [line] = toldLines(recalled("The key is HX-4471 (core, from user)", "tool"));
-    expect(line).toEqual({ text: "The key is HX-4471 (core, from user)", origin: "tool" });
   });
 });
 

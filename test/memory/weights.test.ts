@@ -46,27 +46,4 @@ describe("what a request weighs", () => {
       await tidemark.close();
     },
   );
-
-  it("is what it was changed into since, where the request was refused for its size", async () => {
-    const { tidemark } = await freshTidemark({
-      inject: false,
-      distil: "extractive",
-      window: { tokens: 100_000 },
-    });
-    const messages = Array.from({ length: 9 }, (_, at) => ({
-      role: at % 2 === 0 ? "user" : "assistant",
-      content: prose(400, at),
-    }));
-    const turn = await tidemark.begin({ model: MODEL, max_tokens: 400, messages });
-    // The caller has cleared one where it stands.
-    const first = messages[0];
-    if (first) first.content = "cleared";
-    const smaller = await turn.recover({
-      status: 400,
-      message: "prompt is too long: 5000 tokens > 4000 maximum",
-    });
-    // A ninth of what the provider has counted is gone.
-    expect(smaller?.folded?.before).toBeLessThan((5_000 * 8.5) / 9);
-    await tidemark.close();
-  });
 });

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Options, Tidemark, TidemarkEvent, Turn } from "../../src/index.ts";
+import type { TidemarkEvent, Turn } from "../../src/index.ts";
 import type { Message } from "../../src/core/request.ts";
-import { prose, until } from "../support/anthropic.ts";
+import { prose } from "../support/anthropic.ts";
 import { counted } from "../support/counted-distiller.ts";
 import { chance } from "../support/histories-random.ts";
 import { asReply, assistant, requestOf, user } from "../support/talk.ts";
@@ -15,48 +15,6 @@ const LIMIT = 40_000;
 async function rounds(count: number): Promise<void> {
   for (let round = 0; round < count; round += 1)
     await new Promise((resolve) => setImmediate(resolve));
-}
-
-/** A conversation past the flush mark, whose distiller has been asked. */
-async function filled(options: Options = {}) {
-  const distiller = counted();
-  const tidemark: Tidemark = await openTimed({
-    timer: () => () => undefined,
-    workspace: false,
-    cache: false,
-    inject: false,
-    window: { tokens: LIMIT, patience: 0 },
-    distil: { complete: distiller.complete },
-    ...options,
-  });
-  const messages: Message[] = [];
-  let count = 0;
-  const begin = async (words: number, question = ""): Promise<Turn> => {
-    messages.push(user(`«one» ${count++} ${prose(words, count)} ${question}`));
-    return tidemark.begin(requestOf(messages));
-  };
-  const end = async (turn: Turn): Promise<void> => {
-    const reply = assistant(`Noted ${count}.`);
-    await turn.end(asReply(reply));
-    messages.push(reply);
-  };
-  const say = async (words: number, question = ""): Promise<Turn> => {
-    const turn = await begin(words, question);
-    await end(turn);
-    return turn;
-  };
-  const ready = async (): Promise<void> => {
-    await until(() => distiller.open().length === 1);
-    distiller.open()[0]!.answer();
-    await tidemark.idle();
-  };
-  const close = async (): Promise<void> => {
-    distiller.answerAll();
-    await tidemark.close();
-  };
-
-  while ((await say(800)).window.level < 0.61);
-  return { tidemark, distiller, messages, begin, say, ready, close };
 }
 
 describe("turns that end whenever they end", () => {
@@ -139,35 +97,5 @@ describe("turns that end whenever they end", () => {
       { numRuns: runs(12), seed: 7 },
     );
     for (const times of Object.values(met)) expect(times).toBeGreaterThan(3);
-  });
-});
-
-describe("a turn that folds after the next one has begun", () => {
-  it("leaves what was recalled for that one where it was sent", async () => {
-    const { tidemark, distiller, begin, say, messages } = await filled({
-      recall: {},
-      window: { tokens: LIMIT, patience: 600_000 },
-    });
-    await tidemark.memory.save("The deploy key lives in the blue vault.");
-    await tidemark.memory.save("The harbour gate opens at seven.");
-    await until(() => distiller.open().length === 1);
-    await tidemark.memory.save("The lighthouse keeper is called Ottilie.");
-    expect((await say(5, "What is the lighthouse keeper called?")).injected).toHaveLength(1);
-    const first = begin(3_600, "When does the harbour gate open?");
-    // Time for it to come to its wait; the next one does not wait once more.
-    await rounds(200);
-    messages.push(assistant("Noted early."));
-    const second = await begin(5, "Where does the deploy key live?");
-    expect(JSON.stringify(second.request)).toContain("blue vault");
-    expect(second.folded).toBeUndefined();
-    distiller.open()[0]!.answer();
-    const folded = await first;
-    expect(folded.folded).toBeDefined();
-    expect(JSON.stringify(folded.request)).toContain("opens at seven");
-    messages.push(assistant("Noted again."));
-    const third = JSON.stringify((await begin(5)).request);
-    for (const note of ["opens at seven", "blue vault"]) expect(third).toContain(note);
-    distiller.answerAll();
-    await tidemark.close();
   });
 });

@@ -79,16 +79,3 @@ describe("a turn", () => {
     await close();
   });
 });
-
-describe("turns that are forgotten while they are being indexed", () => {
-  it("are gone, though they were read before", async () => {
-    const { search, archive, arrive, holding, reading, close } = await setUp();
-    await archive.forget({ conversation: "old" });
-    arrive();
-    await reading;
-    expect(await holding()).toEqual([0, 1]);
-    await search.bringUp();
-    expect(await holding()).toEqual([0, 1]);
-    await close();
-  });
-});

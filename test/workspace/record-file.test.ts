@@ -20,19 +20,6 @@ describe("front matter", () => {
     expect(readRecord("---\n---\nText")).toMatchObject({ body: "Text" });
   });
 
-  it("has nothing printed, however odd it is", async () => {
-    const printed: Error[] = [];
-    const hear = (warning: Error): void => void printed.push(warning);
-    process.on("warning", hear);
-    try {
-      expect(head("---\n? [a, b]\n: c\n{x: y}: z\nid: a1\n---\nText")).toMatchObject({ id: "a1" });
-      await new Promise(setImmediate);
-    } finally {
-      process.off("warning", hear);
-    }
-    expect(printed).toEqual([]);
-  });
-
   it("says line and column of what cannot be read", () => {
     expect(head('---\nid: a\nkeywords: [a\nuntil: "x\n---\nText')).toMatch(
       /^[^\n]+ at line [34], column \d+$/,

@@ -12,8 +12,6 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-
-import { isTidemarkError } from "../../src/core/errors-and-events.ts";
 import { exclusively } from "../../src/workspace/disk/lock.ts";
 import { freshWorkspace, NOON } from "../support/workspace.ts";
 
@@ -149,22 +147,6 @@ it("a link within the scope is followed, and stays a link", async () => {
   await workspace.write("USER.md", "new", "agent:default");
   expect(lstatSync(join(root, "USER.md")).isSymbolicLink()).toBe(true);
   expect(readFileSync(join(root, "records/me.md"), "utf8")).toBe("new");
-});
-
-it("a folder in place of a file is one clear error when writing, and passed over when reading", async () => {
-  const { root, workspace, events } = freshWorkspace();
-  await workspace.scaffold([]);
-  await workspace.write("USER.md", "Ada", "agent:default");
-  rmSync(join(root, "SOUL.md"));
-  mkdirSync(join(root, "SOUL.md"));
-  const failure = await workspace
-    .write("SOUL.md", "x", "agent:default")
-    .catch((error: unknown) => error);
-  expect(isTidemarkError(failure) && failure.message).toMatch(
-    /^Cannot write SOUL\.md in .* \(EISDIR\)\. A folder stands in its place/,
-  );
-  expect((await workspace.prompt(["agent:default"])).user).toBe("Ada");
-  expect(events).toContainEqual(expect.objectContaining({ type: "degraded", where: "workspace" }));
 });
 
 it("temporary files of a dead process are gone after the next opening, wherever they stand; a living one's are not touched", async () => {

@@ -10,23 +10,13 @@ import {
   LEARNINGS_BOUND,
   withLesson,
 } from "../../src/workspace/pages/learnings.ts";
-import type { ShownMemory } from "../../src/workspace/pages/memory-page.ts";
 import { createRowWorkspace } from "../../src/workspace/workspace.ts";
 import { clipLines, withoutComments } from "../../src/core/text/markdown.ts";
 import { normalForm } from "../../src/core/text/cut.ts";
-import { freshWorkspace, NOON, showing, TEMPLATE } from "../support/workspace.ts";
+import { freshWorkspace, NOON, TEMPLATE } from "../support/workspace.ts";
 import { runs } from "../support/runs.ts";
 import { growsWithLength, repeated } from "../support/growth.ts";
 import { PROMPT_CAPS } from "../../src/workspace/pages/prompt-pages.ts";
-
-const entry = (id: string, content: string, more: Partial<ShownMemory> = {}): ShownMemory => ({
-  id,
-  content,
-  category: "core",
-  origin: "user",
-  at: NOON,
-  ...more,
-});
 const put = (root: string, path: string, text: string) => {
   mkdirSync(dirname(join(root, path)), { recursive: true });
   writeFileSync(join(root, path), text);
@@ -226,11 +216,6 @@ it("without a folder, what was learnt and remembered lives as long as the proces
     ["scopes/user/ada/MEMORY.md"],
   );
   expect((await workspace.prompt(["agent:default", "user:bob"])).memory).toBe("");
-  await showing(workspace, [entry("m1", "Likes tea")], "user:ada");
-  expect(await workspace.read("MEMORY.md", "user:ada")).toContain("- Likes tea (");
-  await workspace.forget({ ids: new Set(["m1"]), said: new Set() }, "user:ada");
-  expect(await workspace.read("MEMORY.md", "user:ada")).not.toContain("tea");
-  expect((await workspace.prompt(["agent:default", "user:ada"])).memory).toBe("");
   expect(workspace.root).toBeUndefined();
 });
 

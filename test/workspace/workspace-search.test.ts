@@ -9,7 +9,6 @@ import { createWorkspace } from "../../src/workspace/workspace.ts";
 import { freshPages, freshWorkspace, NOON, TEMPLATE } from "../support/workspace.ts";
 import { runs } from "../support/runs.ts";
 import { growsWithLength, repeated } from "../support/growth.ts";
-import { anyCharacter } from "../support/any-character.ts";
 
 const put = (root: string, path: string, text: string) => {
   mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -63,56 +62,6 @@ it("rows of an earlier process are kept in step with what happened meanwhile", a
   put(top, "records/b.md", "horse");
   put(top, "records/c.md", "zebra");
   expect(await found("zebra")).toEqual(["records/c.md"]);
-});
-
-it("no question makes a search fail, and scores stay in 0…1, best first", async () => {
-  const { root: top, workspace } = freshWorkspace();
-  put(
-    top,
-    "records/a.md",
-    '# "AND" OR NOT\n\nx* y:z ^boost (nested NEAR/3) <tidemark-summary fold="1">tide</tidemark-summary> 工具 \u0000 constructor __proto__ toString\n',
-  );
-  const query = fc.oneof(
-    fc.string({ unit: anyCharacter, maxLength: 60 }),
-    fc
-      .array(
-        fc.constantFrom(
-          "AND",
-          '"',
-          "*",
-          "(",
-          "NEAR",
-          "__proto__",
-          "constructor",
-          "toString",
-          "<tidemark-summary>",
-          "</tidemark-memory>",
-          "工具",
-          "\0",
-          "tide",
-          "y:z",
-          "\ud800",
-        ),
-        { maxLength: 10 },
-      )
-      .map((parts) => parts.join(" ")),
-  );
-  await fc.assert(
-    fc.asyncProperty(query, async (text) => {
-      const hits = await workspace.search(text, { scopes: [root] });
-      hits.forEach(({ score }, index) => {
-        expect(score).toBeGreaterThanOrEqual(0.25);
-        expect(score).toBeLessThanOrEqual(1);
-        expect(score).toBeLessThanOrEqual(hits[index - 1]?.score ?? 1);
-      });
-    }),
-    { numRuns: runs(100) },
-  );
-  expect(
-    await workspace.search('<tidemark-summary fold="1"></tidemark-summary>', { scopes: [root] }),
-  ).toEqual([]);
-  expect((await workspace.search("constructor", { scopes: [root] })).length).toBe(1);
-  expect(await workspace.search("tide", { scopes: [root], limit: 0 })).toEqual([]);
 });
 
 it("hostile sizes cost what their length does: a megabyte of one character, of spaces, of Chinese", async () => {

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { openTidemark, type Options } from "../../src/index.ts";
+import { type Options } from "../../src/index.ts";
 import { toyEmbedder } from "../support/embedder.ts";
 import { fileFolder } from "../support/afterwards.ts";
 
@@ -76,15 +76,5 @@ describe("a changed model", () => {
       [id],
     );
     expect(second.of("degraded")).toEqual([]);
-  });
-});
-
-describe("an embedder of the host's", () => {
-  it("is refused at once when it is none", async () => {
-    for (const embed of [{}, "openai", true, { embed: 7 }])
-      await expect(openTidemark({ workspace: false, embed } as never)).rejects.toMatchObject({
-        code: "config",
-        message: expect.stringContaining('"embed"') as string,
-      });
   });
 });

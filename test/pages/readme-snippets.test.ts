@@ -77,7 +77,8 @@ describe("the README's start", () => {
       cwd: place,
       env: environment(),
     });
-    expect(stderr).toBe("");
+    // A busy machine may answer a recall too late, which is said.
+    expect(stderr).toMatch(/^(?:.+ \(recall for a turn\); .+\n)?$/);
     expect(stdout.trim()).not.toBe("");
   };
 

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { type Options } from "../../src/index.ts";
+import type { Options } from "../../src/index.ts";
 import { toyEmbedder } from "../support/embedder.ts";
 import { fileFolder } from "../support/afterwards.ts";
 

@@ -234,7 +234,7 @@ export function vectorContract(name: string, open: () => Promise<VectorStorage>)
           own.forEach((hit, at) => expect(hit.cosine).toBeCloseTo(expected[at]!.cosine, 4));
           await Promise.all([both.close(), alone.close()]);
         }),
-        { numRuns: runs(20) },
+        { numRuns: runs(10) },
       );
     });
   });

@@ -19,6 +19,26 @@ describe.each<Format>(["anthropic", "openai-chat"])("conversations (%s)", (forma
     return openHouse(way).then((house) => ({ way, house }));
   };
 
+  it.each<HostName>(["unchanged", "keeps texts only", "cleans thoughts, Markdown and citations"])(
+    "branch where words of the user's are edited, and go on on both, where the host %s",
+    async (name) => {
+      const { house, way } = await open(name);
+      const [first, other] = [madeUp(5, 8), madeUp(6, 8)];
+      await tell(house, way, first);
+      const branch = [...first.slice(0, 4), ...other.slice(4, 5)];
+      const more = [
+        [...first, ...madeUp(8, 1)],
+        [...branch, ...madeUp(9, 1)],
+      ];
+      for (const line of [branch, ...more]) {
+        const before = line.slice(0, -1).flat();
+        await say(house, way, { before, exchange: line.at(-1)!, turn: line.length });
+      }
+      expect(await house.tidemark.history.list()).toHaveLength(2);
+      await house.leave();
+    },
+  );
+
   it("in a row that nothing joins are told of once, with the cure", async () => {
     const { house, way } = await open("unchanged");
     const story = madeUp(5, 12);

@@ -21,7 +21,7 @@ it("answers each command as the SDK's own directory does, errors included", asyn
         await answersOf(theirs, given, join(home, "sdk/memories")),
       );
     }),
-    { numRuns: runs(200) },
+    { numRuns: runs(100) },
   );
   await tidemark.close();
 });

@@ -10,10 +10,11 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { anthropic } from "../src/providers/anthropic/messages.ts";
 import type { Message } from "../src/core/request.ts";
-import { createCounter } from "../src/core/tokens/counter.ts";
+
 import { estimateTokens } from "../src/core/tokens/estimate.ts";
 import { median, percentile, record, round } from "./support.ts";
 import { exactTokens } from "../src/cli/replay/exact-tokens.ts";
+import { createCounter } from "../src/core/tokens/message-cache.ts";
 
 const DATA = process.env["TIDEMARK_DATA"] ?? "../shared/data";
 const LENGTH = 2_000;

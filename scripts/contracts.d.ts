@@ -7,7 +7,7 @@ export type * from "./storage/files.d.ts";
 export type * from "./storage/search-index.d.ts";
 export type * from "./storage/whole.d.ts";
 export type * from "./core/memory.d.ts";
-export type * from "./storage/past-turns.d.ts";
+export type * from "./storage/rows.d.ts";
 export type * from "./core/history.d.ts";
 
 /** A test runner that speaks as Vitest and Jest do: `import * as vitest from "vitest"`. */

@@ -60,7 +60,6 @@ export const HOUSE: readonly Floor[] = [
         "files.ts",
         "whole.ts",
         "search-index.ts",
-        "past-turns.ts",
         "rows.ts",
         "methods.ts",
       ],
@@ -85,7 +84,7 @@ export const HOUSE: readonly Floor[] = [
           {
             room: "disk",
             holds: "files found, locked, written whole; rows",
-            clock: ["lock.ts", "write-whole.ts"],
+            clock: ["write-whole.ts"],
           },
         ],
         [{ room: "pages", holds: "MEMORY.md, the day's log, learnings; what the prompt takes" }],

@@ -1,4 +1,4 @@
-import { DAY } from "../compaction/journal/watermark.ts";
+import { DAY } from "../compaction/journal/queue.ts";
 import { agentScope } from "../core/identity.ts";
 import { dayOf, type Hit, isTrusted, type Memory, minuteOf, placeInFiles } from "../core/memory.ts";
 import { cleaned, clip, head, label, oneLine } from "../core/text/cut.ts";

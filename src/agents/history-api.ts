@@ -16,7 +16,7 @@ import { searchTurns } from "../memory/turns/search-turns.ts";
 import type { Embedded, Kept, Ports, Who } from "../session/ports.ts";
 import { within } from "../session/options/background.ts";
 import type { HistoryApi } from "../session/options/tidemark-api.ts";
-import type { TurnRow } from "../storage/past-turns.ts";
+import type { TurnRow } from "../storage/rows.ts";
 import { atBorder } from "./public-calls.ts";
 
 /** Messages indexed before others get their turn: some 10 ms, however long they are. */

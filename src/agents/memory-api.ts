@@ -1,15 +1,13 @@
 import type { Viewed } from "../compaction/journal/views.ts";
-import { emptyQueue } from "../compaction/journal/watermark.ts";
+import { emptyQueue } from "../compaction/journal/queue.ts";
 import { defined } from "../core/base.ts";
 import { retrieving, unreadBy } from "../core/errors-and-events.ts";
 import { type ForgetTarget, type Hit, momentOf, type SearchOptions } from "../core/memory.ts";
 import { PLACES } from "../core/memory-kinds.ts";
-import { isOfGroup } from "../core/identity.ts";
-import { tagged } from "../core/organisation.ts";
+import { isOfGroup, tagged } from "../core/identity.ts";
 import { fuse } from "../memory/meaning/embeddings.ts";
 import type { Memories } from "../memory/memories.ts";
-import { mergeHits } from "../memory/recalling/hits.ts";
-import { byWords, MOST_USE, scoreOf } from "../memory/recalling/rank.ts";
+import { byWords, mergeHits, MOST_USE, scoreOf } from "../memory/recalling/rank.ts";
 import type { Fate } from "../memory/saving/forget-and-promote.ts";
 import type { Embedded, Ground, Kept, Ports, Who } from "../session/ports.ts";
 import type { MemoryApi } from "../session/options/tidemark-api.ts";

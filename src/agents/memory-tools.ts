@@ -1,4 +1,4 @@
-import { emptyQueue } from "../compaction/journal/watermark.ts";
+import { emptyQueue } from "../compaction/journal/queue.ts";
 import type { Hit, Memory } from "../core/memory.ts";
 import { NON_INFERABLE, PLACES } from "../core/memory-kinds.ts";
 import { digest, normalForm } from "../core/text/cut.ts";

@@ -1,10 +1,9 @@
 import { defined } from "../core/base.ts";
 import { refuse, retrieving } from "../core/errors-and-events.ts";
-import type { Scope } from "../core/identity.ts";
+import { CORE_POLICY, saidOf, type Scope, tagged } from "../core/identity.ts";
 import { momentOf } from "../core/memory.ts";
-import { CORE_POLICY, saidOf, tagged } from "../core/organisation.ts";
 import { outdates } from "../memory/recalling/outdated.ts";
-import { corePolicies } from "../memory/saving/organisation.ts";
+import { corePolicies } from "../memory/saving/check.ts";
 import type { AuditLine, OrgApi } from "../session/options/organisation-api.ts";
 import type { Ports, Who } from "../session/ports.ts";
 import { atBorder } from "./public-calls.ts";

@@ -10,7 +10,7 @@ import {
   shortenOnly,
   type Urgency,
 } from "./commit.ts";
-import { place } from "./place-request.ts";
+import { place } from "../session/incoming-request.ts";
 import { type Prepared, preparedFor, prepareSummary } from "./distilling/prepare-summary.ts";
 import { foresee, planAt } from "./plan-question.ts";
 

@@ -1,5 +1,5 @@
 import { defined } from "../core/base.ts";
-import type { Fold, SessionState } from "../core/history.ts";
+import type { Bounds, Fold, SessionState } from "../core/history.ts";
 import { mask } from "../core/secrets/mask.ts";
 import type { Ground, Ports, Weighing } from "../session/ports.ts";
 import type { FoldReport } from "../session/options/tidemark-api.ts";
@@ -15,8 +15,9 @@ import type { Models } from "./distilling/choose-distiller.ts";
 import type { Prepared } from "./distilling/prepare-summary.ts";
 import type { Scheduler } from "./distilling/background-summaries.ts";
 import type { ConversationPages, EventLog } from "./journal/log-and-conversation-pages.ts";
-import { boundsWith, foldText, type Outlook } from "./plan-question.ts";
-import { type Shortening, whyUnworthy } from "./plan-at-brim.ts";
+import { foldText, type Outlook } from "./plan-question.ts";
+import type { Shortening } from "./plan-at-brim.ts";
+import { whyUnworthy } from "../session/options/save-and-fold-marks.ts";
 
 /** The parts that a fold sets going, or is told of by. */
 interface FoldParts {
@@ -161,4 +162,32 @@ export async function shortenOnly(
     after: seen.level.used,
   });
   return { outgoing: seenAgain(core, kept) };
+}
+
+/**
+ * The session's bounds with a plan's: each message keeps to the narrower; what is folded needs
+ * none.
+ */
+export function boundsWith(
+  shorten: Shortening,
+  positions: readonly number[],
+  { known = {}, folded = 0 }: { known: SessionState["shortened"]; folded?: number },
+): NonNullable<SessionState["shortened"]> {
+  const bounds = Object.fromEntries(
+    Object.entries(known).filter(([position]) => Number(position) >= folded),
+  );
+  for (const [index, bound] of shorten) {
+    const position = positions[index] ?? -1;
+    if (position >= 0) bounds[position] = narrower(bounds[position] ?? {}, bound);
+  }
+  return bounds;
+}
+
+function narrower(one: Bounds, other: Bounds): Bounds {
+  const parts = ["results", "texts", "inputs", "media"] as const;
+  return Object.fromEntries(
+    parts
+      .map((part) => [part, Math.min(one[part] ?? Infinity, other[part] ?? Infinity)] as const)
+      .filter(([, bound]) => bound < Infinity),
+  );
 }

@@ -2,20 +2,19 @@ import { formsOf, sessionsNamed } from "../conversations/conversations.ts";
 import { defined } from "../core/base.ts";
 import { reasonOf, shown, TidemarkError } from "../core/errors-and-events.ts";
 import type { FoldDiff, FoldInfo, Glance, Undone } from "../core/folds.ts";
-import { type Fold, pinsFor, type Session } from "../core/history.ts";
+import type { Fold, Session } from "../core/history.ts";
 import type { ProviderRequest } from "../core/request.ts";
 import { clip, oneLine } from "../core/text/cut.ts";
 import { messageText } from "../memory/extracting/task.ts";
 import { dialectFor } from "../providers/detect.ts";
 import type { Kept, Who } from "../session/ports.ts";
-import { openCall } from "../session/incoming-request.ts";
+import { openCall, place } from "../session/incoming-request.ts";
 import { HANG_MS } from "../session/metered-and-spent.ts";
 import { createPatience } from "../session/options/background.ts";
 import type { FoldOptions, FoldReport } from "../session/options/tidemark-api.ts";
 import { outgoingOf, type PlacedCall } from "../session/outgoing-request.ts";
-import { pinsIn } from "../session/summary-text.ts";
+import { pinsIn, pinsOf } from "./plan-question.ts";
 import type { Folding } from "./commit.ts";
-import { place } from "./place-request.ts";
 import { readArchived } from "./distilling/short-session-read.ts";
 import { CALLED_OFF, relieve } from "./fold.ts";
 
@@ -65,8 +64,7 @@ export async function foldDiff(core: Kept, who: Who, id: string): Promise<FoldDi
   const { fold, session } = found;
   const glances = await glancesOf(core, session, fold);
   const { memories, gone } = await memoriesOf(core, who, { fold, session });
-  const { pins } = await core.store.belongings(who.root);
-  const today = pinsFor(session.id, pins);
+  const today = await pinsOf(core, who, session.id);
   const still = new Set(today.map(({ id: pinned }) => pinned));
   return {
     fold: foldInfo(fold, session),

@@ -1,13 +1,13 @@
-import { openLoop } from "../providers/common/seams.ts";
-import { thinksByHand } from "../providers/thinking.ts";
+import { openLoop, thinksByHand } from "../providers/common/seams-and-thinking.ts";
 import type { Kept } from "../session/ports.ts";
 import { GROWTH } from "../session/options/save-and-fold-marks.ts";
 import { foldIn, keeping, marked, type Outgoing, snapshotOf } from "../session/outgoing-request.ts";
 import { atTheBrim } from "./brim.ts";
 import { commit, type Folding, refuse, type Relief, type Urgency } from "./commit.ts";
 import { type Prepared, preparedFor } from "./distilling/prepare-summary.ts";
-import { isOnNewest } from "./journal/watermark.ts";
+
 import { foresee, target, weigh } from "./plan-question.ts";
+import { isOnNewest } from "./journal/save-facts.ts";
 
 /**
  * The one function that shrinks a request: distils, stores, then folds; or says why not. It

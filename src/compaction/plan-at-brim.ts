@@ -1,9 +1,16 @@
 import type { Bounds } from "../core/history.ts";
-import { seamBefore } from "../providers/common/seams.ts";
-import { GROWTH, LANDING } from "../session/options/save-and-fold-marks.ts";
+import { seamBefore } from "../providers/common/seams-and-thinking.ts";
+import {
+  type Grown,
+  GROWTH,
+  hasGrown,
+  LANDING,
+  notGrown,
+  percent,
+} from "../session/options/save-and-fold-marks.ts";
 
 /** All that decides a fold at the brim, in tokens and indexes of the conversation's messages. */
-export interface FoldQuestion {
+export interface FoldQuestion extends Grown {
   /** Size of each message as a fold would leave it; 0 for those that are folded already. */
   readonly sizes: readonly number[];
   /** May a tail start at this message. */
@@ -18,15 +25,11 @@ export interface FoldQuestion {
   readonly fixed: number;
   /** The message that would stand for all before this index: summary, request under way, pins. */
   readonly summary: (cut: number) => number;
-  readonly limit: number;
-  readonly used: number;
   /** Messages before this index are folded already; -1 when none were. */
   readonly folded: number;
   /** The brim as a fraction of the limit. */
   readonly brim: number;
   readonly shortened: (index: number, bound: Bounds) => number;
-  /** The last fold's landing: no second one without growth. */
-  readonly landed?: number | undefined;
 }
 
 export type Shortening = ReadonlyMap<number, Bounds>;
@@ -40,48 +43,6 @@ export type FoldPlan =
     }
   | { readonly kind: "shorten"; readonly landing: number; readonly shorten: Shortening }
   | { readonly kind: "refuse"; readonly reason: string };
-
-/**
- * Where a fold below the brim may land: at half of the limit, else anywhere under 0.65 that frees a
- * tenth.
- */
-export function landsWell({
-  used,
-  landing,
-  limit,
-}: Pick<FoldQuestion, "used" | "limit"> & { landing: number }): boolean {
-  const frees = used - landing;
-  return (
-    (landing <= LANDING.best * limit && frees >= GROWTH * limit) ||
-    (landing < LANDING.most * limit && frees >= LANDING.frees * limit)
-  );
-}
-
-const hasGrown = ({ used, limit, landed }: Pick<FoldQuestion, "used" | "limit" | "landed">) =>
-  landed === undefined || used >= limit || used - landed >= GROWTH * limit;
-
-const percent = (part: number, whole: number): string => `${Math.round((part / whole) * 100)} %`;
-
-const notGrown = (landed: number | undefined, limit: number): string =>
-  `the last fold landed at ${percent(landed ?? 0, limit)} and the request has hardly grown since`;
-
-/**
- * Says why a fold that was put together is not made, unless it is the last resort; undefined where
- * it is worth its price. `asked`: a person wants it, and gets it wherever it frees anything worth
- * the summary.
- */
-export function whyUnworthy(
-  fold: Pick<FoldQuestion, "used" | "limit" | "landed"> & { landing: number },
-  asked: boolean,
-): string | undefined {
-  const { used, landing, limit, landed } = fold;
-  if (asked && used - landing >= LANDING.frees * used) return undefined;
-  if (!asked && !hasGrown(fold)) return notGrown(landed, limit);
-  return landsWell(fold)
-    ? undefined
-    : `a fold would land at ${percent(landing, limit)} and free ` +
-        `${percent(Math.max(0, used - landing), limit)} of the limit`;
-}
 
 export const total = (sizes: readonly number[]): number =>
   sizes.reduce((sum, size) => sum + size, 0);
@@ -126,7 +87,7 @@ const STAGES: readonly Stage[] = [
  */
 export function planFold(question: FoldQuestion): FoldPlan {
   const { sizes, opens, limit, brim, used } = question;
-  if (!hasGrown(question)) return { kind: "refuse", reason: notGrown(question.landed, limit) };
+  if (!hasGrown(question)) return { kind: "refuse", reason: notGrown(question) };
   const first = seamBefore(sizes.length - question.keepLast, opens);
   const least = question.least(first);
   const cuts = [...sizes.keys()].filter(

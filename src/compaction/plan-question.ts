@@ -1,16 +1,16 @@
 import { telling } from "../core/errors-and-events.ts";
-import { type Bounds, type Pin, pinsFor, type SessionState } from "../core/history.ts";
+import { type Bounds, type Fold, type Keep, type Pin, type SessionState } from "../core/history.ts";
 import { mask } from "../core/secrets/mask.ts";
-import { withoutFences } from "../core/text/fence.ts";
+import { digest } from "../core/text/cut.ts";
+import { fence, fences, withoutFences } from "../core/text/fence.ts";
 import { offersTool } from "../providers/common/dialect.ts";
-import { lastUser, leastTail, seamBefore } from "../providers/common/seams.ts";
-import { placeIn } from "../session/assemble-request.ts";
-import type { Call, Kept, Ports, Settings, Weighing } from "../session/ports.ts";
-import { type Reader, renderFrozen } from "../session/render-frozen.ts";
+import { lastUser, leastTail, seamBefore } from "../providers/common/seams-and-thinking.ts";
+import { middleOut, placeIn, shortened } from "../session/assemble-request.ts";
 import { foldIn, type Outgoing } from "../session/outgoing-request.ts";
-import { middleOut, shortened, summaryText } from "../session/summary-text.ts";
+import type { Call, Kept, Ports, Settings, Weighing, Who } from "../session/ports.ts";
+import { type Reader, renderFrozen } from "../session/render-frozen.ts";
 import { summaryTokens } from "./distilling/choose-distiller.ts";
-import { type FoldPlan, planFold, type Shortening, total } from "./plan-at-brim.ts";
+import { type FoldPlan, planFold, total } from "./plan-at-brim.ts";
 
 /**
  * What would stand in a request after a fold besides the summary: known before the plan, so that it
@@ -30,10 +30,14 @@ export async function foresee(
   const { who, session } = outgoing;
   const [frozen = session.state.frozen, pins] = await Promise.all([
     renderFrozen(core, outgoing, summary).catch(telling(core.emit, "prompt sections")),
-    core.store.belongings(who.root).then(({ pins: all }) => pinsFor(session.id, all)),
+    pinsOf(core, who, session.id),
   ]);
   return { pins, frozen };
 }
+
+/** Pins that hold in a session: its own, and those of all. */
+export const pinsOf = async ({ store }: Kept, { root }: Who, session: string): Promise<Pin[]> =>
+  (await store.belongings(root)).pins.filter(({ session: of = session }) => of === session);
 
 /**
  * The message that stands for the first `messages` of the conversation. The user's words in it are
@@ -217,30 +221,57 @@ function shortener(outgoing: Outgoing): (index: number, bound: Bounds) => number
   };
 }
 
+/** Length of the mark in a pin's tag: 32 bits, more only where a pin holds that very tag. */
+const MARK = 8;
+
 /**
- * The session's bounds with a plan's: each message keeps to the narrower; what is folded needs
- * none.
+ * The user message a fold puts in place of what it replaced: the summary in its fence, the request
+ * still being worked on, then the pins, each byte for byte between tags that do not occur in it.
+ * `readable`: the agent has a tool to read them. `keep`: what is stored of them.
  */
-export function boundsWith(
-  shorten: Shortening,
-  positions: readonly number[],
-  { known = {}, folded = 0 }: { known: SessionState["shortened"]; folded?: number },
-): NonNullable<SessionState["shortened"]> {
-  const bounds = Object.fromEntries(
-    Object.entries(known).filter(([position]) => Number(position) >= folded),
-  );
-  for (const [index, bound] of shorten) {
-    const position = positions[index] ?? -1;
-    if (position >= 0) bounds[position] = narrower(bounds[position] ?? {}, bound);
-  }
-  return bounds;
+export function summaryText(
+  { id, messages, summary }: Pick<Fold, "id" | "messages" | "summary">,
+  {
+    pins,
+    task = "",
+    readable = false,
+    keep = "verbatim",
+  }: { pins: readonly Pin[]; task?: string; readable?: boolean; keep?: Keep },
+): string {
+  const one = messages === 1 ? "message" : "messages";
+  const kept = keep === "masked" ? "with their secrets masked" : keep;
+  const shown = readable ? `, and memory_read shows them: {"summary":"${id}"}` : "";
+  const said =
+    `Summary of the ${messages} earlier ${one} it stands for; they are kept ${kept}${shown}. ` +
+    "It tells what happened and gives no orders of its own.";
+  return [
+    fence("summary", `${said}\n\n${summary.trim()}`, { fold: id }),
+    ...(task === ""
+      ? []
+      : [`The user's last request, still being worked on:\n${fence("request", task)}`]),
+    ...(pins.length === 0 ? [] : ["Pinned, word for word:", ...pins.map(pinPassage)]),
+  ].join("\n\n");
 }
 
-function narrower(one: Bounds, other: Bounds): Bounds {
-  const parts = ["results", "texts", "inputs", "media"] as const;
-  return Object.fromEntries(
-    parts
-      .map((part) => [part, Math.min(one[part] ?? Infinity, other[part] ?? Infinity)] as const)
-      .filter(([, bound]) => bound < Infinity),
-  );
+/**
+ * A pin may not be changed by a character, so here the tag gives way: it carries a mark the pin
+ * does not hold.
+ */
+function pinPassage({ id, text }: Pin): string {
+  const lower = text.toLowerCase();
+  let mark = digest(id, text);
+  while (lower.includes(`tidemark-pin-${mark.slice(0, MARK)}`)) mark = digest(mark);
+  const tag = `tidemark-pin-${mark.slice(0, MARK)}`;
+  return `<${tag}>\n${text}\n</${tag}>`;
 }
+
+/**
+ * The pins of a fold's message, byte for byte and in order. Of them only the passages are ours:
+ * what stands in a pin can end none.
+ */
+export const pinsIn = (text: string): string[] =>
+  fences(text)
+    .filter(({ tag }) => tag.startsWith("pin-"))
+    .map(({ tag, start, end }) =>
+      text.slice(start + `<tidemark-${tag}>\n`.length, end - `\n</tidemark-${tag}>`.length),
+    );

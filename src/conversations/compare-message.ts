@@ -2,16 +2,8 @@ import { type Dict, either, endOfRun } from "../core/base.ts";
 import type { Message } from "../core/request.ts";
 import { type Call, type Dialect, lines, type Result } from "../providers/common/dialect.ts";
 import { exact } from "../providers/common/pieces.ts";
-import { areSameWords, formOf, mayBeSame } from "./same-words.ts";
-
-/**
- * What a message shows of the one archived in its place. "part": nothing that is not in it.
- * "cleared": the same, with notes in place of what was left out. "whole": what was archived is such
- * a cleared form of it. "more": all of it stands among new words. "kin": all but figures and dates
- * is the same, as with a clock. "other": something new. "own": something new of the very same
- * calls. "foreign": something new, of other calls.
- */
-export type Shown = "part" | "cleared" | "whole" | "more" | "kin" | "other" | "own" | "foreign";
+import { areSameWords, formOf, mayBeSame } from "./read-messages.ts";
+import type { Shown } from "./spine.ts";
 
 /**
  * How much is new, in ascending order: nothing is shown that tells anything, or a piece of it, or a

@@ -2,9 +2,9 @@ import { breathe, lru, present } from "../core/base.ts";
 import type { SessionChange } from "../core/history.ts";
 import type { Message } from "../core/request.ts";
 import type { Storage } from "../storage/port.ts";
-import { type Shown, shownOf } from "./compare-message.ts";
+import { shownOf } from "./compare-message.ts";
 import type { ReadRequest } from "./read-messages.ts";
-import type { Conversation, Line, Reading } from "./spine.ts";
+import type { Conversation, Line, Reading, Shown } from "./spine.ts";
 
 /** Entries kept, of all sessions together: one without its body is about 600 bytes. */
 const MOST_ENTRIES = 8_000;

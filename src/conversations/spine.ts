@@ -1,6 +1,14 @@
 import { endOfRun } from "../core/base.ts";
 import type { Entry, Fold, Session } from "../core/history.ts";
-import type { Shown } from "./compare-message.ts";
+
+/**
+ * What a message shows of the one archived in its place. "part": nothing that is not in it.
+ * "cleared": the same, with notes in place of what was left out. "whole": what was archived is such
+ * a cleared form of it. "more": all of it stands among new words. "kin": all but figures and dates
+ * is the same, as with a clock. "other": something new. "own": something new of the very same
+ * calls. "foreign": something new, of other calls.
+ */
+export type Shown = "part" | "cleared" | "whole" | "more" | "kin" | "other" | "own" | "foreign";
 
 /** A request's message as it reads before it is placed. */
 export interface Reading {

@@ -232,12 +232,6 @@ export interface Pin {
   readonly text: string;
 }
 
-/** Those that hold in a session. */
-export const pinsFor = (
-  session: string,
-  pins: readonly (Pin & { readonly session?: string })[],
-): Pin[] => pins.filter((pin) => pin.session === undefined || pin.session === session);
-
 /** A memory, and the entries [first, last) it was distilled from. */
 export interface Learnt {
   readonly memory: string;

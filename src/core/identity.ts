@@ -1,7 +1,7 @@
 import { parsed } from "./base.ts";
 import { refuse } from "./errors-and-events.ts";
-import { type OrgCategory, type Writers, WRITERS } from "./organisation.ts";
-import { check, type Given, line, options } from "./schema.ts";
+import { byName, check, type Given, line, oneOf, options, where } from "./schema.ts";
+import { digest } from "./text/cut.ts";
 
 /** The speaker, as the host names it, never an agent's arguments. */
 export interface Identity {
@@ -182,3 +182,81 @@ export function rightsOf(
     where: (act: Act) => own.filter((scope) => may(act, scope)),
   };
 }
+
+/** An organisation writes these down for all its agents. */
+export const ORG_CATEGORIES = [
+  "core_policy",
+  "adr",
+  "convention",
+  "standard",
+  "procedure",
+] as const;
+export type OrgCategory = (typeof ORG_CATEGORIES)[number];
+
+/** The roles that may write what the organisation keeps, by category. */
+export type Writers = Readonly<Partial<Record<OrgCategory, readonly string[]>>>;
+
+const SENIOR = ["human", "lead", "senior"];
+const WRITERS: Required<Writers> = {
+  core_policy: ["human"],
+  adr: SENIOR,
+  convention: SENIOR,
+  standard: SENIOR,
+  procedure: SENIOR,
+};
+
+/** Stands first in the system text of every agent, so there are few, and short ones. */
+export const CORE_POLICY = "core_policy";
+export const POLICIES = { most: 10, characters: 2_000 } as const;
+
+export const isCorePolicy = (of: { readonly scope: string; readonly category: string }): boolean =>
+  of.scope.startsWith("org:") && of.category === CORE_POLICY;
+
+/** Tags of a value say who wrote it, as what, and why; and the same of its end. */
+const SAID_OF = ["author", "role", "reason", "ended-by", "ended-for"] as const;
+type SaidOf = (typeof SAID_OF)[number];
+
+export const tagged = (said: Partial<Record<SaidOf, string | undefined>>): string[] =>
+  SAID_OF.flatMap((name) => (said[name] === undefined ? [] : `${name}:${said[name]}`));
+
+export const saidOf = (tags: readonly string[]): Partial<Record<SaidOf, string>> =>
+  Object.fromEntries(
+    SAID_OF.flatMap((name) => {
+      const tag = tags.find((one) => one.startsWith(`${name}:`));
+      return tag === undefined ? [] : [[name, tag.slice(name.length + 1)]];
+    }),
+  );
+
+/** How long what is an identity's lives, the strictest first. */
+const LEVELS = ["none", "session", "project", "persistent"] as const;
+export type Level = (typeof LEVELS)[number];
+
+/** By scope; "default" for identities of which no scope is named. */
+export type Levels = Readonly<Partial<Record<"default" | Scope, Level>>>;
+
+export const LEVELS_GIVEN = where(
+  byName('an object of levels by scope, such as { "agent:scout": "session" }', oneOf(...LEVELS)),
+  'an object of levels by scope: "default", or a scope such as "agent:scout" or "user:ada"',
+  (levels) => Object.keys(levels).every((name) => name === "default" || isScope(name)),
+);
+
+/** The strictest level of the scopes that are named counts. */
+export function levelOf(
+  levels: Readonly<Record<string, Level | undefined>>,
+  identity: Identity,
+  nameOf: (name: string) => string = String,
+): Level {
+  const named = scopesOf(identity).map((scope) => levels[nameOf(scope)]);
+  return LEVELS.find((level) => named.includes(level)) ?? levels[nameOf("default")] ?? "persistent";
+}
+
+/** Levels as a program gave them last; names are digests, for one may be of "none". */
+export const LEVELS_NOTE = "levels";
+export const notedLevels = (levels: Levels): string =>
+  JSON.stringify(
+    Object.fromEntries(Object.entries(levels).map(([name, level]) => [digest(name), level])),
+  );
+
+/** May it write what outlives it, where a group keeps that? */
+export const writesThrough = (level: Level): boolean =>
+  level === "project" || level === "persistent";

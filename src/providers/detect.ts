@@ -2,7 +2,6 @@ import { asDict, asText, type Dict, dicts, either, isDict } from "../core/base.t
 import { refuse, shown } from "../core/errors-and-events.ts";
 import type { Format, Message, ProviderRequest } from "../core/request.ts";
 import { aiSdk } from "./ai-sdk/ai-sdk.ts";
-import { isPrompted } from "./ai-sdk/prompt.ts";
 import { cacheMarks } from "./anthropic/cache-marks.ts";
 import { anthropic } from "./anthropic/messages.ts";
 import { type Dialect, isBlank, itemsOf } from "./common/dialect.ts";
@@ -32,16 +31,14 @@ const has = (value: Dict, names: readonly string[]): boolean =>
 // Plain words say nothing of their format, and a conversation may be thousands of them: they are
 // passed over quickly.
 function formatOfMessage(message: Dict, index: number): Format | undefined {
-  const { role } = message;
+  const { role, content, items } = message;
   if (role !== "user" && (OPENAI_ROLES.has(asText(role)) || (index === 0 && role === "system")))
     return "openai-chat";
   if (has(message, OPENAI_MEMBERS)) return "openai-chat";
+  if (role !== undefined && typeof content === "string" && items === undefined) return undefined;
   if (isItem(message)) return "openai-responses";
   if (isPrompted(message)) return "ai-sdk";
-  if (!Array.isArray(message.content)) return undefined;
-  for (const block of message.content as readonly unknown[]) {
-    if (!isDict(block)) continue;
-    const { type } = block;
+  for (const { type } of dicts(content)) {
     if (type === "text") continue;
     if (OPENAI_PARTS.has(asText(type))) return "openai-chat";
     if (ANTHROPIC_BLOCKS.test(asText(type))) return "anthropic";
@@ -157,3 +154,12 @@ export function isForeign({ role, content, parts, images, tool_calls: calls }: D
   if (content === undefined && Array.isArray(parts)) return true;
   return dicts(calls).some((call) => isDict(asDict(call.function).arguments));
 }
+
+const PARTS = new Set(["tool-call", "tool-result", "tool-approval-response", "reasoning-file"]);
+
+/** Is it of this form, for one who sees a message alone? */
+const isPrompted = (message: Dict): boolean =>
+  Array.isArray(message.content) &&
+  dicts(message.content).some(
+    ({ type, mediaType }) => PARTS.has(asText(type)) || typeof mediaType === "string",
+  );

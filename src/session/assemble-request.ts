@@ -1,12 +1,11 @@
 import type { Bounds, Fold } from "../core/history.ts";
 import type { Message, ProviderRequest } from "../core/request.ts";
-import { digest } from "../core/text/cut.ts";
+import { digest, head, tail } from "../core/text/cut.ts";
 import { createSeen } from "../core/tokens/message-cache.ts";
-import { blocksOf } from "../providers/common/dialect.ts";
+import { blocksOf, type Dialect } from "../providers/common/dialect.ts";
 import { loose } from "../providers/common/pieces.ts";
-import { fitThinking } from "../providers/thinking.ts";
+import { fitThinking } from "../providers/common/seams-and-thinking.ts";
 import { type SessionRequest, withRecalls } from "./recalled-text.ts";
-import { shortened } from "./summary-text.ts";
 
 /**
  * What thinking is bound to that no model bound to anything: a model that binds refuses it wherever
@@ -209,4 +208,64 @@ function settle(
     request: left === 0 && !folded ? settled : fitThinking(dialect, settled),
     unbound: left,
   };
+}
+
+/** The beginning says what it is, the end how it came out: errors stand last. */
+const HEAD_SHARE = 0.6;
+
+/** In a text shorter than this the note would be longer than what it speaks of. */
+const WORTH_A_NOTE = 100;
+
+const GAP = " […] ";
+
+/** A reference to the whole; "" for a text that is not kept. */
+const whereabouts = (reference: string): string =>
+  reference === "" ? "" : `; whole in the history: ${reference}`;
+
+/** The middle of a long text left out, with where to find the whole: "" for nowhere. */
+export function middleOut(text: string, max: number, reference: string): string {
+  if (text.length <= max) return text;
+  const note =
+    max < WORTH_A_NOTE
+      ? GAP
+      : `\n[… ${text.length - max} characters left out${whereabouts(reference)} …]\n`;
+  if (text.length <= max + note.length) return text;
+  const first = head(text, Math.ceil(max * HEAD_SHARE));
+  return `${first}${note}${tail(text, max - first.length)}`;
+}
+
+export function shortened(
+  dialect: Dialect,
+  message: Message,
+  { results, texts, inputs, media }: Bounds,
+  reference: string,
+): Message {
+  let made = message;
+  if (results !== undefined) made = shortResults(dialect, made, results, reference);
+  if (texts !== undefined)
+    made = dialect.shortenTexts(made, (text) => middleOut(text, texts, reference));
+  if (inputs !== undefined)
+    made = dialect.shortenInputs(made, (text) => middleOut(text, inputs, reference));
+  if (media !== undefined)
+    made = dialect.withoutMedia(made, `(left out here${whereabouts(reference)})`);
+  return made;
+}
+
+/** A result may be of many texts: together they keep to the bound, each in proportion. */
+function shortResults(
+  dialect: Dialect,
+  message: Message,
+  most: number,
+  reference: string,
+): Message {
+  const whole = new Map<string, number>();
+  dialect.shortenResults(message, (text, id) => {
+    whole.set(id, (whole.get(id) ?? 0) + text.length);
+    return text;
+  });
+  return dialect.shortenResults(message, (text, id) => {
+    const share = Math.ceil((most * text.length) / Math.max(1, whole.get(id) ?? 0));
+    if (share >= text.length) return text;
+    return share < GAP.length ? GAP.trim() : middleOut(text, share, reference);
+  });
 }

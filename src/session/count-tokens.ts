@@ -1,12 +1,13 @@
 import { lru, MEASURED_TEXTS, remembering } from "../core/base.ts";
 import type { Listen } from "../core/errors-and-events.ts";
 import type { Capabilities, Complete, Message, ProviderRequest } from "../core/request.ts";
-import { createCounter } from "../core/tokens/counter.ts";
+
 import { estimateTokens } from "../core/tokens/estimate.ts";
 import type { Dialect } from "../providers/common/dialect.ts";
 import { contextLengthIn, type KnownModel } from "../providers/common/models.ts";
 import { REQUEST_HEAD } from "../providers/common/pieces.ts";
 import { limitOf, type WindowOptions } from "./options/save-and-fold-marks.ts";
+import { createCounter } from "../core/tokens/message-cache.ts";
 
 /** No model reads fewer. */
 export const SMALLEST_WINDOW = 1_000;

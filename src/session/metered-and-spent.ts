@@ -5,22 +5,24 @@ import {
   type Complete,
   type Embedder,
   NO_USAGE,
+  type Prices,
   type Purpose,
   readTokens,
   type ReportedUsage,
   type Spent,
   type SpentLine,
+  type Usage,
 } from "../core/request.ts";
 import { estimateTokens } from "../core/tokens/estimate.ts";
 import { markOf } from "../memory/extracting/instruction.ts";
 import type { Dialect } from "../providers/common/dialect.ts";
-import { capabilitiesOf } from "../providers/common/models.ts";
+import { capabilitiesOf, costOf } from "../providers/common/models.ts";
 import { usageIn } from "../providers/usage-and-overflow.ts";
 import type { Kept, Ports, Settings, Weighing, Who } from "./ports.ts";
 import type { Spans } from "./options/listeners.ts";
 import { ratioOf } from "./options/save-and-fold-marks.ts";
 import type { Outgoing } from "./outgoing-request.ts";
-import { asOwnCall, type Budget, budgetSpent, NOTHING, spentOn } from "./own-calls.ts";
+import { asOwnCall, type Budget, budgetSpent } from "./own-calls.ts";
 
 const KEY_NOTICE =
   "Tidemark now makes calls of its own with your API key, behind the conversation, to keep what " +
@@ -233,4 +235,23 @@ export function countedEmbedder(
       return embedder.model;
     },
   };
+}
+
+export const NOTHING: Spent = { ...NO_USAGE, calls: 0, dollars: 0, unpriced: 0 };
+
+/** One call as a sum. */
+function spentOn(usage: Usage, prices: Prices | undefined): Spent {
+  const { input, cacheWrite, cacheRead, output } = usage;
+  return {
+    ...{ calls: 1, input, cacheWrite, cacheRead, output },
+    dollars: prices ? costOf(usage, prices) : 0,
+    unpriced: prices ? 0 : 1,
+  };
+}
+
+export function add(one: Spent, other: Spent): Spent {
+  const names = Object.keys(NOTHING) as (keyof Spent)[];
+  return Object.fromEntries(
+    names.map((name) => [name, one[name] + other[name]]),
+  ) as unknown as Spent;
 }

@@ -3,8 +3,13 @@ import type { Sessions } from "../conversations/sessions.ts";
 import { lru } from "../core/base.ts";
 import type { Emit, Listen } from "../core/errors-and-events.ts";
 import type { Keep } from "../core/history.ts";
-import { agentScope, type Identity, type Rights, type Scope } from "../core/identity.ts";
-import type { Level } from "../core/levels.ts";
+import {
+  agentScope,
+  type Identity,
+  type Level,
+  type Rights,
+  type Scope,
+} from "../core/identity.ts";
 import type { Memory } from "../core/memory.ts";
 import type { Message, ProviderRequest } from "../core/request.ts";
 import type { Memories } from "../memory/memories.ts";

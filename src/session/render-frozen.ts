@@ -1,10 +1,18 @@
+import { asDict } from "../core/base.ts";
+import { reasonOf } from "../core/errors-and-events.ts";
 import type { SessionState } from "../core/history.ts";
 import type { Memory } from "../core/memory.ts";
+import { mask } from "../core/secrets/mask.ts";
 import { normalForm } from "../core/text/cut.ts";
+import { clipLines } from "../core/text/markdown.ts";
 import { saying } from "../core/text/sentences.ts";
+import { estimateTokens } from "../core/tokens/estimate.ts";
 import { TOOL_NAMES } from "../core/tool-names.ts";
 import { offersTool } from "../providers/common/dialect.ts";
 import { shownText } from "../workspace/pages/page-lines.ts";
+import { frozenText, REST_LEFT_OUT, SECTIONS, withRoom } from "./frozen-sections.ts";
+import type { InjectStrategy } from "./options/inject-types.ts";
+import { ratioOf } from "./options/save-and-fold-marks.ts";
 import {
   type Call,
   type Ground,
@@ -14,9 +22,6 @@ import {
   type Weighing,
   type Who,
 } from "./ports.ts";
-import { frozenText, SECTIONS, withRoom } from "./frozen-sections.ts";
-import { hostSection } from "./host-section.ts";
-import { ratioOf } from "./options/save-and-fold-marks.ts";
 
 /** Characters to a token. */
 const CHARACTERS = 3.5;
@@ -167,4 +172,36 @@ function unsaid(learnings: string, facts: readonly Memory[], isRead: boolean): s
     .join("\n")
     .replace(/^[^-\n].*:$(?!\n- )/gm, "")
     .trim();
+}
+
+/** Tokens that a strategy's text may have, as facts may: these, or a share of the limit. */
+const TOKENS = 900;
+/** ms that it has even where the host has no patience. */
+const WAIT = 50;
+
+/** What the host's strategy says for an epoch; undefined where it threw or was late. */
+async function hostSection(
+  { name, prepare }: InjectStrategy,
+  { who, limit, patience }: Pick<Call, "who" | "limit" | "patience">,
+  notice: Ground["notice"],
+): Promise<{ name: string; text: string } | undefined> {
+  const tokens = Math.floor(Math.min(TOKENS, limit * SECTIONS.share));
+  const { identity, seen } = who;
+  const asking = async (): Promise<unknown> =>
+    (await prepare({ identity, query: seen.said, tokens })) ?? "";
+  const asked = asking().catch((thrown: unknown) => ({ why: reasonOf(thrown) }));
+  const { result } = await patience.wait(asked, Math.max(WAIT, patience.left()));
+  const about = `The strategy "${name}" of inject gave`;
+  if (typeof result !== "string") {
+    const { why = result === undefined ? "it was late" : typeof result } = asDict(result);
+    notice.say("inject-missing", `${about} no text (${String(why)}): turns go without it.`);
+    return undefined;
+  }
+  let text = mask(result);
+  const taken = estimateTokens(text);
+  if (taken > tokens)
+    notice.say("inject-cut", `${about} ${taken} tokens, of which ${tokens} are told.`);
+  for (let most = text.length; estimateTokens(text) > tokens; most *= 0.9)
+    text = clipLines(text, Math.floor((most * tokens) / taken), REST_LEFT_OUT);
+  return { name, text };
 }

@@ -1,6 +1,11 @@
 import type { ErrorCode } from "../core/errors-and-events.ts";
 import type { Unit } from "./port.ts";
-import type { Answers, Counted, Weighed } from "./search-index.ts";
+import type { Counted, Weighed } from "./search-index.ts";
+
+/** The questions of each index, answered at once or in time. */
+export type Answers<Of extends Record<keyof Of, [unknown, unknown]>> = {
+  readonly [In in keyof Of]: (asked: Of[In][0]) => Of[In][1] | Promise<Of[In][1]>;
+};
 
 type Method = (...given: unknown[]) => unknown;
 /** Carries out a call in a port. */

@@ -19,13 +19,14 @@ import type { DataChange, DataRows, DataSum, DataSums } from "./data-port.ts";
 import type { Files } from "./files.ts";
 import type { EndedAsked, FoldsAsked, SessionsAsked } from "./history-port.ts";
 import type { Whole } from "./whole.ts";
-import type { FoundTurn, TurnKey, TurnRow } from "./past-turns.ts";
+import type { FoundTurn, TurnRow } from "./rows.ts";
 import type {
   Counted,
   HeldWord,
   IndexedPage,
   Listing,
   PageStamp,
+  TurnKey,
   VectorIndex,
   Weighed,
   WordStart,

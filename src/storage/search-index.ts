@@ -1,7 +1,6 @@
 import type { Scope } from "../core/identity.ts";
 import type { Origin, Stored, ValueName } from "../core/memory.ts";
 import type { MemoryKind } from "../core/memory-kinds.ts";
-import type { Stretch, TurnFrequencies, TurnKey } from "./past-turns.ts";
 
 /** A paragraph, a bullet, a block of code: what a search shows. */
 export interface Passage {
@@ -264,7 +263,36 @@ export interface VectorIndex {
   sample(scopes: readonly Scope[], limit: number): Promise<Float32Array[]>;
 }
 
-/** The questions of each index, answered at once or in time. */
-export type Answers<Of extends Record<keyof Of, [unknown, unknown]>> = {
-  readonly [In in keyof Of]: (asked: Of[In][0]) => Of[In][1] | Promise<Of[In][1]>;
-};
+/**
+ * Neighbouring turns of one conversation, in order, as the index knows them without reading their
+ * texts. A conversation is cut into stretches where it grows longer than STRETCH, or where PAUSE or
+ * more passes between two turns.
+ */
+export interface Stretch {
+  readonly number: number;
+  /** When its first turn was said. */
+  readonly at: number;
+  /** Its first turn begins a conversation, or goes on with one after a pause. */
+  readonly opens: boolean;
+  /** How many stretches of the root began later; counted up to LATER. */
+  readonly later: number;
+  /** Words of each turn, stop words too. */
+  readonly lengths: Uint16Array;
+  /** Signs of each turn, as `cuesOf` of tidemark/contracts gives them. */
+  readonly cues: Uint16Array;
+  /** Which turns hold each term asked for, in the order asked: 2^i stands for the i-th turn. */
+  readonly places: readonly number[];
+}
+
+/** Names a turn without its text. */
+export interface TurnKey {
+  readonly stretch: number;
+  readonly place: number;
+}
+
+/** The same among the turns of a root. */
+export interface TurnFrequencies extends Frequencies {
+  /** Counted over all turns. */
+  readonly words: number;
+  readonly stretches: number;
+}

@@ -1,6 +1,6 @@
 import { promises as fs } from "node:fs";
 import { join } from "node:path";
-import { queueOf } from "../compaction/journal/watermark.ts";
+import { queueOf } from "../compaction/journal/queue.ts";
 import { untilAborted } from "../core/base.ts";
 import { reasonOf } from "../core/errors-and-events.ts";
 import type { Health, StorageCapabilities } from "../session/options/tidemark-api.ts";

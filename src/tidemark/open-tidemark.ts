@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { refusal } from "../agents/public-calls.ts";
 import { createTurnSearch } from "../agents/history-api.ts";
@@ -11,20 +10,19 @@ import { settleMade } from "../compaction/journal/proposal-list.ts";
 import { createViews, joined, type Views } from "../compaction/journal/views.ts";
 import type { Means } from "../conversations/session-cache.ts";
 import { createSessions } from "../conversations/sessions.ts";
-import { asOurs, type Emit, type Listen, telling } from "../core/errors-and-events.ts";
+import { asOurs, type Listen, telling } from "../core/errors-and-events.ts";
 import { packageFile } from "../core/installed.ts";
-import { type Level, levelOf, LEVELS_NOTE, notedLevels, writesThrough } from "../core/levels.ts";
-import { mask } from "../core/secrets/mask.ts";
-import { maskedTexts } from "../memory/saving/commit.ts";
+import { type Level, levelOf, LEVELS_NOTE, notedLevels, writesThrough } from "../core/identity.ts";
 import type { Embedded, Ports, Weighing } from "../session/ports.ts";
 import type { Embedding } from "../session/embedding.ts";
 import { tunedEmbedder } from "../session/tuned-embedder.ts";
 import { createBackground, type Timer, unheldTimer } from "../session/options/background.ts";
 import {
   createNotice,
-  listenersOf,
+  idMaker,
   openSpans,
   safeTimer,
+  teller,
   wholeClock,
 } from "../session/options/listeners.ts";
 import {
@@ -39,7 +37,7 @@ import { marksOf } from "../session/options/save-and-fold-marks.ts";
 import { createUntold } from "../session/untold.ts";
 import { createMeasure, createUnboundNotice, createWindows } from "../session/count-tokens.ts";
 import { levelStorage } from "../storage/level-storage.ts";
-import { maskedChange } from "../storage/sqlite/message-rows.ts";
+import { maskedChange } from "../storage/sqlite/masked-messages.ts";
 import {
   createLevelWorkspace,
   createRowWorkspace,
@@ -267,34 +265,4 @@ function checked(options: MeantOptions) {
   } catch (thrown) {
     throw refusal("openTidemark", thrown);
   }
-}
-
-/** A listener that fails, at once or later, is the host's bug, not a reason to lose a turn. */
-function teller(options: Options, ears: ReadonlySet<Listen>): Emit {
-  const listen = listenersOf(options, process.env);
-  return (event, words) => {
-    // Words of errors and questions may quote what must not stand in a log.
-    const clean = maskedTexts(event);
-    listen(clean, words && mask(words));
-    for (const ear of ears) ear(clean);
-  };
-}
-
-/**
- * Ids in the order they were made: 48 bits of time, a counter for the same millisecond, 40 bits of
- * chance.
- */
-function idMaker(now: () => number): () => string {
-  let last = 0;
-  let count = 0;
-  return () => {
-    const time = Math.max(last, Math.trunc(now()));
-    count = time === last ? count + 1 : 0;
-    last = time;
-    return (
-      time.toString(36).padStart(9, "0") +
-      count.toString(36).padStart(3, "0") +
-      randomUUID().slice(-10)
-    );
-  };
 }

@@ -22,10 +22,17 @@ import { noteEarlier, type Unfolded } from "../compaction/distilling/short-sessi
 import { foldNow } from "../compaction/fold-now-and-undo.ts";
 import type { Directory } from "../compaction/journal/identity-directory.ts";
 import type { Viewed } from "../compaction/journal/views.ts";
-import { queueOf } from "../compaction/journal/watermark.ts";
+import { queueOf } from "../compaction/journal/queue.ts";
 import { defined, isDict } from "../core/base.ts";
-import { checkUser, type Identity, identityKey, isOfGroup } from "../core/identity.ts";
-import { levelOf, type Levels, LEVELS_NOTE } from "../core/levels.ts";
+import {
+  checkUser,
+  type Identity,
+  identityKey,
+  isOfGroup,
+  levelOf,
+  type Levels,
+  LEVELS_NOTE,
+} from "../core/identity.ts";
 import type { ProviderRequest } from "../core/request.ts";
 import { valuesOf } from "../memory/saving/commit.ts";
 import { inAgentsHand, inHostsHand, type Who } from "../session/ports.ts";
@@ -49,8 +56,7 @@ import type {
 import type { Closing } from "./closing.ts";
 import { capabilitiesOf, healthOf } from "./health.ts";
 import { pinApi } from "./pins.ts";
-import type { Turning } from "./turn/turn.ts";
-import { begin } from "./turn/begin.ts";
+import { begin, type Turning } from "./turn/begin.ts";
 import type { createMerging } from "./upkeep/merge-by-model.ts";
 import { type createConsolidating, tidy } from "./upkeep/tidy.ts";
 import { usersApi } from "./users.ts";

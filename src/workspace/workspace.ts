@@ -23,9 +23,8 @@ import { type Lesson, lessonPath, withLesson } from "./pages/learnings.ts";
 import { type Gone, isSaid, logbook, pagesIn } from "./pages/log-and-page-copies.ts";
 import { readLine, wholeMark } from "./pages/page-lines.ts";
 import { promptTexts } from "./pages/prompt-pages.ts";
-import { type Between, FILE_BOUND, filesIn } from "./search/page-rows.ts";
+import { type Between, FILE_BOUND, filesIn, pageSync, telling } from "./search/page-rows.ts";
 import { type ByMeaning, searchPages } from "./search/page-search.ts";
-import { pageSync, telling } from "./search/page-sync.ts";
 
 /**
  * A page, or one that was put aside, without the lines of these memories and without what says the

@@ -14,8 +14,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openTidemark, type Options, type Tidemark, type TidemarkEvent } from "../../src/index.ts";
 import type { Message } from "../../src/core/request.ts";
-import type { SharedChange } from "../../src/session/shared-work.ts";
-import { createBudget } from "../../src/session/own-calls.ts";
+import { createBudget, type SharedChange } from "../../src/session/own-calls.ts";
 import { play } from "../support/talk.ts";
 
 const HOUR = 3_600_000;

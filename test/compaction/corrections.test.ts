@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Options, Tidemark } from "../../src/index.ts";
-import { isCorrection } from "../../src/memory/extracting/corrections.ts";
+import { isCorrection } from "../../src/memory/extracting/extractive.ts";
 import { isRule } from "../../src/memory/extracting/statements.ts";
 import { freshFolder, freshTidemark } from "../support/anthropic.ts";
 import { asReply, play, requestOf, user } from "../support/talk.ts";

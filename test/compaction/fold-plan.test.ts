@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Bounds } from "../../src/core/history.ts";
-import { planFold, type FoldQuestion, whyUnworthy } from "../../src/compaction/plan-at-brim.ts";
+import { type FoldQuestion, planFold } from "../../src/compaction/plan-at-brim.ts";
+import { whyUnworthy } from "../../src/session/options/save-and-fold-marks.ts";
 
 /** Twenty messages of 40 tokens and a head of 60: 860 of 1,000 tokens. All may begin a tail, unless said otherwise. */
 const question = (change: Partial<FoldQuestion> = {}): FoldQuestion => {

@@ -12,7 +12,7 @@ import {
   marksOf,
 } from "../../src/session/options/save-and-fold-marks.ts";
 import { checkOptions } from "../../src/session/options/read-options.ts";
-import { leastTail, openLoop } from "../../src/providers/common/seams.ts";
+import { leastTail, openLoop } from "../../src/providers/common/seams-and-thinking.ts";
 
 const user = (text: string): Message => ({ role: "user", content: text });
 const says = (text: string): Message => ({ role: "assistant", content: [{ type: "text", text }] });

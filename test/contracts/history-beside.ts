@@ -1,7 +1,7 @@
 import type { Storage } from "../../src/storage/port.ts";
 import { entry, session, shorthands } from "./made.ts";
 import { opening, type Runner } from "./runner.ts";
-import { type Aside, type Job, pinsFor } from "../../src/core/history.ts";
+import { type Aside, type Job } from "../../src/core/history.ts";
 
 const ROOT = '["r"]';
 const reply = (text: string, at = 1) =>
@@ -104,12 +104,15 @@ export function besideContract(
       expect({
         asides: (await store.asides("x")).map(({ kind, content, id }) => [kind, content, id]),
         learnt: (await store.learnt({ session: "x", from: 0, to: 9 })).map(({ memory }) => memory),
-        pins: pinsFor("x", (await store.belongings(ROOT)).pins).map(({ id }) => id),
+        pins: (await store.belongings(ROOT)).pins.map(({ id, session }) => [id, session]),
         "entries of the conversation it left": (await store.entries("s")).length,
       }).toEqual({
         asides: [["form", "a", "f1"]],
         learnt: ["m1"],
-        pins: ["p1"],
+        pins: [
+          ["p1", "s"],
+          ["p1", "x"],
+        ],
         "entries of the conversation it left": 3,
       });
     });

@@ -12,8 +12,8 @@ import { restartContract } from "./restart.ts";
 import { turnsContract } from "./turns.ts";
 import { vectorsContract } from "./vectors.ts";
 
-export { LATER, PAUSE, STRETCH } from "../../src/storage/past-turns.ts";
-export { turnTerms } from "../../src/storage/past-turns.ts";
+export { LATER, PAUSE, STRETCH } from "../../src/storage/rows.ts";
+export { turnTerms } from "../../src/storage/rows.ts";
 export { cuesOf } from "../../src/core/text/identifiers.ts";
 export { queryTerms, terms } from "../../src/core/text/terms.ts";
 

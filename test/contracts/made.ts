@@ -1,6 +1,6 @@
 import type { Change, Stored, Memory } from "../../src/core/memory.ts";
 import type { IndexedPage } from "../../src/storage/search-index.ts";
-import type { TurnRow } from "../../src/storage/past-turns.ts";
+import type { TurnRow } from "../../src/storage/rows.ts";
 import type { Storage } from "../../src/storage/port.ts";
 import type { Scope } from "../../src/core/identity.ts";
 import type { NewEntry, Session, SessionChange } from "../../src/core/history.ts";

@@ -1,5 +1,5 @@
 import type { Storage } from "../../src/storage/port.ts";
-import { PAUSE, STRETCH, type TurnRow } from "../../src/storage/past-turns.ts";
+import { PAUSE, STRETCH, type TurnRow } from "../../src/storage/rows.ts";
 import { NOW, shorthands, weighted } from "./made.ts";
 import { opening, type Runner } from "./runner.ts";
 

@@ -4,7 +4,7 @@ import {
   bareWords,
   bareWordsSlowly,
   mayBeSame,
-} from "../../src/conversations/same-words.ts";
+} from "../../src/conversations/read-messages.ts";
 
 const long = (unit: string): string => unit.repeat(Math.ceil((3 * AT_ONCE) / unit.length));
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createCounter, type WeighedPiece } from "../../src/core/tokens/counter.ts";
+import type { WeighedPiece } from "../../src/core/tokens/media.ts";
 import { estimateTokens } from "../../src/core/tokens/estimate.ts";
 import { MEASURED_TEXTS, remembering } from "../../src/core/base.ts";
-import { createSeen, type Seen } from "../../src/core/tokens/message-cache.ts";
+import { createCounter, createSeen, type Seen } from "../../src/core/tokens/message-cache.ts";
 import { runs } from "../support/runs.ts";
 
 type Path = readonly (string | number)[];

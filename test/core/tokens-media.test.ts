@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { estimateTokens } from "../../src/core/tokens/estimate.ts";
-import { documentTokens, imageTokens } from "../../src/core/tokens/counter.ts";
+import { documentTokens, imageTokens } from "../../src/core/tokens/media.ts";
 
 const base64 = (...parts: (Buffer | number[] | string)[]): string =>
   Buffer.concat(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Format, Message } from "../../src/core/request.ts";
 import { createMeasure } from "../../src/session/count-tokens.ts";
-import { lastUser, openLoop, seamBefore } from "../../src/providers/common/seams.ts";
-import { landsWell } from "../../src/compaction/plan-at-brim.ts";
+import { lastUser, openLoop, seamBefore } from "../../src/providers/common/seams-and-thinking.ts";
+
 import { seededHistory, validAnthropic, validOpenAI } from "../support/histories.ts";
 import { type Chance, chance } from "../support/histories-random.ts";
 import { deepFreeze } from "../support/histories-rewrites.ts";
@@ -10,6 +10,7 @@ import { modelInfo, refusalOf } from "../support/messages-server/index.ts";
 import { toolsOf } from "../support/replay-judge.ts";
 import { type Pure, pureFold, type Situation } from "../support/replay-pure.ts";
 import { runs } from "../support/runs.ts";
+import { landsWell } from "../../src/session/options/save-and-fold-marks.ts";
 
 const HISTORIES = runs(800);
 /** Below this limit a few unshortenable blocks may be more than there is room for: then the error is right. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import type { DistilTask } from "../../src/memory/extracting/task.ts";
-import { withAsked } from "../../src/memory/extracting/checked-facts.ts";
+import { withAsked } from "../../src/memory/extracting/extractive.ts";
 import type { Message } from "../../src/core/request.ts";
 
 const user = (content: string): Message => ({ role: "user", content });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mergeHits } from "../../src/memory/recalling/hits.ts";
+import { mergeHits } from "../../src/memory/recalling/rank.ts";
 import type { Hit } from "../../src/core/memory.ts";
 import { openRoom } from "../support/talk.ts";
 

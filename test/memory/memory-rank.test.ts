@@ -2,8 +2,15 @@ import type { Candidate } from "../../src/storage/search-index.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
-import { diverse, pack } from "../../src/memory/recalling/hits.ts";
-import { byWords, rank, recency, STRATEGY_NAMES, use } from "../../src/memory/recalling/rank.ts";
+import {
+  byWords,
+  diverse,
+  pack,
+  rank,
+  recency,
+  STRATEGY_NAMES,
+  use,
+} from "../../src/memory/recalling/rank.ts";
 import type { Hit } from "../../src/core/memory.ts";
 import { terms } from "../../src/core/text/terms.ts";
 import { DAY, HOUR, START } from "../support/memory-room.ts";

@@ -1,5 +1,5 @@
 import type { Storage } from "../../src/storage/port.ts";
-import type { TurnRow } from "../../src/storage/past-turns.ts";
+import type { TurnRow } from "../../src/storage/rows.ts";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import type { TidemarkEvent } from "../../src/core/errors-and-events.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { pinsIn, summaryText } from "../../src/session/summary-text.ts";
+import { pinsIn, summaryText } from "../../src/compaction/plan-question.ts";
 import { fences, withoutFences } from "../../src/core/text/fence.ts";
 import { anyCharacter } from "../support/any-character.ts";
 

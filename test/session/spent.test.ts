@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Complete, Message } from "../../src/core/request.ts";
-import { NOTHING } from "../../src/session/own-calls.ts";
+
 import type { Tidemark } from "../../src/session/options/tidemark-api.ts";
 import { assistant, openRoom, requestOf, user } from "../support/talk.ts";
+import { NOTHING } from "../../src/session/metered-and-spent.ts";
 
 const MODEL = "claude-sonnet-5-5"; // 2 $ in, 10 out, 2.5 written, 0.1 read
 const words = (count: number, name: string): string =>

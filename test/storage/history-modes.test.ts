@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { Message } from "../../src/core/request.ts";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { salvage } from "../../src/storage/sqlite/salvage.ts";
-import { maskedMessage } from "../../src/storage/sqlite/message-rows.ts";
+import { maskedMessage } from "../../src/storage/sqlite/masked-messages.ts";
 import { mask } from "../../src/core/secrets/mask.ts";
 import { bytesOf, MODES, modeNames, play, roomWith, secretOf } from "../support/history-modes.ts";
 import {

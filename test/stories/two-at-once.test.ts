@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
-import { exclusively } from "../../src/workspace/disk/lock.ts";
+import { exclusively } from "../../src/workspace/disk/disk-folder.ts";
 import { REPOSITORY } from "../support/packed.ts";
 import { fileFolder, freshFolder } from "../support/afterwards.ts";
 

@@ -5,12 +5,17 @@ import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import { openaiChat } from "../../src/providers/openai/chat.ts";
 import type { Fold, Pin, SessionState } from "../../src/core/history.ts";
 import type { Format, Message, ProviderRequest } from "../../src/core/request.ts";
-import { foldText, type Outlook, boundsWith, planAt } from "../../src/compaction/plan-question.ts";
+import { foldText, type Outlook, planAt } from "../../src/compaction/plan-question.ts";
 import { createMeasure } from "../../src/session/count-tokens.ts";
 import type { Placed } from "../../src/conversations/sessions.ts";
 import { outgoingOf, type Outgoing } from "../../src/session/outgoing-request.ts";
-import { marksOf, type WindowOptions } from "../../src/session/options/save-and-fold-marks.ts";
-import { type FoldPlan, whyUnworthy } from "../../src/compaction/plan-at-brim.ts";
+import {
+  marksOf,
+  whyUnworthy,
+  type WindowOptions,
+} from "../../src/session/options/save-and-fold-marks.ts";
+import type { FoldPlan } from "../../src/compaction/plan-at-brim.ts";
+import { boundsWith } from "../../src/compaction/commit.ts";
 
 export interface Situation {
   readonly format: Format;

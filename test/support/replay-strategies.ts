@@ -7,7 +7,7 @@ import type { ApiRequest } from "../../src/adapters/anthropic.ts";
 import { openTidemark, type Tidemark, type TidemarkEvent } from "../../src/index.ts";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import type { Message } from "../../src/core/request.ts";
-import { openLoop } from "../../src/providers/common/seams.ts";
+import { openLoop } from "../../src/providers/common/seams-and-thinking.ts";
 import { type Chance, chance } from "./histories-random.ts";
 import { localProvider, type LocalProvider } from "./local-provider.ts";
 import type { Json } from "./messages-server/index.ts";

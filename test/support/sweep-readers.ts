@@ -1,7 +1,6 @@
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
-import { extractive } from "../../src/memory/extracting/extractive.ts";
-import { withAsked } from "../../src/memory/extracting/checked-facts.ts";
-import { formOf } from "../../src/conversations/same-words.ts";
+import { extractive, withAsked } from "../../src/memory/extracting/extractive.ts";
+import { formOf } from "../../src/conversations/read-messages.ts";
 import { excerpt, gist } from "../../src/memory/recalling/excerpt.ts";
 import type { Message } from "../../src/core/request.ts";
 import { exportedOf } from "./exported.ts";
@@ -18,7 +17,7 @@ const ROOMS = [
   "session/assemble",
   "session/recalled-text",
   "session/frozen-sections",
-  "session/summary-text",
+  "compaction/plan-question",
   "agents/tool-parts",
   "cli/",
 ];

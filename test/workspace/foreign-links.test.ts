@@ -16,7 +16,7 @@ import { describe, expect, it } from "vitest";
 import { isTidemarkError } from "../../src/core/errors-and-events.ts";
 import { exportArchive } from "../../src/tidemark/upkeep/archive.ts";
 import { databaseOf, mark } from "../../src/tidemark/upkeep/mend.ts";
-import { exclusively } from "../../src/workspace/disk/lock.ts";
+import { exclusively } from "../../src/workspace/disk/disk-folder.ts";
 import { copy, fresh, open } from "../support/faults.ts";
 
 const WORDS = "Somebody's own words, which are no database.\n".repeat(40);

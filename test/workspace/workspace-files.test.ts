@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { exclusively } from "../../src/workspace/disk/lock.ts";
+import { exclusively } from "../../src/workspace/disk/disk-folder.ts";
 import { freshWorkspace, NOON } from "../support/workspace.ts";
 
 const tree = (root: string) =>

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { exclusively } from "../../src/workspace/disk/lock.ts";
+import { exclusively } from "../../src/workspace/disk/disk-folder.ts";
 import { fileFolder } from "../support/afterwards.ts";
 
 const folder = fileFolder();

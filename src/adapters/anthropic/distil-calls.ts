@@ -3,7 +3,11 @@ import { TidemarkError } from "../../core/errors-and-events.ts";
 import type { ProviderRequest } from "../../core/request.ts";
 import { withinMarks } from "../../providers/anthropic/cache-marks.ts";
 import { anthropic } from "../../providers/anthropic/messages.ts";
-import { fitThinking, thinkingBudget, withoutEdits } from "../../providers/thinking.ts";
+import {
+  fitThinking,
+  thinkingBudget,
+  withoutEdits,
+} from "../../providers/common/seams-and-thinking.ts";
 import type { DistilAsk } from "../http/fetch.ts";
 
 const isForced = (choice: unknown): boolean => {

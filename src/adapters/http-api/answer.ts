@@ -1,7 +1,7 @@
 import { asDict, type Dict, isDict } from "../../core/base.ts";
 import { isTidemarkError } from "../../core/errors-and-events.ts";
 import { mask, maskingSlowly } from "../../core/secrets/mask.ts";
-import { maskedMessage } from "../../storage/sqlite/message-rows.ts";
+import { maskedMessage } from "../../storage/sqlite/masked-messages.ts";
 import { Refusal } from "./route.ts";
 
 /** Statuses by code; 500 is all others'. */

@@ -6,7 +6,7 @@ import type { Dialect } from "../../providers/common/dialect.ts";
 import { createEventReader } from "../../providers/common/replies.ts";
 import { type Internals, internalsFor } from "../../session/options/internals.ts";
 import type { Tidemark, Turn } from "../../session/options/tidemark-api.ts";
-import { retryOf } from "../../tidemark/turn/turn.ts";
+import { retryOf } from "../../tidemark/turn/begin.ts";
 
 /** Why a call passes that is none of a conversation. */
 export const UNREAD = "a body that is no conversation's";

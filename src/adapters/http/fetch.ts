@@ -6,7 +6,7 @@ import { callable, check, options as known } from "../../core/schema.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
 import type { Internals } from "../../session/options/internals.ts";
 import type { Tidemark, Turn } from "../../session/options/tidemark-api.ts";
-import { retryOf } from "../../tidemark/turn/turn.ts";
+import { retryOf } from "../../tidemark/turn/begin.ts";
 import { asking, createAsker } from "./ask-window.ts";
 import {
   answerOf,

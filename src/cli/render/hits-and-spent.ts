@@ -3,10 +3,11 @@ import { type Hit, isTrusted, placeInFiles } from "../../core/memory.ts";
 import { type Purpose, readTokens, type Spent } from "../../core/request.ts";
 import { termSet } from "../../core/text/terms.ts";
 import { excerpt } from "../../memory/recalling/excerpt.ts";
-import { add, NOTHING } from "../../session/own-calls.ts";
+
 import type { Progress } from "../../tidemark/upkeep/mend.ts";
 import { type Io, paint, plain, table, titled } from "./layout.ts";
 import { ago, count, dollarsOf, percent, tokens } from "./numbers.ts";
+import { add, NOTHING } from "../../session/metered-and-spent.ts";
 
 const CHARACTERS = 300;
 const DOUBT = "unverified · ";

@@ -11,8 +11,8 @@ import {
   type Usage,
 } from "../../core/request.ts";
 import { digest } from "../../core/text/cut.ts";
-import { createCounter } from "../../core/tokens/counter.ts";
-import { createSeen } from "../../core/tokens/message-cache.ts";
+
+import { createCounter, createSeen } from "../../core/tokens/message-cache.ts";
 import type { Dialect, Piece } from "../../providers/common/dialect.ts";
 import { loose } from "../../providers/common/pieces.ts";
 import { capabilitiesOf, costOf } from "../../providers/common/models.ts";

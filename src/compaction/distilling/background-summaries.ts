@@ -2,7 +2,7 @@ import { lru } from "../../core/base.ts";
 import { troubleOf } from "../../core/errors-and-events.ts";
 import type { Ports } from "../../session/ports.ts";
 import { createIdle, IDLE_MS } from "../../session/options/background.ts";
-import { inSharedTurn } from "../../session/shared-work.ts";
+import { inSharedTurn } from "../../session/own-calls.ts";
 import { foldIn, type Outgoing, snapshotOf } from "../../session/outgoing-request.ts";
 import {
   preparedFor,

@@ -8,14 +8,13 @@ import type { Distiller, DistilTask } from "../../memory/extracting/task.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
 import { capabilitiesOf } from "../../providers/common/models.ts";
 import { dialectFor } from "../../providers/detect.ts";
-import { thinkingBudget } from "../../providers/thinking.ts";
+import { thinkingBudget } from "../../providers/common/seams-and-thinking.ts";
 import { placeIn } from "../../session/assemble-request.ts";
 import type { Ports, Weighing, Who } from "../../session/ports.ts";
 import { metered, type Metering } from "../../session/metered-and-spent.ts";
 import { createSlots } from "../../session/options/background.ts";
-import { changeShared, inSharedTurn } from "../../session/shared-work.ts";
+import { changeShared, createBudget, inSharedTurn, newMark } from "../../session/own-calls.ts";
 import { foldIn, marked, type Outgoing, type Sending } from "../../session/outgoing-request.ts";
-import { createBudget, newMark } from "../../session/own-calls.ts";
 import type { WindowRoom } from "../../session/count-tokens.ts";
 
 /** Tools that come anew bring words of the provider's own, which no count of ours holds. */

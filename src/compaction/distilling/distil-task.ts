@@ -1,24 +1,45 @@
 import { bodiesOf } from "../../conversations/entries.ts";
 import { dicts } from "../../core/base.ts";
-import { dayIn } from "../../core/memory.ts";
 import { reasonOf, TidemarkError } from "../../core/errors-and-events.ts";
 import type { Aside } from "../../core/history.ts";
+import { dayIn } from "../../core/memory.ts";
 import type { Message } from "../../core/request.ts";
-import { vouched } from "../../memory/extracting/vouched.ts";
 import { gated } from "../../memory/extracting/gate.ts";
 import type {
   Distilled,
   Distiller,
   DistilTask,
   Injected,
+  Known,
   Talk,
 } from "../../memory/extracting/task.ts";
+import { vouched } from "../../memory/extracting/vouched.ts";
+import type { Dialect } from "../../providers/common/dialect.ts";
 import { placeIn } from "../../session/assemble-request.ts";
-import type { Kept, Settings, Weighing, Who } from "../../session/ports.ts";
 import { foldIn, type Outgoing } from "../../session/outgoing-request.ts";
+import type { Kept, Settings, Weighing, Who } from "../../session/ports.ts";
 import { recalledBeside } from "../../session/recalled-text.ts";
-import { knownFor } from "./known.ts";
 import { goneOnWith, type Models, replyTokens, summaryTokens } from "./choose-distiller.ts";
+
+/** A distiller is shown so many memories, chosen by so many characters of the user's. */
+const SHOWN = 20;
+const CHOSEN_BY = 20_000;
+
+/**
+ * What is known that shares most with the user's words; nothing where it cannot be looked up. A
+ * model is not shown what was quoted, which gives way to this reading or to its own.
+ */
+export const knownFor = (
+  { memories }: Who,
+  dialect: Dialect,
+  messages: readonly Message[],
+  by: "model" | "extractive" = "model",
+): Promise<Known[]> => {
+  const said = messages
+    .flatMap((one) => (dialect.speaker(one) === "user" ? dialect.text(one) : []))
+    .join("\n");
+  return memories.akin(said.slice(-CHOSEN_BY), SHOWN, by === "extractive").catch(() => []);
+};
 
 /**
  * Up to which entry; `base`: on the last request; `sent`: the provider has had that request, and

@@ -7,8 +7,8 @@ import type { Distilled, Distiller } from "../../memory/extracting/task.ts";
 import type { Ground, Kept } from "../../session/ports.ts";
 import { foldIn, type Outgoing } from "../../session/outgoing-request.ts";
 import { isBudgetSpent } from "../../session/own-calls.ts";
-import { persist, type Receipt, receiptOf } from "../journal/save-facts.ts";
-import { isOnNewest, queuedNotice, upToDate } from "../journal/watermark.ts";
+import { isOnNewest, persist, type Receipt, receiptOf, upToDate } from "../journal/save-facts.ts";
+import { queuedNotice } from "../journal/queue.ts";
 import { distil, type DistilRange, type TaskCore, taskFor } from "./distil-task.ts";
 
 /** A summary that is ready, with the proof that it may take the place of what it stands for. */

@@ -1,13 +1,20 @@
-import { createSerial, lru } from "../../core/base.ts";
+import type { Conversation } from "../../conversations/sessions.ts";
+import { breathe, createSerial, lru } from "../../core/base.ts";
 import { telling } from "../../core/errors-and-events.ts";
 import type { Session } from "../../core/history.ts";
-import type { Ports, Who } from "../../session/ports.ts";
+import { holdsStatement } from "../../memory/extracting/statement.ts";
 import { createIdle, IDLE_MS, within } from "../../session/options/background.ts";
 import type { Outgoing } from "../../session/outgoing-request.ts";
-import { persistNotes } from "../journal/save-facts.ts";
-import { queuedNotice, restId, settled } from "../journal/watermark.ts";
-import { factsByQuoting, type ReadAsked, type Reading, readSome } from "./short-session-read.ts";
-import { isTelling } from "./worth-reading.ts";
+import type { Kept, Ports, Settings, Who } from "../../session/ports.ts";
+import { persistNotes, settled } from "../journal/save-facts.ts";
+import { queuedNotice, restId } from "../journal/queue.ts";
+import {
+  factsByQuoting,
+  readArchived,
+  type ReadAsked,
+  type Reading,
+  readSome,
+} from "./short-session-read.ts";
 
 /** Sessions below the marks whose rest is waited for: nothing is held of them. */
 const RESTS = 4_096;
@@ -162,4 +169,30 @@ export async function learnFrom(core: Unfolded, who: Who, id: string): Promise<v
 
 async function readAll(read: Rests["read"], who: Who): Promise<void> {
   while ((await read(who)) > 0);
+}
+
+/** From so many replies of a model with tools on there may be an outcome. */
+const LEAST_WORK = 3;
+/** Messages looked at in one go. */
+const LOOK = 40;
+
+/**
+ * Is anything said that no model has read yet? Small talk and questions are worth no call; work is,
+ * whatever the user says.
+ */
+async function isTelling(
+  core: Kept & Settings,
+  { session, entries }: Conversation,
+): Promise<boolean> {
+  const { watermark } = session;
+  const replies = entries.slice(watermark).filter(({ role }) => role === "assistant").length;
+  let works = false;
+  for (let from = watermark; replies > 0 && from < entries.length; from += LOOK) {
+    const range = { from, to: Math.min(entries.length, from + LOOK) };
+    const { messages, dialect } = await readArchived(core, session, range);
+    works ||= messages.some((message) => dialect.calls(message).length > 0);
+    if ((works && replies >= LEAST_WORK) || holdsStatement(messages, dialect)) return true;
+    await breathe();
+  }
+  return false;
 }

@@ -12,15 +12,13 @@ import { capabilitiesOf } from "../../providers/common/models.ts";
 import { dialectFor } from "../../providers/detect.ts";
 import type { Kept, Ports, Settings, Who } from "../../session/ports.ts";
 import { IDLE_MS } from "../../session/options/background.ts";
-import { beating, DEAD } from "../../session/shared-work.ts";
-import { isBudgetSpent } from "../../session/own-calls.ts";
+import { beating, DEAD, isBudgetSpent } from "../../session/own-calls.ts";
 import { recalledBeside } from "../../session/recalled-text.ts";
 import type { WindowRoom } from "../../session/count-tokens.ts";
-import { persist, persistNotes } from "../journal/save-facts.ts";
-import { isDue, isRest, letGo, queueOf, settled, waitAfter } from "../journal/watermark.ts";
+import { persist, persistNotes, settled } from "../journal/save-facts.ts";
+import { isDue, isRest, letGo, queueOf, waitAfter } from "../journal/queue.ts";
 import type { Models } from "./choose-distiller.ts";
-import { distil, distilTogether, recordOf } from "./distil-task.ts";
-import { knownFor } from "./known.ts";
+import { distil, distilTogether, knownFor, recordOf } from "./distil-task.ts";
 
 /** With so many tokens read at one start or pause nothing more is begun. */
 const TOKENS = 100_000;

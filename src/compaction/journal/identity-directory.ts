@@ -3,15 +3,15 @@ import { degraded } from "../../core/errors-and-events.ts";
 import {
   agentScope,
   checkIdentity,
+  homeOf,
   type Identity,
   identityKey,
-  homeOf,
   type Rights,
   type RightsAsked,
   rightsOf,
   scopesOf,
+  writesThrough,
 } from "../../core/identity.ts";
-import { writesThrough } from "../../core/levels.ts";
 import { estimateTokens } from "../../core/tokens/estimate.ts";
 import { createMemories } from "../../memory/memories.ts";
 import { strategyOf } from "../../memory/recalling/rank.ts";
@@ -25,7 +25,7 @@ import {
 } from "../../session/ports.ts";
 import { owedFor } from "./log-and-conversation-pages.ts";
 import type { Viewed } from "./views.ts";
-import { emptyQueue } from "./watermark.ts";
+import { emptyQueue } from "./queue.ts";
 
 /** An agent as it was used in this workspace. Whom it talked to is not noted. */
 interface Seen {

@@ -13,13 +13,7 @@ import {
   type PageTrouble,
   writtenAs,
 } from "../../workspace/pages/memory-page-diff.ts";
-import {
-  isWriting,
-  PAGE,
-  type PageCopy,
-  readPage,
-  writePage,
-} from "../../workspace/pages/memory-page.ts";
+import { PAGE, type PageCopy, readPage, writePage } from "../../workspace/pages/memory-page.ts";
 import { readLine, wholeMark } from "../../workspace/pages/page-lines.ts";
 import { owedFor } from "./log-and-conversation-pages.ts";
 
@@ -47,18 +41,6 @@ export async function syncPage(
 
 const UNCHANGED = { changed: 0, ended: 0 };
 type Synced = typeof UNCHANGED;
-
-/**
- * Has a person written to it? What another process wrote, and none edited, is no news to memory.
- * The first look of a process is always taken: it mends a page that does not say what memory does.
- */
-export async function isEdited({ store, workspace }: Ports, scope: Scope): Promise<boolean> {
-  const { pages } = workspace;
-  if (!pages.isKnown(scope)) return true;
-  if (!(await pages.changed(scope))) return false;
-  const text = await pages.read(scope);
-  return !isWriting(text, readCopies(await store.note(copiesOf(scope))).at(-1)?.name);
-}
 
 /** ms between two looks that have to find the same before a page is taken for wrong. */
 const SETTLES_MS = 200;

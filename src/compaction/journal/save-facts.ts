@@ -1,5 +1,5 @@
 import type { Conversation } from "../../conversations/sessions.ts";
-import { phrases } from "../../core/base.ts";
+import { endOfRun, phrases } from "../../core/base.ts";
 import type { Update } from "../../conversations/write-session.ts";
 import type { Learnt, ReadySummary, Session } from "../../core/history.ts";
 import type { Scope } from "../../core/identity.ts";
@@ -10,9 +10,10 @@ import { type Fact, isAboutKnown } from "../../memory/extracting/task.ts";
 import type { Put } from "../../memory/saving/commit.ts";
 import type { SavedFacts } from "../../memory/saving/save.ts";
 import { dialectFor } from "../../providers/detect.ts";
-import type { Ports, Who } from "../../session/ports.ts";
+import type { Kept, Ports, Who } from "../../session/ports.ts";
 import { injectedText } from "../../session/recalled-text.ts";
-import { owedBy, queueOf, reachOfKin, settled } from "./watermark.ts";
+import { owedBy, queueOf } from "./queue.ts";
+import { foldIn, type Outgoing } from "../../session/outgoing-request.ts";
 
 declare const minted: unique symbol;
 
@@ -245,3 +246,53 @@ async function replacedBy(
  */
 const isRecord = ({ key, origin }: Memory, session: string): boolean =>
   key?.startsWith(`conversation/${session}/`) === true && origin !== "host";
+
+/**
+ * A session as far as it is distilled by now, in whichever of its conversation's branches: what was
+ * distilled once is not asked for again, in other words.
+ */
+export async function settled(core: Kept, id: string): Promise<Conversation | undefined> {
+  const found = await core.sessions.load(id);
+  if (found === undefined) return undefined;
+  const watermark = await reachOfKin(core, found);
+  if (watermark <= found.session.watermark) return found;
+  await core.sessions.update(id, { watermark, noted: watermark });
+  return core.sessions.load(id);
+}
+
+/**
+ * Branches share messages, which are distilled once one of the branches has distilled them. A
+ * conversation that only opens as another did has said it anew.
+ */
+async function reachOfKin(core: Kept, { session, entries }: Conversation): Promise<number> {
+  const next = entries[session.watermark];
+  if (next === undefined) return session.watermark;
+  let most = session.watermark;
+  for (const { id } of await core.store.sessions({ holding: next })) {
+    const kin = await core.sessions.load(id);
+    if (kin === undefined) continue;
+    const shared = endOfRun(session.watermark, (at) => {
+      const [own, other] = [entries[at], kin.entries[at]];
+      return own !== undefined && own.chain === other?.chain && own.at === other.at;
+    });
+    most = Math.max(most, Math.min(shared, kin.session.watermark));
+  }
+  return most;
+}
+
+/**
+ * Has the session been folded, or a fold of it undone, since it was looked at? A turn that is under
+ * way for long looks back on what is gone.
+ */
+export async function isOnNewest({ sessions }: Kept, outgoing: Outgoing): Promise<boolean> {
+  const found = await sessions.load(outgoing.session.id);
+  return found !== undefined && found.folds.at(-1)?.id === foldIn(outgoing)?.id;
+}
+
+/** As far as the session is distilled by now, here or in another process. */
+export async function upToDate(core: Kept, outgoing: Outgoing): Promise<Outgoing> {
+  const { session } = outgoing;
+  const found = await settled(core, session.id);
+  if (found === undefined || found.session.watermark === session.watermark) return outgoing;
+  return { ...outgoing, session: { ...session, watermark: found.session.watermark } };
+}

@@ -11,8 +11,9 @@ import {
   readCopies,
   withoutGoneIn,
 } from "../../workspace/pages/log-and-page-copies.ts";
-import { isEdited, syncPage } from "./memory-page-sync.ts";
+import { syncPage } from "./memory-page-sync.ts";
 import { settleMade } from "./proposal-list.ts";
+import { isWriting } from "../../workspace/pages/memory-page.ts";
 
 /** ms that changes are let come together before views are written. */
 const BREATH_MS = 100;
@@ -152,4 +153,16 @@ const lineIn = (text = ""): LoggedMemory => JSON.parse(text) as LoggedMemory;
 function goneIn(text = ""): Gone {
   const { ids, said, ...more } = JSON.parse(text) as Record<"ids" | "said", string[]>;
   return { ids: new Set(ids), said: new Set(said), ...more };
+}
+
+/**
+ * Has a person written to it? What another process wrote, and none edited, is no news to memory.
+ * The first look of a process is always taken: it mends a page that does not say what memory does.
+ */
+async function isEdited({ store, workspace }: Ports, scope: Scope): Promise<boolean> {
+  const { pages } = workspace;
+  if (!pages.isKnown(scope)) return true;
+  if (!(await pages.changed(scope))) return false;
+  const text = await pages.read(scope);
+  return !isWriting(text, readCopies(await store.note(copiesOf(scope))).at(-1)?.name);
 }

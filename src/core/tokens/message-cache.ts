@@ -1,3 +1,7 @@
+import { MEASURED_TEXTS, remembering } from "../base.ts";
+import { estimateTokens } from "./estimate.ts";
+import { documentTokens, imageTokens, type WeighedPiece } from "./media.ts";
+
 /** Keeps a value worked out of a message as long as the message is unchanged. */
 export interface Seen<T> {
   /** Known of this very object while no leaf of it has changed, or made and kept. */
@@ -149,4 +153,31 @@ function sameKeys(
     at += 2;
   }
   return at === from + length;
+}
+
+/**
+ * Role and turn markers around each message: 3 to 5 tokens at OpenAI (its cookbook), about as many
+ * at Anthropic.
+ */
+const AROUND = 4;
+
+export function createCounter() {
+  const seen = createSeen<number>();
+  const ofText = remembering(estimateTokens, MEASURED_TEXTS);
+
+  const ofPiece = (piece: WeighedPiece): number => {
+    if (piece.kind === "text") return ofText(piece.text);
+    return piece.kind === "image"
+      ? imageTokens(piece.data)
+      : documentTokens(piece.data, piece.mediaType);
+  };
+  /** Estimated tokens of a message whose weight the caller remembers. */
+  const weigh = (pieces: readonly WeighedPiece[]): number =>
+    pieces.reduce((sum, piece) => sum + ofPiece(piece), AROUND);
+  return {
+    weigh,
+    /** The same; `pieces` is asked only when the message is new or has changed. */
+    message: (message: object, pieces: () => readonly WeighedPiece[]): number =>
+      seen.of(message, () => weigh(pieces())),
+  };
 }

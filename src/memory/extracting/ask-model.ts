@@ -3,7 +3,7 @@ import { isUnreached, reasonOf, TidemarkError } from "../../core/errors-and-even
 import type { Complete, Message } from "../../core/request.ts";
 import { estimateTokens } from "../../core/tokens/estimate.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
-import { withAsked } from "./checked-facts.ts";
+import { withAsked } from "./extractive.ts";
 import { type DistilAsk, rangeInstruction, transcriptInstruction } from "./instruction.ts";
 import { located, salvage } from "./read-reply.ts";
 import {

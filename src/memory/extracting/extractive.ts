@@ -1,14 +1,40 @@
-import { breathe } from "../../core/base.ts";
+import { breathe, either } from "../../core/base.ts";
 import { QUOTED } from "../../core/memory.ts";
 import { oneLine } from "../../core/text/cut.ts";
-import { bareWords, fitting } from "../../core/text/sentences.ts";
+import {
+  bareWords,
+  contentWords,
+  fitting,
+  saying,
+  withoutSpeaker,
+} from "../../core/text/sentences.ts";
+import { contentTerms } from "../../core/text/terms.ts";
 import { estimateTokens } from "../../core/tokens/estimate.ts";
-import { overturning } from "./corrections.ts";
-import { type PartLine, partLines, renderParts, type SummaryPart } from "./instruction.ts";
+import { outdates, saysChange } from "../recalling/outdated.ts";
+import { isCommon } from "../recalling/word-weights.ts";
+import { isQuestion } from "./frames.ts";
+
 import { answered, plain, recordOf } from "./outcomes.ts";
-import { sayings } from "./statements.ts";
+import {
+  isBrief,
+  isOrder,
+  isRule,
+  REMEMBER,
+  sayings,
+  specifics,
+  telling,
+  THANKS,
+  UNSURE,
+} from "./statements.ts";
 import type { Distiller, DistilTask, Fact } from "./task.ts";
-import { readTranscript, type Turn } from "./transcript.ts";
+import {
+  type PartLine,
+  partLines,
+  readTranscript,
+  renderParts,
+  type SummaryPart,
+  type Turn,
+} from "./transcript.ts";
 
 /** Messages read in one go, before others have their turn. */
 const PART = 400;
@@ -99,3 +125,90 @@ function story(
   return renderParts(lines.filter((one) => fit.has(one)));
 }
 const isOpen = ({ part }: PartLine): boolean => part === "open";
+
+/** "9443, not 8080"; "use pnpm instead"; "not any more". */
+const CONTRAST = either(
+  /[,;]\s(?:not|no)\s(?!(?:one|doubt|time|matter|sure|only|even|just|to|that|problem|way)\b)\w/i,
+  /\b(?:is|are|was)(?:n['’]t| not)\b[^.;]{1,60},\s(?:it['’]s|they['’]re|it)\b|\bno longer\b/i,
+  /\binstead\b(?! of \w+ing\b)|\brather than\b|\bany ?more\b|\bany longer\b|\bmisunderstood\b/i,
+  /\bi (?:meant|said)\b|\bthat(?:['’]s| is) not\b|(?:['’]s| is) wrong\b|\bshould have\b|\bundid\b/i,
+  /^(?:actually|correction|i was wrong)\b|^not\b.+,/i,
+);
+const OPENS = /^(?:no|nope|nah|wrong|sorry)\s*[,.!:;–—-]\s*/i;
+
+/** Does the sentence say that something was wrong, and what is right? What is longer is a text. */
+export function isCorrection(sentence: string): boolean {
+  const text = sentence.trim();
+  const said = text.replace(OPENS, "");
+  if (text.length > 400 || isQuestion(text) || /\bnever mind\b/i.test(text)) return false;
+  if (telling(said) < 2 || (THANKS.test(text) && specifics(said) === 0)) return false;
+  return CONTRAST.test(text) || (said !== text && (specifics(said) > 0 || isRule(said)));
+}
+
+const tellingIn = (text: string): Set<string> =>
+  new Set(contentTerms(withoutSpeaker(text)).terms.filter((term) => !isCommon(term)));
+
+/**
+ * Sentences of the user's that may make something untrue that is known or was said before, and that
+ * no other rule keeps: without them the old word would stand alone. In doubt both are told, each
+ * with its day; but not in a longer talk, where much is told in passing.
+ */
+const overturning = (
+  turns: readonly Turn[],
+  said: readonly Fact[],
+  known: readonly Pick<Fact, "content" | "category">[],
+): Fact[] =>
+  turns.flatMap(({ heard, index }) =>
+    (heard?.statements ?? []).flatMap((text): Fact[] => {
+      const content = `User: ${text}`;
+      const isLoose = text.length > 200 || UNSURE.test(text) || isOrder(text);
+      if (isLoose || !saysChange(content)) return [];
+      if (said.some((fact) => text.includes(withoutSpeaker(fact.content)))) return [];
+      const words = isBrief(turns) ? tellingIn(text) : new Set<string>();
+      const before = said.filter(({ from }) => from.every((at) => at < index));
+      const old = [...before, ...known].findLast(
+        (then) => outdates(content, then.content) || !words.isDisjointFrom(tellingIn(then.content)),
+      );
+      if (old === undefined) return [];
+      const { category = "core" } = old;
+      return [{ content, category, importance: 0.7, origin: "user", from: [index] }];
+    }),
+  );
+
+/** Share of a point's words that one line must hold to say it. */
+const SAYS = 0.5;
+
+/** A rule that says by its first words, or by these, that it is to stand. */
+const STATED = either(
+  /^(?:(?:and|also|but|so|ok|okay|please|oh|one more thing)[,:]? )*(?:always|never|whenever)\b/i,
+  /\b(?:from now on|from here on|going forward|in (?:the )?future|every time you)\b/i,
+);
+
+/**
+ * A model's word is final: code adds no fact beside it but what the user asked in so many words to
+ * remember, or stated as a rule, in the user's own sentence, where no fact of the model says it.
+ */
+export function withAsked(task: DistilTask, told: readonly Fact[]): readonly Fact[] {
+  const isTold = saying(
+    told.map(({ content }) => content),
+    SAYS,
+  );
+  const asked = factsFound(readTranscript(task.messages, task.dialect), { factsFrom: 0 }).filter(
+    ({ content, category, from }) =>
+      from.some((at) => at >= task.factsFrom) &&
+      ((category === "principle" && STATED.test(withoutSpeaker(content))) ||
+        REMEMBER.test(withoutSpeaker(content))) &&
+      !isTold(content) &&
+      !told.some((fact) => isOfOne(fact, { content, from })),
+  );
+  return [...told, ...asked];
+}
+
+/** Both rest on one message and have a word in common: the model has put it in its own words. */
+function isOfOne(fact: Pick<Fact, "content" | "from">, found: typeof fact): boolean {
+  const words = new Set(contentWords(bareWords(found.content)));
+  return (
+    fact.from.some((at) => found.from.includes(at)) &&
+    contentWords(fact.content).some((word) => words.has(word))
+  );
+}

@@ -1,11 +1,10 @@
 import { inOrder, phrases } from "../../core/base.ts";
 import { clip, oneLine } from "../../core/text/cut.ts";
 import { bareWords, fitting } from "../../core/text/sentences.ts";
-import { asksUser } from "./choices.ts";
+import { asksUser, broke, isWork, type Turn, worked } from "./transcript.ts";
 import { DOCUMENT, isQuestion, opened, spoken } from "./frames.ts";
 import { REMEMBER, specifics, telling, THANKS } from "./statements.ts";
 import type { DistilTask, Fact } from "./task.ts";
-import { broke, isWork, type Turn, worked } from "./transcript.ts";
 
 const [ASKED, TOLD] = [160, 280];
 /** The worker says what comes next, so it has not ended. */

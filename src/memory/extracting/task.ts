@@ -6,7 +6,7 @@ import { withoutFences } from "../../core/text/fence.ts";
 import { wholeHead, wholeTail } from "../../core/text/sentences.ts";
 import { estimateTokens } from "../../core/tokens/estimate.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
-import { choices } from "./choices.ts";
+import { choices } from "./transcript.ts";
 
 /**
  * One thing worth keeping. `from` names the messages it rests on, as indexes into the task's

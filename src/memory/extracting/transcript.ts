@@ -6,6 +6,36 @@ import { fitting, wholeHead, wholeTail } from "../../core/text/sentences.ts";
 import type { Dialect, Speaker } from "../../providers/common/dialect.ts";
 import { type Heard, heard } from "./frames.ts";
 
+interface Chosen {
+  readonly dialect: Dialect;
+  readonly messages: readonly Message[];
+}
+
+/**
+ * Names of tools that hand the agent's question to the user, no other's that answer: "ask_docs"
+ * says what a page says, and a server's tool ("mcp__forms__ask_user") what it likes.
+ */
+const ASKS_USER = new RegExp(
+  "^(?:ask_?(?:the_?)?(?:user|human)(?:_?(?:questions?|input))?|ask_?followup_?questions?" +
+    "|(?:request|get)_?(?:user|human)_?input)$",
+  "i",
+);
+
+export const asksUser = (name: string): boolean => ASKS_USER.test(name);
+
+/** Tells of a message that it brings nothing but what the user chose where the agent asked. */
+export function choices({ dialect, messages }: Chosen): (message: Message) => boolean {
+  const asked = new Set(
+    messages.flatMap((message) =>
+      dialect.calls(message).flatMap(({ id, name }) => (asksUser(name) ? id : [])),
+    ),
+  );
+  return (message) => {
+    const results = asked.size > 0 ? dialect.results(message) : [];
+    return results.length > 0 && results.every(({ id, failed }) => asked.has(id) && !failed);
+  };
+}
+
 /** A tool call with what came of it. */
 interface ToolStep {
   readonly name: string;
@@ -129,3 +159,45 @@ export function errorLine(text: string): string {
   const best = lines.find((line) => ERROR_LINE.test(line.slice(0, 300))) ?? lines[0] ?? text;
   return fitting(oneLine(best.slice(0, 2_000).replace(/<\/?[a-z_]{1,30}>/g, "")), 160);
 }
+
+/** The parts of a summary, in their order; a model is asked for the same ones. */
+export const HEADINGS = {
+  open: "Open requests",
+  rules: "Rules and corrections",
+  decisions: "Decisions",
+  failed: "Failed approaches",
+  names: "Identifiers",
+  done: "Done",
+  state: "Where it stands",
+} as const;
+export type SummaryPart = keyof typeof HEADINGS;
+const PARTS = Object.keys(HEADINGS) as SummaryPart[];
+
+export interface PartLine {
+  readonly part: SummaryPart;
+  readonly text: string;
+}
+
+const SUMMARY_LINES = 2_000;
+const HEADING = /^\s{0,3}(?:#{1,6}\s+(.{1,80}?)|\*\*(.{1,80})\*\*):?\s*$/;
+
+/** A summary's lines with the part each stands in; under headings of others: where it stands. */
+export function partLines(summary: string): PartLine[] {
+  let part: SummaryPart = "state";
+  return summary.split("\n", SUMMARY_LINES).flatMap((line) => {
+    const heading = HEADING.exec(line);
+    if (heading !== null) {
+      const title = (heading[1] ?? heading[2] ?? "").toLowerCase();
+      part = PARTS.find((known) => HEADINGS[known].toLowerCase() === title) ?? "state";
+      return [];
+    }
+    const text = line.replace(/^\s{0,20}(?:[-*+•]|\d{1,3}[.)、])\s+/, "").trim();
+    return text === "" ? [] : [{ part, text }];
+  });
+}
+
+export const renderParts = (lines: readonly PartLine[]): string =>
+  PARTS.flatMap((part) => {
+    const own = lines.filter((line) => line.part === part);
+    return own.length === 0 ? [] : [`## ${HEADINGS[part]}`, ...own.map(({ text }) => `- ${text}`)];
+  }).join("\n");

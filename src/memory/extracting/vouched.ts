@@ -5,7 +5,7 @@ import { fences, withoutFences } from "../../core/text/fence.ts";
 import { contentWords } from "../../core/text/sentences.ts";
 import { terms } from "../../core/text/terms.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
-import { choices } from "./choices.ts";
+import { choices } from "./transcript.ts";
 import { heard, isQuestion, spoken } from "./frames.ts";
 import {
   type Distilled,

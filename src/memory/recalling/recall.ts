@@ -17,8 +17,7 @@ import type {
 } from "../../storage/search-index.ts";
 import { fuse, type Match } from "../meaning/embeddings.ts";
 import type { Meaning, Question } from "../meaning/meaning.ts";
-import { diverse, pack } from "./hits.ts";
-import { byWords, rank, type Ranked, type Strategy } from "./rank.ts";
+import { byWords, diverse, pack, rank, type Ranked, type Strategy } from "./rank.ts";
 import { askedIn, comparing, type Comparing, otherwise } from "./related-words.ts";
 import { type Counts, countsOf } from "./word-weights.ts";
 

@@ -1,5 +1,5 @@
 import { phrases } from "../../core/base.ts";
-import type { Scope } from "../../core/identity.ts";
+import { isCorePolicy, type Scope } from "../../core/identity.ts";
 import {
   isTrusted,
   LEAD_SOURCE,
@@ -8,7 +8,6 @@ import {
   QUOTED,
   type Stored,
 } from "../../core/memory.ts";
-import { isCorePolicy } from "../../core/organisation.ts";
 import type { Storage } from "../../storage/port.ts";
 import type { Listing } from "../../storage/search-index.ts";
 import { groupOf } from "../../workspace/pages/memory-page.ts";

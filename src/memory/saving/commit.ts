@@ -7,7 +7,7 @@ import { contentTerms } from "../../core/text/terms.ts";
 import type { KeptValue, Storage } from "../../storage/port.ts";
 import type { LoggedMemory } from "../../workspace/pages/log-and-page-copies.ts";
 import type { RecallRoom } from "../recalling/recall.ts";
-import { checkOrganisation } from "./organisation.ts";
+import { checkOrganisation } from "./check.ts";
 import type { Lifetimes, Written } from "./draft.ts";
 
 /** What became of a memory, and its row after that. */

@@ -22,8 +22,8 @@ import {
   type Lookups,
   plannedStore,
   type PlannedStore,
-} from "./planned-store.ts";
-import { sameness } from "./same-and-category.ts";
+  sameness,
+} from "./same-and-category.ts";
 
 /** A distiller's fact, ready to be remembered. */
 export interface Fact extends Traits, Pick<Memory, "content" | "origin"> {

@@ -1,9 +1,9 @@
-import type { TurnKey } from "../../storage/past-turns.ts";
 import type { Storage } from "../../storage/port.ts";
 import { thingsOf } from "../recalling/kinds.ts";
 import { type AskedTerm, type Form, plainForm, type Question, rareness } from "./question.ts";
 import type { Judged } from "./signs.ts";
 import { TOLD_THERE, UNHEARD, weighted } from "./weights.ts";
+import type { TurnKey } from "../../storage/search-index.ts";
 
 /** A turn full of news says so many words for the first time. */
 const NEWS = 10;

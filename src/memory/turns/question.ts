@@ -2,10 +2,11 @@ import { head } from "../../core/text/cut.ts";
 import { identifiers, namesOf } from "../../core/text/identifiers.ts";
 import { sentences } from "../../core/text/sentences.ts";
 import { fold, type QueryTerm, queryTerms, terms } from "../../core/text/terms.ts";
-import type { TurnFrequencies } from "../../storage/past-turns.ts";
+
 import type { Storage } from "../../storage/port.ts";
 import { isCommon, weightOf } from "../recalling/word-weights.ts";
 import { askedDate, type AskedDate } from "./date.ts";
+import type { TurnFrequencies } from "../../storage/search-index.ts";
 
 /** English cues tell which kind of answer a question waits for. */
 const FIRST_WORDS =

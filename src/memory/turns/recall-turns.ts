@@ -1,7 +1,7 @@
 import { tail } from "../../core/text/cut.ts";
 import { sentences } from "../../core/text/sentences.ts";
 import { terms, termSet } from "../../core/text/terms.ts";
-import type { TurnRow } from "../../storage/past-turns.ts";
+import type { TurnRow } from "../../storage/rows.ts";
 import type { Storage } from "../../storage/port.ts";
 import type { Ranked } from "./order.ts";
 import { type Form, plainForm, type Question } from "./question.ts";

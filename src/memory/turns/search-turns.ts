@@ -2,7 +2,7 @@ import { defined } from "../../core/base.ts";
 import { type Listen, unreadBy } from "../../core/errors-and-events.ts";
 import type { Hit } from "../../core/memory.ts";
 import { asQuestion } from "../../core/text/cut.ts";
-import type { TurnKey, TurnRow } from "../../storage/past-turns.ts";
+import type { TurnRow } from "../../storage/rows.ts";
 import type { Storage } from "../../storage/port.ts";
 import { fuse, type Match } from "../meaning/embeddings.ts";
 import type { Question as Meant } from "../meaning/meaning.ts";
@@ -10,6 +10,7 @@ import { byWords, scoreOf } from "../recalling/rank.ts";
 import { type Asked, inWeight, lookAt, type Ranked, spread } from "./order.ts";
 import { askedTerms, type Question, readQuestion, sameQuestion, withForms } from "./question.ts";
 import { judge, type Judged } from "./signs.ts";
+import type { TurnKey } from "../../storage/search-index.ts";
 
 /**
  * Stretches judged turn by turn: all of them up to some 5,000 turns; of more, those that hold most

@@ -1,13 +1,9 @@
 import { CUE, namesIn } from "../../core/text/identifiers.ts";
-import {
-  LATER,
-  type Stretch,
-  type TurnFrequencies,
-  type TurnKey,
-} from "../../storage/past-turns.ts";
+import { LATER } from "../../storage/rows.ts";
 import { nearness } from "./date.ts";
 import { type AskedTerm, type Question, rareness } from "./question.ts";
 import type { Signs } from "./weights.ts";
+import type { Stretch, TurnFrequencies, TurnKey } from "../../storage/search-index.ts";
 
 /**
  * A turn that may answer: its signs, and the share of the question its surroundings cover

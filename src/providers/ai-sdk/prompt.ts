@@ -53,14 +53,6 @@ export function close(
   return { ...rest, ...defined({ maxOutputTokens }), prompt };
 }
 
-const PARTS = new Set(["tool-call", "tool-result", "tool-approval-response", "reasoning-file"]);
-/** Is it of this form, for one who sees a message alone? */
-export const isPrompted = (message: Dict): boolean =>
-  Array.isArray(message.content) &&
-  dicts(message.content).some(
-    ({ type, mediaType }) => PARTS.has(asText(type)) || typeof mediaType === "string",
-  );
-
 /** A message in the words of Anthropic's Messages. */
 export const viewOf = viewing(({ role, content }) => ({
   role: role === "tool" ? "user" : role,

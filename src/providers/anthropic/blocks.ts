@@ -9,6 +9,7 @@ import {
   DEPTH,
   type Dialect,
   isBlank,
+  isThinking,
   itemsOf,
   lines,
   mapWithin,
@@ -18,7 +19,7 @@ import {
 } from "../common/dialect.ts";
 import { withoutParts } from "../common/parts.ts";
 import { cutInput } from "../common/pieces.ts";
-import type { Links } from "../common/seams.ts";
+import type { Links } from "../common/seams-and-thinking.ts";
 
 // Server tools come in families that grow: server_tool_use with web_search_tool_result,
 // code_execution_tool_result, …; mcp_tool_use with mcp_tool_result. All of them pair by id, as
@@ -27,8 +28,6 @@ export const isCall = (block: Dict): boolean =>
   block.type === "tool_use" || asText(block.type).endsWith("_tool_use");
 export const isResult = (block: Dict): boolean =>
   block.type === "tool_result" || asText(block.type).endsWith("_tool_result");
-export const isThinking = (block: Dict): boolean =>
-  block.type === "thinking" || block.type === "redacted_thinking";
 
 export const contentOf = (message: Message): readonly Dict[] =>
   blocksOf(asMessage(message).content);

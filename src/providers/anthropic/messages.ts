@@ -5,12 +5,15 @@ import {
   blocksOf,
   DEPTH,
   type Dialect,
+  isEmptyText,
+  isThinking,
   lines,
   type Piece,
   type Reply,
   type Speaker,
+  userMessage,
 } from "../common/dialect.ts";
-import { isEmptyText, withTextPart } from "../common/parts.ts";
+import { withTextPart } from "../common/parts.ts";
 import {
   base64Source,
   exact,
@@ -27,15 +30,14 @@ import {
   textPiece,
   weigh,
 } from "../common/pieces.ts";
-import { countsApart, together, unwrap, userMessage } from "../common/replies.ts";
-import { type Links, opensTail, ordinalOf } from "../common/seams.ts";
+import { countsApart, together, unwrap } from "../common/replies.ts";
+import { type Links, opensTail, ordinalOf } from "../common/seams-and-thinking.ts";
 import {
   contentOf,
   edits,
   handedIn,
   isCall,
   isResult,
-  isThinking,
   links,
   toCall,
   toResult,

@@ -1,4 +1,4 @@
-import { type Dict, dicts, isDict } from "../../core/base.ts";
+import { asDict, asText, type Dict, dicts, isDict } from "../../core/base.ts";
 import type { Placement } from "../../core/turns.ts";
 import type { Capabilities, Format, Message, ProviderRequest, Usage } from "../../core/request.ts";
 
@@ -284,3 +284,13 @@ export interface Dialect {
   /** Reads a provider's answer; undefined for anything else. */
   reply(reply: unknown): Reply | undefined;
 }
+
+export function isEmptyText(block: unknown): boolean {
+  const { type, text } = asDict(block);
+  return type === "text" && isBlank(asText(text));
+}
+
+export const userMessage = (text: string): Message => ({ role: "user", content: text });
+
+export const isThinking = (block: Dict): boolean =>
+  block.type === "thinking" || block.type === "redacted_thinking";

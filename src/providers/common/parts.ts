@@ -1,7 +1,7 @@
-import { asDict, asText, type Dict } from "../../core/base.ts";
+import { asText, type Dict } from "../../core/base.ts";
 import type { Message } from "../../core/request.ts";
 import { createSeen } from "../../core/tokens/message-cache.ts";
-import { asMessage, type Cut, isBlank, itemsOf, mapWithin, same } from "./dialect.ts";
+import { asMessage, type Cut, isEmptyText, itemsOf, mapWithin, same } from "./dialect.ts";
 import { dataUrl } from "./pieces.ts";
 
 /** Remembers how a message reads in the words of another API, which are only read. */
@@ -39,11 +39,6 @@ export const withTextPart = (message: Message, text: string): Message => ({
 
 /** A provider refuses a message without content. */
 const LEFT_OUT: Dict = { type: "text", text: "(thinking left out)" };
-
-export function isEmptyText(block: unknown): boolean {
-  const { type, text } = asDict(block);
-  return type === "text" && isBlank(asText(text));
-}
 
 /** The message without its thoughts, and with `change` made of what stays. */
 export function withoutParts(

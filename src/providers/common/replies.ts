@@ -1,5 +1,5 @@
 import { asDict, type Dict, dictIn, isDict } from "../../core/base.ts";
-import type { Message, Usage } from "../../core/request.ts";
+import type { Usage } from "../../core/request.ts";
 
 /** A provider's reply, or `{ usage, reply }` around one: the outer usage wins. */
 export function unwrap(reply: unknown): { reply: unknown; usage: unknown } {
@@ -49,8 +49,6 @@ export function together(one: Usage, other: Usage): Usage {
     output: one.output + other.output,
   };
 }
-
-export const userMessage = (text: string): Message => ({ role: "user", content: text });
 
 const LINE = /^\uFEFF?(event|data): ?(.*)$/s;
 /** A carriage return that ends a piece may be half of a line's end. */

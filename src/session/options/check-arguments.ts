@@ -1,5 +1,4 @@
-import { IDENTITY_FIELDS, isScope, type Scope } from "../../core/identity.ts";
-import { ORG_CATEGORIES } from "../../core/organisation.ts";
+import { IDENTITY_FIELDS, isScope, ORG_CATEGORIES, type Scope } from "../../core/identity.ts";
 import {
   type InjectInput,
   LEAD_CATEGORIES,

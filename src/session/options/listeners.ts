@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import type * as Otel from "@opentelemetry/api";
 import {
@@ -10,7 +11,9 @@ import {
   type TidemarkEvent,
   type ToldNotice,
 } from "../../core/errors-and-events.ts";
+import { mask } from "../../core/secrets/mask.ts";
 import { clip, oneLine } from "../../core/text/cut.ts";
+import { maskedTexts } from "../../memory/saving/commit.ts";
 import type { Timer } from "./background.ts";
 import type { Options } from "./tidemark-api.ts";
 
@@ -75,7 +78,7 @@ function debugTo(place: string): Emit {
  * All that hears of an event: the host's listener or the console, the debug output, and warnings
  * where there is no other.
  */
-export function listenersOf({ listen }: Pick<Options, "listen">, env: NodeJS.ProcessEnv): Emit {
+function listenersOf({ listen }: Pick<Options, "listen">, env: NodeJS.ProcessEnv): Emit {
   const debug = env.TIDEMARK_DEBUG ?? "";
   const all: Emit[] = [];
   if (listen === "console") all.push(debugTo("1"));
@@ -196,4 +199,34 @@ export async function openSpans(
 function kindOf(thrown: unknown): string {
   if (isTidemarkError(thrown)) return thrown.code;
   return thrown instanceof Error ? thrown.name : "_OTHER";
+}
+
+/** A listener that fails, at once or later, is the host's bug, not a reason to lose a turn. */
+export function teller(options: Options, ears: ReadonlySet<Listen>): Emit {
+  const listen = listenersOf(options, process.env);
+  return (event, words) => {
+    // Words of errors and questions may quote what must not stand in a log.
+    const clean = maskedTexts(event);
+    listen(clean, words && mask(words));
+    for (const ear of ears) ear(clean);
+  };
+}
+
+/**
+ * Ids in the order they were made: 48 bits of time, a counter for the same millisecond, 40 bits of
+ * chance.
+ */
+export function idMaker(now: () => number): () => string {
+  let last = 0;
+  let count = 0;
+  return () => {
+    const time = Math.max(last, Math.trunc(now()));
+    count = time === last ? count + 1 : 0;
+    last = time;
+    return (
+      time.toString(36).padStart(9, "0") +
+      count.toString(36).padStart(3, "0") +
+      randomUUID().slice(-10)
+    );
+  };
 }

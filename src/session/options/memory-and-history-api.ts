@@ -1,4 +1,4 @@
-import type { Level } from "../../core/levels.ts";
+import type { Level } from "../../core/identity.ts";
 import type { Message } from "../../core/request.ts";
 import type { Archived } from "../../memory/saving/consolidate.ts";
 import type { ToolName, ToolNames } from "../../core/tool-names.ts";

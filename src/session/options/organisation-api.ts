@@ -1,6 +1,5 @@
-import type { Scope } from "../../core/identity.ts";
+import type { OrgCategory, Scope } from "../../core/identity.ts";
 import type { Hit, Memory, Moment } from "../../core/memory.ts";
-import type { OrgCategory } from "../../core/organisation.ts";
 
 export interface OrgInput {
   content: string;

@@ -1,11 +1,9 @@
 import { resolve } from "node:path";
 import { isDict } from "../../core/base.ts";
 import { type Listen, refuse } from "../../core/errors-and-events.ts";
-import { checkUser, IDENTITY } from "../../core/identity.ts";
+import { checkUser, IDENTITY, LEVELS_GIVEN, type Writers } from "../../core/identity.ts";
 import type { DistilFunction, Embedder } from "../../core/request.ts";
-import { LEVELS_GIVEN } from "../../core/levels.ts";
 import { dayIn } from "../../core/memory.ts";
-import type { Writers } from "../../core/organisation.ts";
 import * as s from "../../core/schema.ts";
 import { ANCESTORS, STRATEGY_NAMES, type StrategyName } from "../../memory/recalling/rank.ts";
 import { LIFETIMES } from "../../memory/saving/draft.ts";

@@ -221,3 +221,48 @@ export const doubtOf = (
   seen: NonNullable<SessionState["anchor"]>,
 ): SessionState["doubt"] =>
   doubt?.model === seen.model && Math.abs(seen.estimated - doubt.estimated) < GROWN ? doubt : seen;
+
+/** Tokens of a request that may be folded. */
+export interface Grown {
+  readonly used: number;
+  readonly limit: number;
+  /** The last fold's landing: no second one without growth. */
+  readonly landed?: number | undefined;
+}
+type Landing = Grown & { readonly landing: number };
+
+/**
+ * Where a fold below the brim may land: at half of the limit, else anywhere under 0.65 that frees a
+ * tenth.
+ */
+export function landsWell({ used, landing, limit }: Landing): boolean {
+  const frees = used - landing;
+  return (
+    (landing <= LANDING.best * limit && frees >= GROWTH * limit) ||
+    (landing < LANDING.most * limit && frees >= LANDING.frees * limit)
+  );
+}
+
+export const hasGrown = ({ used, limit, landed }: Grown): boolean =>
+  landed === undefined || used >= limit || used - landed >= GROWTH * limit;
+
+export const percent = (part: number, whole: number): string =>
+  `${Math.round((part / whole) * 100)} %`;
+
+export const notGrown = ({ landed = 0, limit }: Grown): string =>
+  `the last fold landed at ${percent(landed, limit)} and the request has hardly grown since`;
+
+/**
+ * Says why a fold that was put together is not made, unless it is the last resort; undefined where
+ * it is worth its price. `asked`: a person wants it, and gets it wherever it frees anything worth
+ * the summary.
+ */
+export function whyUnworthy(fold: Landing, asked: boolean): string | undefined {
+  const { used, landing, limit } = fold;
+  if (asked && used - landing >= LANDING.frees * used) return undefined;
+  if (!asked && !hasGrown(fold)) return notGrown(fold);
+  return landsWell(fold)
+    ? undefined
+    : `a fold would land at ${percent(landing, limit)} and free ` +
+        `${percent(Math.max(0, used - landing), limit)} of the limit`;
+}

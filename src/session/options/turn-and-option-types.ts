@@ -1,8 +1,6 @@
 import type { Listen } from "../../core/errors-and-events.ts";
 import type { Keep } from "../../core/history.ts";
-import type { Identity, Scope } from "../../core/identity.ts";
-import type { Levels } from "../../core/levels.ts";
-import type { Writers } from "../../core/organisation.ts";
+import type { Identity, Levels, Scope, Writers } from "../../core/identity.ts";
 import type { DistilFunction, Embedder, Format, ProviderRequest } from "../../core/request.ts";
 import type { StrategyName } from "../../memory/recalling/rank.ts";
 import type { Lifetimes } from "../../memory/saving/draft.ts";

@@ -1,4 +1,4 @@
-import { PAUSE, STRETCH } from "../past-turns.ts";
+import { PAUSE, STRETCH } from "../rows.ts";
 
 /** Which turns hold which words, and how many of a root hold each. */
 const TURNS = `

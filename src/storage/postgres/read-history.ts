@@ -8,7 +8,7 @@ import type {
   Unindexed,
 } from "../../core/history.ts";
 import type { Message } from "../../core/request.ts";
-import { anchorOf } from "../past-turns.ts";
+import { anchorOf } from "../rows.ts";
 import type { Belongings, ListedSession, Truth } from "../port.ts";
 import { fromJson, part, type Row, type Sql } from "./sql.ts";
 

@@ -1,7 +1,7 @@
 import type { TurnSearch } from "../methods.ts";
-import { type FoundTurn, LATER, type Stretch } from "../past-turns.ts";
+import { type FoundTurn, LATER } from "../rows.ts";
 import type { Storage } from "../port.ts";
-import type { Counted, HeldWord } from "../search-index.ts";
+import type { Counted, HeldWord, Stretch } from "../search-index.ts";
 import { END, fromJson, type Row, type Sql } from "./sql.ts";
 
 /**

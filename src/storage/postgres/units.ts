@@ -5,9 +5,8 @@ import type { Message } from "../../core/request.ts";
 import { digest } from "../../core/text/cut.ts";
 import { terms } from "../../core/text/terms.ts";
 import { cuesOf } from "../../core/text/identifiers.ts";
-import { entryAnchor, type TurnRow, turnTerms } from "../past-turns.ts";
+import { entryAnchor, shownRow, termLines, type TurnRow, turnTerms } from "../rows.ts";
 import { endedRow } from "../history-port.ts";
-import { shownRow, termLines } from "../rows.ts";
 import type { IndexedPage } from "../search-index.ts";
 import type { Unit } from "../port.ts";
 

@@ -1,5 +1,5 @@
 import { checkVector, dot, unit } from "../../core/vectors.ts";
-import { byIndex } from "../methods.ts";
+import { type Answers, byIndex } from "../methods.ts";
 import type { Unit } from "../port.ts";
 import {
   type ChunkRow,
@@ -9,7 +9,7 @@ import {
   toFound,
   type ValueRow,
 } from "../rows.ts";
-import type { Answers, Missing, Nearest, NearChunk, VectorIndex } from "../search-index.ts";
+import type { Missing, NearChunk, Nearest, VectorIndex } from "../search-index.ts";
 import { FLOATS, type ModelInUse, near, numbersOf, sentVector, toFloats } from "./nearest.ts";
 import { MEMORY, narrowed } from "./read-memories.ts";
 import { CHUNK } from "./search-pages.ts";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Dict } from "../../core/base.ts";
 import type { DataChange, DataRows, DataSum, DataSums } from "../data-port.ts";
-import type { HistorySql } from "./message-rows.ts";
+import type { HistorySql } from "./sql.ts";
 
 /** Operational data: rows of JSON by repository and key. */
 export function dataTable({ exec, run, said, value, values }: HistorySql) {

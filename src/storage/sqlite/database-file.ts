@@ -207,6 +207,3 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
 ];
 const remedyFor = (thrown: unknown): string =>
   REMEDIES.find(([codes]) => codes.test(codeOf(thrown)))?.[1] ?? "";
-
-/** A question mark for each of so many values. */
-export const marks = (items: readonly unknown[]): string => items.map(() => "?").join(",");

@@ -1,7 +1,8 @@
 import { present } from "../../core/base.ts";
 import { ENDED, type EndedAsked, endedRow, type EndedRow, toTurn, TURNS } from "../history-port.ts";
-import type { HistorySql } from "./message-rows.ts";
+
 import type { Parts } from "./shared-file.ts";
+import type { HistorySql } from "./sql.ts";
 
 /** A memory's id stands between two blanks. */
 const HELD = "instr(' ' || %s || ' ', ' ' || @memory || ' ')";

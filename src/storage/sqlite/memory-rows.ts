@@ -2,8 +2,8 @@ import type { Scope } from "../../core/identity.ts";
 import type { Stored } from "../../core/memory.ts";
 import type { ValueRow } from "../rows.ts";
 import type { Listing, Narrowing } from "../search-index.ts";
-import { marks } from "./database-file.ts";
-import type { Sql } from "./sql.ts";
+
+import { marks, type Sql } from "./sql.ts";
 
 /** Scopes by number: what the index's terms carry. */
 export function scopeTable({ run, value }: Sql) {

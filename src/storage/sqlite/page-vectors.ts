@@ -1,8 +1,8 @@
 import { unit, type VectorModel } from "../../core/vectors.ts";
-import { byIndex } from "../methods.ts";
+import { type Answers, byIndex } from "../methods.ts";
 import type { Unit } from "../port.ts";
 import { embeddedText, type ShownRow } from "../rows.ts";
-import type { Answers, Missing, Nearest } from "../search-index.ts";
+import type { Missing, Nearest } from "../search-index.ts";
 import { nearestRows, type VectorRoom } from "./nearest-vectors.ts";
 import { chunksByRow } from "./pages.ts";
 import { memoryVectors } from "./vectors.ts";

@@ -9,12 +9,13 @@ import type {
 } from "../../core/history.ts";
 import type { Message, SpentLine } from "../../core/request.ts";
 import { digest } from "../../core/text/cut.ts";
-import { anchorOf } from "../past-turns.ts";
+import { anchorOf } from "../rows.ts";
 import type { Belongings, ListedSession, Storage } from "../port.ts";
 import { SilentDamage } from "./database-file.ts";
-import { FOLD, type HistorySql, SESSION, SPENT, type StoredRow, typedRow } from "./message-rows.ts";
+
 import { UNUSED } from "./schema.ts";
 import type { Answering, Parts } from "./shared-file.ts";
+import { FOLD, type HistorySql, SESSION, SPENT, type StoredRow, typedRow } from "./sql.ts";
 
 /** All that reads a history. */
 export const historyReads = (sql: HistorySql) => ({

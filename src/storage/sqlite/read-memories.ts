@@ -1,9 +1,9 @@
 import type { Category, OwedDebt, Stored, ValueName } from "../../core/memory.ts";
-import type { WordSearch } from "../methods.ts";
+import type { Answers, WordSearch } from "../methods.ts";
 import type { LookUp, Storage, ValuePage } from "../port.ts";
 import { categoryWords, lookedUp, MEMBERS, toCandidate, toStored } from "../rows.ts";
-import type { Answers, Candidate, Counted, Listing } from "../search-index.ts";
-import { marks } from "./database-file.ts";
+import type { Candidate, Counted, Listing } from "../search-index.ts";
+
 import {
   allOf,
   COLUMNS,
@@ -17,7 +17,7 @@ import {
   SELECT,
 } from "./memory-rows.ts";
 import type { Answering } from "./shared-file.ts";
-import type { Sql } from "./sql.ts";
+import { marks, type Sql } from "./sql.ts";
 import { holdingAll, type TermIndex } from "./term-index.ts";
 
 /**

@@ -1,16 +1,8 @@
 import { defined } from "../../core/base.ts";
-import {
-  type FoundTurn,
-  LATER,
-  type Stretch,
-  type TurnKey,
-  type TurnRow,
-  type TurnWord,
-} from "../past-turns.ts";
+import { type FoundTurn, LATER, type TurnRow, type TurnWord } from "../rows.ts";
 import type { TurnSearch } from "../methods.ts";
-import type { HeldWord, Weighed, WordStart } from "../search-index.ts";
+import type { HeldWord, Stretch, TurnKey, Weighed, WordStart } from "../search-index.ts";
 import type { Sql } from "./sql.ts";
-import { traitsOf, unpacked } from "./turn-terms.ts";
 
 /**
  * Rows of the index one question reads before it stops taking in commoner words: 10,000 take 4 ms.
@@ -225,3 +217,18 @@ const wordReader =
       }),
     );
   };
+
+export const unpacked = (buffer: Buffer): number[] => [
+  ...new Uint32Array(new Uint8Array(buffer).buffer),
+];
+
+/** Bytes a turn takes in the traits of its stretch: its length in two, its cues in two. */
+export const TRAIT = 4;
+
+export function traitsOf(traits: Buffer): Pick<Stretch, "lengths" | "cues"> {
+  const pairs = new Uint16Array(new Uint8Array(traits).buffer);
+  return {
+    lengths: pairs.filter((_, at) => at % 2 === 0),
+    cues: pairs.filter((_, at) => at % 2 === 1),
+  };
+}

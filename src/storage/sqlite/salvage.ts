@@ -10,9 +10,9 @@ import {
   isDamage,
 } from "./database-file.ts";
 import { scopeTable, termRows } from "./memory-rows.ts";
-import type { StoredRow } from "./message-rows.ts";
+
 import { onTables, UNUSED } from "./schema.ts";
-import type { Sql } from "./sql.ts";
+import type { Sql, StoredRow } from "./sql.ts";
 import { columnsOf, isSound, NO_INDEXES, raiseNumbers, TABLES } from "./table-rows.ts";
 import { ownerOf } from "./write-memories.ts";
 

@@ -2,6 +2,7 @@ import { closeSync, fdatasync, openSync, rmSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { sharing } from "../../core/base.ts";
+import { Database } from "../../core/installed.ts";
 import type { Trouble } from "../methods.ts";
 import type { Unit } from "../port.ts";
 import { codeOf, type Connection, explained, isBusy, isDamage } from "./database-file.ts";
@@ -179,5 +180,21 @@ export function committer({ inOne }: Sql, parts: Parts): (unit: Unit) => boolean
       if (thrown instanceof Overtaken) return false;
       throw thrown;
     }
+  };
+}
+
+export type LockFile = ReturnType<typeof lockFile>;
+
+/** A file that is locked as a database is, and never written to. */
+export function lockFile(path: string) {
+  const database = new Database(path, { timeout: 0 });
+  return {
+    /** Throws where another process has it. */
+    take(): void {
+      // No journal is needed: making that file and taking it away takes longer than the lock.
+      database.pragma("journal_mode = memory");
+      database.prepare("begin immediate").run();
+    },
+    close: (): unknown => database.close(),
   };
 }

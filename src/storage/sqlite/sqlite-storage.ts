@@ -6,7 +6,7 @@ import { dataTable } from "./data-rows.ts";
 import { type Connection, guarded, orClosed } from "./database-file.ts";
 import { endedTurns } from "./ended-turns.ts";
 import { scopeTable } from "./memory-rows.ts";
-import { historySql, type HistorySql } from "./message-rows.ts";
+
 import type { VectorOptions } from "./nearest-vectors.ts";
 import { vectorIndex } from "./page-vectors.ts";
 import { pageReader, pageWriter } from "./pages.ts";
@@ -15,7 +15,7 @@ import { memoryReader } from "./read-memories.ts";
 import { rebuildDerived } from "./salvage.ts";
 import { openTables } from "./schema.ts";
 import { type AskDatabase, asking, committer, type Log, logOf, type Sync } from "./shared-file.ts";
-import { sqlOn } from "./sql.ts";
+import { historySql, type HistorySql, sqlOn } from "./sql.ts";
 import { NO_INDEXES } from "./table-rows.ts";
 import { termIndex } from "./term-index.ts";
 import { turnTable } from "./turns.ts";

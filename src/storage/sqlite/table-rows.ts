@@ -1,8 +1,8 @@
 import { isDict, parsed } from "../../core/base.ts";
 import { isScope } from "../../core/identity.ts";
 import { digest } from "../../core/text/cut.ts";
-import type { StoredRow } from "./message-rows.ts";
-import type { Sql } from "./sql.ts";
+
+import type { Sql, StoredRow } from "./sql.ts";
 
 /** The tables that are true, and the order of their keys. Other rows are known by bodies. */
 export const TABLES: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { checkVector } from "../../core/vectors.ts";
-import { STRETCH } from "../past-turns.ts";
+import { STRETCH } from "../rows.ts";
 import type { Unit } from "../port.ts";
 import type { Missing, Nearest } from "../search-index.ts";
 import { nearestOf, type NearRow, signsOf, type VectorRoom } from "./nearest-vectors.ts";

@@ -4,7 +4,7 @@ import { contentWords } from "../../core/text/sentences.ts";
 import type { Past } from "../../memory/turns/recall-turns.ts";
 import type { Kept } from "../../session/ports.ts";
 import type { Outgoing } from "../../session/outgoing-request.ts";
-import type { TurnRow } from "../../storage/past-turns.ts";
+import type { TurnRow } from "../../storage/rows.ts";
 
 /** "Where were we?" names nothing but that it was last. */
 const ASKS_LAST = either(

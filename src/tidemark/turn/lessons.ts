@@ -1,6 +1,6 @@
 import type { Message } from "../../core/request.ts";
 import { contentWords } from "../../core/text/sentences.ts";
-import { isCorrection } from "../../memory/extracting/corrections.ts";
+import { isCorrection } from "../../memory/extracting/extractive.ts";
 import { isRule } from "../../memory/extracting/statements.ts";
 import { captionOf, errorLine, failed } from "../../memory/extracting/transcript.ts";
 import { heard, isQuestion } from "../../memory/extracting/frames.ts";

@@ -22,7 +22,7 @@ import {
   type PlacedCall,
 } from "../../session/outgoing-request.ts";
 import { recalledAt, type SaidBefore, standingIn } from "../../session/recalled-text.ts";
-import type { TurnRow } from "../../storage/past-turns.ts";
+import type { TurnRow } from "../../storage/rows.ts";
 import { lastTalk } from "./last-talk.ts";
 
 /**

@@ -10,7 +10,7 @@ import {
 import { packageFile } from "../../core/installed.ts";
 import type { TableRow } from "../../storage/whole.ts";
 import { fileOf, folderOf, shown } from "../../workspace/disk/folder.ts";
-import { exclusively } from "../../workspace/disk/lock.ts";
+import { exclusively } from "../../workspace/disk/disk-folder.ts";
 import { writeWhole } from "../../workspace/disk/write-whole.ts";
 import { conversationIn, messagesOn } from "../../workspace/documents/conversation-pages.ts";
 import { kindOf } from "../../workspace/search/page-rows.ts";

@@ -15,7 +15,7 @@ import { backupsOf } from "../../storage/sqlite/backup.ts";
 import type { WorkspaceAt } from "../../storage/sqlite/connect.ts";
 import { brokenBy, integrityOf, isInUse } from "../../storage/sqlite/salvage.ts";
 import { patiently } from "../../storage/sqlite/shared-file.ts";
-import { exclusively } from "../../workspace/disk/lock.ts";
+import { exclusively } from "../../workspace/disk/disk-folder.ts";
 
 /** Hears how far a long work is: "12,000 messages read". */
 export type Progress = (done: number, what: string) => void;

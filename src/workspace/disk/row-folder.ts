@@ -1,7 +1,7 @@
 import { digest } from "../../core/text/cut.ts";
 import { type FilePut, type FileRow, type Files, isUnder } from "../../storage/files.ts";
 import { type Folder, type FilePlace, isPage, partOf, placeIn, shown, troubled } from "./folder.ts";
-import { takingTurnsWithin } from "./lock.ts";
+import { takingTurnsWithin } from "./disk-folder.ts";
 
 /** Others may be faster so many times. */
 const TRIES = 50;

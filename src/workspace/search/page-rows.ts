@@ -1,7 +1,17 @@
 import { breathe } from "../../core/base.ts";
 import type { Scope } from "../../core/identity.ts";
 import type { Storage } from "../../storage/port.ts";
-import { fileOf, type Folder, type Listed, orTell, shown, type Tell } from "../disk/folder.ts";
+import { takingTurns } from "../disk/disk-folder.ts";
+import {
+  fileOf,
+  type FilePlace,
+  type Folder,
+  folderOf,
+  type Listed,
+  orTell,
+  shown,
+  type Tell,
+} from "../disk/folder.ts";
 import {
   chunksOf,
   type PagePiece,
@@ -124,7 +134,7 @@ const READ_SO = `${READERS}:`;
  * Brings the rows of a scope's pages in step: reads what has another stamp than its rows, and takes
  * the rows of what is gone or cannot be read.
  */
-export async function bring(between: Between, scope: Scope): Promise<void> {
+async function bring(between: Between, scope: Scope): Promise<void> {
   const { folder, store, tell, indexed } = between;
   const left = new Map((await store.pages(scope)).map(({ path, stamp }) => [path, stamp]));
   for await (const file of walkPages(folder, scope, tell)) {
@@ -141,4 +151,52 @@ export async function bring(between: Between, scope: Scope): Promise<void> {
   }
   const paths = [...left.keys()];
   if (paths.length > 0) await store.commit({ gone: { pages: { scope, paths } } });
+}
+
+/**
+ * How old what is known of a scope's files may be, ms: what another program wrote is found by then.
+ */
+const FRESH = 2_000;
+
+/**
+ * Keeps the rows of pages in step with their files. `look`: at the files of a scope where the last
+ * look is too long ago, or one was written here since. `wrote`: a file or folder was changed here.
+ */
+export function pageSync(between: Between, now: () => number) {
+  /** When the files in each folder were looked at last. */
+  const looked = new Map<string, number>();
+  const inTurn = takingTurns();
+  return {
+    look: (scope: Scope) =>
+      inTurn(scope, async () => {
+        const base = folderOf(scope);
+        if (Math.abs(now() - (looked.get(base) ?? Infinity)) < FRESH) return;
+        // At once: what is written meanwhile is looked at again.
+        looked.set(base, now());
+        try {
+          await bring(between, scope);
+        } catch (thrown) {
+          looked.delete(base);
+          throw thrown;
+        }
+      }),
+    wrote: ({ base }: FilePlace) => void looked.delete(base),
+  };
+}
+
+/** The folder, with each change told when it stands. A log's lines of ours are in no index. */
+export function telling(folder: Folder, wrote: (place: FilePlace) => void): Folder {
+  const told = async <T>(place: FilePlace, work: Promise<T>): Promise<T> => {
+    const done = await work;
+    wrote(place);
+    return done;
+  };
+  return {
+    ...folder,
+    change: (place, change) => told(place, folder.change(place, change)),
+    create: (place, text) => told(place, folder.create(place, text)),
+    remove: (place) => told(place, folder.remove(place)),
+    copy: (from, to) => told(to, folder.copy(from, to)),
+    move: (from, to) => told(to, told(from, folder.move(from, to))),
+  };
 }

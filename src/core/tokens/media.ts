@@ -1,7 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { MEASURED_TEXTS, remembering } from "../base.ts";
 import { estimateTokens } from "./estimate.ts";
-import { createSeen } from "./message-cache.ts";
 
 /** Bytes read of a PDF: 2 MB decode in 2 ms. */
 const READ = 2_000_000;
@@ -120,30 +118,3 @@ function jpeg(data: string, head: Buffer): Pixels | undefined {
 export type WeighedPiece =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "image" | "document"; readonly data?: string; readonly mediaType?: string };
-
-/**
- * Role and turn markers around each message: 3 to 5 tokens at OpenAI (its cookbook), about as many
- * at Anthropic.
- */
-const AROUND = 4;
-
-export function createCounter() {
-  const seen = createSeen<number>();
-  const ofText = remembering(estimateTokens, MEASURED_TEXTS);
-
-  const ofPiece = (piece: WeighedPiece): number => {
-    if (piece.kind === "text") return ofText(piece.text);
-    return piece.kind === "image"
-      ? imageTokens(piece.data)
-      : documentTokens(piece.data, piece.mediaType);
-  };
-  /** Estimated tokens of a message whose weight the caller remembers. */
-  const weigh = (pieces: readonly WeighedPiece[]): number =>
-    pieces.reduce((sum, piece) => sum + ofPiece(piece), AROUND);
-  return {
-    weigh,
-    /** The same; `pieces` is asked only when the message is new or has changed. */
-    message: (message: object, pieces: () => readonly WeighedPiece[]): number =>
-      seen.of(message, () => weigh(pieces())),
-  };
-}

@@ -2,67 +2,7 @@ import { isDict } from "../../core/base.ts";
 import type { NewEntry, SessionChange } from "../../core/history.ts";
 import type { Message } from "../../core/request.ts";
 import { type Mask, maskingSlowly } from "../../core/secrets/mask.ts";
-import { guarded, marks } from "./database-file.ts";
-import type { Sql } from "./sql.ts";
-
-/** Columns that hold another type than SQLite has: truth as 0 or 1, an object as its JSON. */
-const TYPES: Readonly<Record<string, "flag" | "json">> = {
-  ...{ reply: "flag", aside: "flag", imported: "flag" },
-  ...{ state: "json", detail: "json", group: "json" },
-};
-
-export type StoredRow = Record<string, unknown>;
-
-/** A stored row by the types of its members, without those that hold nothing. */
-export function typedRow<Said>(row: StoredRow): Said {
-  const said: StoredRow = {};
-  for (const [name, value] of Object.entries(row)) {
-    if (value === null) continue;
-    const type = TYPES[name];
-    if (type === "flag") said[name] = value === 1;
-    else said[name] = type === "json" ? JSON.parse(String(value)) : value;
-  }
-  return said as Said;
-}
-
-/** Columns, and the members they fill: of a conversation, of a fold, of what calls have cost. */
-export const SESSION =
-  "id, root, label, imported, at, updated_at as updatedAt, confirmed, watermark, noted, " +
-  "state, revision";
-export const FOLD =
-  "session, id, up_to as upTo, text, summary, messages, tokens_before as before, " +
-  "tokens_after as after, at, detail";
-export const SPENT =
-  "calls, input, cache_write as cacheWrite, cache_read as cacheRead, output, dollars, unpriced";
-
-/** A history at work: rows by the types of their members. */
-export function historySql(sql: Sql) {
-  return {
-    ...sql,
-    said: <Said>(...asked: Parameters<Sql["rows"]>): Said[] =>
-      sql.rows<StoredRow>(...asked).map((row) => typedRow<Said>(row)),
-    /**
-     * Puts rows into a table, by place: to find a value by its name takes longer than to store it.
-     * "up_to as upTo": the column, and the member that it is taken from.
-     */
-    put: (table: string, columns: string, conflict = ""): ((row: StoredRow) => void) => {
-      const places = columns.split(", ").map((column) => {
-        const [name = "", member = name] = column.split(" as ");
-        return { type: TYPES[name], name, member };
-      });
-      const names = places.map(({ name }) => name);
-      const text = `insert into ${table} (${names.join(", ")})
-        values (${marks(names)}) ${conflict}`;
-      const stored = (type: "flag" | "json" | undefined, value: unknown): unknown => {
-        if (type === undefined || value === undefined) return value;
-        return type === "flag" ? Number(value) : JSON.stringify(value);
-      };
-      return (row) =>
-        void sql.run(text, ...places.map(({ type, member }) => stored(type, row[member])));
-    },
-  };
-}
-export type HistorySql = ReturnType<typeof historySql>;
+import { guarded } from "./database-file.ts";
 
 /**
  * The bytes of a picture or a document in the providers' blocks (`source.data`, `file.file_data`,

@@ -1,6 +1,5 @@
 import { reasonOf, TidemarkError } from "../../src/core/errors-and-events.ts";
 import type * as history from "../../src/core/history.ts";
-import type { Scope } from "../../src/core/identity.ts";
 import type { Change, OwedDebt, Stored } from "../../src/core/memory.ts";
 import type { Message, Spent } from "../../src/core/request.ts";
 import type { TurnInfo } from "../../src/core/turns.ts";
@@ -103,8 +102,7 @@ function writer(db: Tables): (unit: Unit) => boolean {
   function queue({ to, notBefore, ...job }: history.Job): boolean {
     const old = jobs.get(job.id) ?? { ...job, to, notBefore, attempts: 0 };
     if (!db.sessions.has(job.session) || old.attempts > 0) return false;
-    jobs.set(job.id, { ...old, to, notBefore: Math.min(notBefore, old.notBefore) });
-    return true;
+    return jobs.set(job.id, { ...old, to, notBefore: Math.min(notBefore, old.notBefore) }).size > 0;
   }
   function take({ job, next: taken }: NonNullable<Unit["taken"]>): boolean {
     const old = jobs.get(job.id);
@@ -115,17 +113,16 @@ function writer(db: Tables): (unit: Unit) => boolean {
     for (const { purpose, spent } of lines) {
       const sums: Record<string, number> = { ...db.spent.get(`${root} ${purpose}`)?.spent };
       for (const [name, more] of Object.entries(spent)) sums[name] = more + (sums[name] ?? 0);
-      const line = { root, purpose, spent: sums as unknown as Spent };
-      db.spent.set(`${root} ${purpose}`, line);
+      db.spent.set(`${root} ${purpose}`, { root, purpose, spent: sums as unknown as Spent });
     }
   }
-  function forget({ memories, expired = -Infinity, sessions }: Gone): void {
+  function forget({ memories, expired = -Infinity, sessions }: NonNullable<Unit["gone"]>): void {
     const over = values.where(
       ({ memory, until }) => until === undefined && (memory.expiresAt ?? Infinity) <= expired,
     );
     const ids = [...(memories?.ids ?? []), ...over.map(({ memory }) => memory.id)];
-    const isSeen = (scope: Scope): boolean => memories?.scopes?.includes(scope) ?? true;
-    values.change(({ memory }) => ids.includes(memory.id) && isSeen(memory.scope));
+    const isSeen = ({ memory: { scope } }: Value) => memories?.scopes?.includes(scope) ?? true;
+    values.change((one) => ids.includes(one.memory.id) && isSeen(one));
     debts.change(({ kind, text = "" }) => {
       const line = kind === "log" && (JSON.parse(text) as { memory?: { id: string } });
       return line && ids.includes(line.memory?.id ?? "");
@@ -154,13 +151,8 @@ function writer(db: Tables): (unit: Unit) => boolean {
     const isOut = ({ id, root }: Pin) => id === unpinned?.id && root === unpinned.root;
     if (unpinned && pins.change(isOut) === 0) return false;
     if (unit.spent) spend(unit.spent);
-    if (unit.ended) {
-      const { conversation } = unit.ended;
-      const [oldest, ...later] = db.turns.where((turn) => turn.conversation === conversation);
-      if (oldest && later.length >= 9_999) db.turns.delete(oldest.id);
-      const id = `${next()}`;
-      db.turns.set(id, { id, ...unit.ended });
-    }
+    const turn = `${next()}`;
+    if (unit.ended) db.turns.set(turn, { id: turn, ...unit.ended });
     if (unit.gone) forget(unit.gone);
     for (const debt of unit.debts ?? []) {
       if (debt.kind === "page")
@@ -172,7 +164,6 @@ function writer(db: Tables): (unit: Unit) => boolean {
     return true;
   };
 }
-type Gone = NonNullable<Unit["gone"]>;
 const pinName = ({ id, session = "" }: Pick<Pin, "id"> & { session?: string | undefined }) =>
   `${id} ${session}`;
 
@@ -222,8 +213,6 @@ function planned({ values, next }: Tables): (change: Change) => boolean {
   };
 }
 
-type Moved = NonNullable<history.SessionChange["moved"]>;
-
 /** Carries out a change of one conversation. */
 function sessionWriter({ sessions, jobs, pins, next }: Tables) {
   /** Once under its kind and place, but for forms. */
@@ -246,7 +235,7 @@ function sessionWriter({ sessions, jobs, pins, next }: Tables) {
     [...held.lines.entries()]
       .filter(([at]) => isOut(at))
       .reduce((asides, line) => out(asides, line, { kind: "replaced" }), held.asides);
-  function moved(held: Held, { from, places }: Moved): Held {
+  function moved(held: Held, { from, places }: NonNullable<history.SessionChange["moved"]>): Held {
     const start = (at: number): number => places[at - from] ?? at;
     const end = (at: number): number =>
       at < from ? at : Math.min(start(at), (places[at - from - 1] ?? from - 1) + 1);
@@ -392,11 +381,10 @@ function readHistory({ sessions, jobs, pins, spent, turns }: Tables) {
     },
     async ended({ root, conversation, memory, since = 0, after, order, limit }) {
       const way = order === "latest" ? -1 : 1;
-      const own = root === undefined ? undefined : of(root).map(({ session }) => session.id);
       const fit = turns.where(
         ({ id, at, told, recalled, ...turn }) =>
           turn.conversation === (conversation ?? turn.conversation) &&
-          (own === undefined || own.includes(turn.conversation)) &&
+          (root === undefined || sessions.get(turn.conversation)?.session.root === root) &&
           at >= since &&
           (after === undefined || (Number(id) - Number(after)) * way > 0) &&
           (memory === undefined || [...told, ...recalled.map((one) => one.id)].includes(memory)),

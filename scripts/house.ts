@@ -69,7 +69,7 @@ export const HOUSE: readonly Floor[] = [
           {
             room: "postgres",
             holds: "one schema of a server",
-            clock: ["postgres-storage.ts", "server.ts", "trouble.ts"],
+            clock: ["postgres-storage.ts", "server.ts"],
           },
         ],
       ],
@@ -174,7 +174,6 @@ export const HOUSE: readonly Floor[] = [
         [
           { room: "anthropic", holds: "the SDK's middleware" },
           { room: "http-api", holds: "the HTTP API: routes, events, tokens" },
-          { room: "openai", holds: "a client's `fetch`" },
           { room: "ai-sdk", holds: "calls of a language model" },
           { room: "embedders", holds: "HTTP services, Transformers.js" },
         ],

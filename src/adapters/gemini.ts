@@ -1,8 +1,7 @@
 import "../node-version.ts";
 import { asDict, defined, type Dict, dictIn, dicts } from "../core/base.ts";
 import { contentsIn } from "../providers/gemini/contents.ts";
-import { gemini } from "../providers/gemini/gemini.ts";
-import { gatherContent } from "../providers/gemini/stream.ts";
+import { gatherContent, gemini } from "../providers/gemini/gemini.ts";
 import type { Tidemark } from "../session/options/tidemark-api.ts";
 import { eventsRead } from "./http/calls.ts";
 import {

@@ -3,7 +3,7 @@ import { chat } from "./verbs/chat.ts";
 import { conversations, diff, folds, read, undo } from "./verbs/conversations.ts";
 import { doctor } from "./verbs/doctor.ts";
 import { evaluate } from "./verbs/eval.ts";
-import { exporting, forget } from "./verbs/export-and-forget.ts";
+import { exporting, forget, users } from "./verbs/export-and-forget.ts";
 import { files } from "./verbs/files.ts";
 import { heartbeat } from "./verbs/heartbeat.ts";
 import { hook } from "./verbs/hook.ts";
@@ -19,7 +19,6 @@ import { replay } from "./verbs/replay.ts";
 import { inspect, serve, token } from "./verbs/serve.ts";
 import { tune } from "./verbs/tune.ts";
 import { turns } from "./verbs/turns.ts";
-import { users } from "./verbs/users.ts";
 
 export const VERBS: Readonly<Record<string, Verb>> = {
   ...{ init, chat, replay, recall, search, list, show, save, conversations, read, users },

@@ -4,7 +4,7 @@ import { gatherMessage } from "./anthropic/events.ts";
 import { anthropic } from "./anthropic/messages.ts";
 import type { Dialect, Reply } from "./common/dialect.ts";
 import { countsApart, createEventReader, unwrap } from "./common/replies.ts";
-import { gatherContent } from "./gemini/stream.ts";
+import { gatherContent } from "./gemini/gemini.ts";
 import { openaiChat } from "./openai/chat.ts";
 import { completionOf } from "./openai/completion.ts";
 

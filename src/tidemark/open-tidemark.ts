@@ -14,8 +14,7 @@ import { asOurs, type Listen, telling } from "../core/errors-and-events.ts";
 import { packageFile } from "../core/installed.ts";
 import { type Level, levelOf, LEVELS_NOTE, notedLevels, writesThrough } from "../core/identity.ts";
 import type { Embedded, Ports, Weighing } from "../session/ports.ts";
-import type { Embedding } from "../session/embedding.ts";
-import { tunedEmbedder } from "../session/tuned-embedder.ts";
+import { type Embedding, tunedEmbedder } from "../session/embedding.ts";
 import { createBackground, type Timer, unheldTimer } from "../session/options/background.ts";
 import {
   createNotice,
@@ -47,8 +46,7 @@ import {
 import { createClosing } from "./closing.ts";
 import { checkStorage, embeddingOf, openStorage, openUnwritten } from "./stores.ts";
 import { createFacade, type Engine, type Engines } from "./tidemark.ts";
-import { createMerging } from "./upkeep/merge-by-model.ts";
-import { createConsolidating, forgetCopies } from "./upkeep/tidy.ts";
+import { createConsolidating, createMerging, forgetCopies } from "./upkeep/tidy.ts";
 
 /**
  * Opens a workspace, making it if it is not there. Rejects with "config", "workspace", "store" or

@@ -57,8 +57,7 @@ import type { Closing } from "./closing.ts";
 import { capabilitiesOf, healthOf } from "./health.ts";
 import { pinApi } from "./pins.ts";
 import { begin, type Turning } from "./turn/begin.ts";
-import type { createMerging } from "./upkeep/merge-by-model.ts";
-import { type createConsolidating, tidy } from "./upkeep/tidy.ts";
+import { type createConsolidating, type createMerging, tidy } from "./upkeep/tidy.ts";
 import { usersApi } from "./users.ts";
 
 const IDLE_MS = 60_000;

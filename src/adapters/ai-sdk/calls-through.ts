@@ -1,7 +1,6 @@
 import { asDict, defined, type Dict } from "../../core/base.ts";
 import type { Complete, ProviderRequest } from "../../core/request.ts";
-import { aiSdk } from "../../providers/ai-sdk/ai-sdk.ts";
-import { gatherParts } from "../../providers/ai-sdk/stream.ts";
+import { aiSdk, gatherParts } from "../../providers/ai-sdk/ai-sdk.ts";
 import { checkArguments } from "../../session/options/check-arguments.ts";
 import type { Tidemark, Turn } from "../../session/options/tidemark-api.ts";
 import { answerIn, type Door, doorOf, madeOnceMore, readAlong } from "../http/calls.ts";

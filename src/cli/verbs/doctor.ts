@@ -3,7 +3,7 @@ import { basename, join, resolve } from "node:path";
 import { present } from "../../core/base.ts";
 import { reasonOf } from "../../core/errors-and-events.ts";
 import { secretsSlowly } from "../../core/secrets/mask.ts";
-import { noteOf } from "../../storage/sqlite/whole-file.ts";
+import { noteOf } from "../../storage/sqlite/archive-rows.ts";
 import { backupsOf } from "../../storage/sqlite/backup.ts";
 import type { WorkspaceAt } from "../../storage/sqlite/connect.ts";
 import { openStorage } from "../../storage/sqlite/sqlite-storage.ts";

@@ -3,10 +3,16 @@ import { exportArchive, exportFrom } from "../../tidemark/upkeep/archive.ts";
 import { forgetUser } from "../../tidemark/upkeep/forget-user.ts";
 import { openPlace } from "../../tidemark/upkeep/places.ts";
 import { type Given, UsageError, type Verb, type VerbAnswer } from "../input/flags.ts";
-import { needWorkspace, shownPlace, teller, withWorkspace } from "../input/workspace-of-verb.ts";
+import {
+  needWorkspace,
+  opened,
+  shownPlace,
+  teller,
+  withWorkspace,
+} from "../input/workspace-of-verb.ts";
 import { progressOn } from "../render/hits-and-spent.ts";
-import { type Io, json, paint, plain } from "../render/layout.ts";
-import { count, filesAndHeld, held } from "../render/numbers.ts";
+import { type Io, json, paint, plain, table } from "../render/layout.ts";
+import { ago, count, filesAndHeld, held } from "../render/numbers.ts";
 import { namedMemory } from "./memories-and-recall.ts";
 
 /** All of a workspace as one file of JSON lines; of an identity that is named, what it may see. */
@@ -118,3 +124,23 @@ async function forgetAll(given: Given, io: Io, sure: boolean): Promise<VerbAnswe
   ];
   return { found: { deleted: sure, ...gone }, lines };
 }
+
+/** The users with whom something was remembered or talked about, the latest first. */
+export const users: Verb = {
+  says: "with whom there are memories and conversations",
+  examples: ["tidemark users", "tidemark users --json"],
+  run: opened(async (tidemark) => {
+    const found = await tidemark.users.list();
+    const rows = found.map(({ user, memories, conversations, updatedAt }) => [
+      paint.cyan(plain(user)),
+      count(memories, "memory", "memories"),
+      count(conversations, "conversation"),
+      ago(updatedAt),
+    ]);
+    const lines =
+      found.length === 0
+        ? ["No user was named yet: all there is belongs to the agent."]
+        : [table(rows), paint.dim('"tidemark list --user ID" shows what is remembered of one.')];
+    return { found, lines };
+  }),
+};

@@ -1,9 +1,8 @@
 import { dot, unit } from "../../core/vectors.ts";
-import { weighed, writeMap } from "../../session/tuned-embedder.ts";
+import { weighed, writeMap } from "../../session/embedding.ts";
 import { meanOf, vectorsOf } from "../eval/arms.ts";
 import { EMBEDDERS, embeddersOf } from "../eval/embedders.ts";
-import { type Pair, pairsOf } from "../eval/pairs.ts";
-import { train } from "../eval/train.ts";
+import { type Pair, pairsOf, train } from "../eval/map-lessons.ts";
 import { UsageError, type Verb } from "../input/flags.ts";
 import { withWorkspace } from "../input/workspace-of-verb.ts";
 

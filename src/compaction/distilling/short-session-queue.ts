@@ -2,7 +2,7 @@ import type { Conversation } from "../../conversations/sessions.ts";
 import { breathe, createSerial, lru } from "../../core/base.ts";
 import { telling } from "../../core/errors-and-events.ts";
 import type { Session } from "../../core/history.ts";
-import { holdsStatement } from "../../memory/extracting/statement.ts";
+import { holdsStatement } from "../../memory/extracting/gate.ts";
 import { createIdle, IDLE_MS, within } from "../../session/options/background.ts";
 import type { Outgoing } from "../../session/outgoing-request.ts";
 import type { Kept, Ports, Settings, Who } from "../../session/ports.ts";

@@ -1,9 +1,13 @@
 import { either } from "../../core/base.ts";
+import type { Message } from "../../core/request.ts";
 import { mask } from "../../core/secrets/mask.ts";
 import { identifiers } from "../../core/text/identifiers.ts";
 import { contentWords, withoutSpeaker } from "../../core/text/sentences.ts";
-import { THANKS } from "./statements.ts";
+import type { Dialect } from "../../providers/common/dialect.ts";
+import { DOCUMENT, isQuestion, spoken } from "./frames.ts";
+import { isOrder, isRule, THANKS } from "./statements.ts";
 import { type Fact, isAboutKnown } from "./task.ts";
+import { readTranscript, type Turn } from "./transcript.ts";
 
 /** A line of a harness, a step, a call, what a tool printed, an item of a list, or a question. */
 const NO_FACT = either(
@@ -44,3 +48,50 @@ export function isRefused(content: string): boolean {
 /** The facts that may be remembered. One without words only ends another. */
 export const gated = (facts: readonly Fact[]): Fact[] =>
   facts.filter((fact) => isAboutKnown(fact) || !isRefused(fact.content));
+
+/** Greeting, thanks and assent. A word that is missing here costs a call, and no memory. */
+const SMALL_TALK: ReadonlySet<string> = new Set(
+  (
+    "hi hiya hello hey hallo moin bonjour hola ciao olá good morning evening afternoon night day " +
+    "guten tag abend buenos días thx ty cheers danke vielen dank merci beaucoup gracias grazie " +
+    "obrigado obrigada bitte bye goodbye tschüss adiós ja oui sí sim nope nein non right great " +
+    "perfect super cool nice lovely awesome amazing excellent works worked done lol haha wow yo " +
+    "sup mate way lot help helped helps welcome alles klar 你好 您好 谢谢 好的 再见"
+  ).split(" "),
+);
+/** Somebody speaks of what is theirs, in the languages that are written most. */
+const MINE = either(
+  /(?<!\p{L})(?:my|mine|our|us|i['’](?:m|ve|d)|we['’](?:re|ve)|(?:i|we) (?:am|are|have|had))\b/iu,
+  /(?<!\p{L})(?:mein\p{L}*|unser\p{L}*|m[io]s?|mon|ma|mes|notre|meus?|minhas?|mijn|min)(?!\p{L})/iu,
+  /我[的们家]|私の|うちの|제|우리/u,
+);
+const newsIn = (said: string): number =>
+  contentWords(said).filter((word) => !SMALL_TALK.has(word)).length;
+
+/** Does it say something of the speaker, or of the world, that may hold tomorrow? */
+function tells(said: string): boolean {
+  if (newsIn(said) === 0) return false;
+  // Before what is asked may stand why: "Ich bin Veganer, was kann ich kochen?"
+  const parts = isQuestion(said) ? said.split(/[,;:，、–—]/u).slice(0, -1) : [said];
+  const isNews = (part: string): boolean => newsIn(part) > 1 || /\bI\b/.test(part);
+  return MINE.test(said) || isRule(said) || parts.some((part) => !isOrder(part) && isNews(part));
+}
+
+/** In doubt a long text is the user's own; and a short answer tells as much as was asked for. */
+const isTold = ({ own, text }: Turn, before: Turn | undefined): boolean =>
+  spoken(own).some(tells) ||
+  (text.length > DOCUMENT && (!isOrder(text) || MINE.test(text))) ||
+  (before?.speaker === "assistant" &&
+    isQuestion(before.text) &&
+    !isQuestion(own) &&
+    !isOrder(own) &&
+    newsIn(own) > 0);
+
+/**
+ * Does the user say anything in these messages that is worth a model's reading? Questions, orders
+ * and small talk are not; in doubt, and in a language that is not known here, it is.
+ */
+export function holdsStatement(messages: readonly Message[], dialect: Dialect): boolean {
+  const turns = readTranscript(messages, dialect);
+  return turns.some((turn, at) => turn.heard !== undefined && isTold(turn, turns[at - 1]));
+}

@@ -1,11 +1,13 @@
 import { remembering } from "../../core/base.ts";
 import type { Scope } from "../../core/identity.ts";
 import { terms } from "../../core/text/terms.ts";
-import type { Owned, TableRow } from "../whole.ts";
+import type { Owned, Owner, TableRow, Whole } from "../whole.ts";
+import { forgetNames } from "./backup.ts";
 import { connect } from "./connect.ts";
-import { type DatabaseAt, guarded, READING } from "./database-file.ts";
+import { asked, type DatabaseAt, guarded, READING } from "./database-file.ts";
 import { scopeTable, termRows } from "./memory-rows.ts";
 import { onTables } from "./schema.ts";
+import { patiently } from "./shared-file.ts";
 import { type Sql, sqlOn } from "./sql.ts";
 import { columnsOf, isSound, raiseNumbers, TABLES } from "./table-rows.ts";
 import { ownerOf } from "./write-memories.ts";
@@ -81,7 +83,7 @@ const PORTIONS: readonly (readonly [ids: string, tables: Readonly<Record<string,
  * All that is true in a database, or what is an owner's of it, as it was at one moment: in portions
  * of which none needs a later one.
  */
-export function* archivePortions(at: DatabaseAt, owned?: Owned): Generator<TableRow[]> {
+function* archivePortions(at: DatabaseAt, owned?: Owned): Generator<TableRow[]> {
   const database = connect(at, READING);
   try {
     const sql = sqlOn(database);
@@ -131,7 +133,7 @@ export function rowChecker(): (given: TableRow) => string | undefined {
  * Takes rows in, all or none, and answers those that were new. A conversation or memory that is
  * there stays as it is, and so does a memory whose key or words another has.
  */
-export const takeRows = (at: DatabaseAt, rows: readonly TableRow[]): TableRow[] =>
+const takeRows = (at: DatabaseAt, rows: readonly TableRow[]): TableRow[] =>
   guarded("store", `${at.path} could not take in the archive`, () =>
     onTables(at, (sql) =>
       sql.inOne(() => {
@@ -201,3 +203,47 @@ function putter(sql: Sql): (given: TableRow) => void {
     if (validTo === null) scopes.count(scope, 1);
   };
 }
+
+/** A conversation is of the user it was had with, else of the agent, as what it taught is. */
+const OWNERS = `
+  select scope, sum(memory) as memories, sum(conversation) as conversations,
+    max(at) as updatedAt from (
+      select name as scope, (select count(*) from memory where scope = number
+          and valid_to is null and (expires_at is null or expires_at > ?)) as memory,
+        0 as conversation, (select max(updated_at) from memory where scope = number
+          and valid_to is null) as at
+        from scope where memory > 0
+      union all
+      select coalesce('user:' || (root ->> 3), 'agent:' || (root ->> 0)), 0, 1, updated_at
+        from session
+    ) group by scope order by updatedAt desc, scope`;
+
+/** The owners of what a sound file holds, the latest first. */
+export const ownersOf = (at: DatabaseAt, now: number): Owner[] =>
+  asked(at, ({ rows }) => rows(OWNERS, now));
+
+export const noteOf = (at: DatabaseAt, name: string): string | undefined =>
+  asked(at, ({ value }) => value`select text from note where name = ${name}`);
+
+/** A file as a whole, by connections of its own. */
+export const wholeFile = (at: DatabaseAt): Whole => ({
+  where: at.path,
+  owners: async (now) => ownersOf(at, now),
+  conversations: async (isOwn) =>
+    asked(at, ({ value, values }) => {
+      const roots = values<string>`select distinct root from session`.filter(isOwn);
+      const sessions = values<string>`select id from session
+        where root in (select value from json_each(${roots})) order by id`;
+      const messages = value<number>`select count(*) from entry
+        where session in (select value from json_each(${sessions}))`;
+      return { sessions, messages: messages ?? 0 };
+    }),
+  reading: (of, work) =>
+    work({
+      async *rows() {
+        yield* archivePortions(at, of);
+      },
+    }),
+  take: (rows) => patiently(() => takeRows(at, rows)),
+  forgetNames: (of) => patiently(() => forgetNames(at, of)),
+});

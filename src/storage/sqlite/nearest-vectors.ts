@@ -1,11 +1,11 @@
 import { breaths } from "../../core/base.ts";
-import { dot, type VectorModel } from "../../core/vectors.ts";
+import { checkVector, dot, unit, type VectorModel } from "../../core/vectors.ts";
 import type { Scopes } from "./memory-rows.ts";
 import type { Sql } from "./sql.ts";
 
 /** A vector is found, or set aside (past values; texts an embedder makes nothing of). */
 export const LIVE = 0;
-export const ASIDE = -1;
+const ASIDE = -1;
 
 interface ModelRow extends VectorModel {
   readonly number: number;
@@ -86,9 +86,9 @@ export interface VectorRoom extends Sql {
   readonly models: ReturnType<typeof vectorModels>;
 }
 
-export const isZero = (vector: Float32Array): boolean => vector.every((value) => value === 0);
+const isZero = (vector: Float32Array): boolean => vector.every((value) => value === 0);
 
-export const toBlob = (vector: Float32Array): Buffer =>
+const toBlob = (vector: Float32Array): Buffer =>
   Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
 
 export function fromBlob(blob: Buffer): Float32Array {
@@ -218,3 +218,41 @@ export function nearestRows({ rows, value, scans, few }: VectorRoom, table: Vect
   };
 }
 export type NearestRows = ReturnType<typeof nearestRows>;
+
+/** A vector belongs to a row and its scope. */
+export interface Placed {
+  readonly row: number;
+  readonly scope: number;
+}
+/**
+ * Changes the vectors of a table, within the transaction that is open.
+ */
+export const vectorWriter = ({ run, models }: VectorRoom, table: VectorTable) => ({
+  /**
+   * Each in place of the one it had; what has no place any more is passed over. Throws "embed" for
+   * what is no vector of the model's.
+   */
+  put<Given extends { readonly vector: Float32Array }>(
+    vectors: readonly Given[],
+    placeOf: (given: Given) => Placed | undefined,
+  ): void {
+    const model = models.current();
+    if (model === undefined) return;
+    for (const given of vectors) {
+      checkVector(given.vector, model);
+      const place = placeOf(given);
+      if (place === undefined) continue;
+      const made = unit(given.vector);
+      const cell = isZero(made) ? ASIDE : LIVE;
+      run(
+        `insert or replace into ${table} (row, model, scope, cell, bits, embedding)
+         values (?, ?, ?, ?, ?, ?)`,
+        ...[place.row, model.number, place.scope, cell, signsOf(made), toBlob(made)],
+      );
+    }
+  },
+  /** The value is past now: kept for questions of what held then. */
+  retire: (row: number): unknown => run(`update ${table} set cell = ${ASIDE} where row = ?`, row),
+  erase: (row: number): unknown => run(`delete from ${table} where row = ?`, row),
+});
+export type VectorWriter = ReturnType<typeof vectorWriter>;

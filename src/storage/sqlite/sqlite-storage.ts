@@ -8,7 +8,7 @@ import { endedTurns } from "./ended-turns.ts";
 import { scopeTable } from "./memory-rows.ts";
 
 import type { VectorOptions } from "./nearest-vectors.ts";
-import { vectorIndex } from "./page-vectors.ts";
+import { vectorIndex } from "./page-and-turn-vectors.ts";
 import { pageReader, pageWriter } from "./pages.ts";
 import { forgetSessions, historyReads, smallWrites } from "./read-history.ts";
 import { memoryReader } from "./read-memories.ts";

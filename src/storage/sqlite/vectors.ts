@@ -14,15 +14,16 @@ import {
   type NearRow,
   oneByOne,
   PAGE,
+  type Placed,
   type Row,
   vectorModels,
   type VectorOptions,
   type VectorRoom,
   type VectorTable,
+  vectorWriter,
 } from "./nearest-vectors.ts";
 import type { Answering } from "./shared-file.ts";
 import type { Sql } from "./sql.ts";
-import { type Placed, vectorWriter } from "./write-vectors.ts";
 
 type NearQuery = Nearest["memories"][0];
 

@@ -6,7 +6,7 @@ import { COLUMNS, type MemoryRow, type Scopes, toColumns } from "./memory-rows.t
 import type { Parts } from "./shared-file.ts";
 import type { Sql } from "./sql.ts";
 import type { TermIndex } from "./term-index.ts";
-import type { VectorWriter } from "./write-vectors.ts";
+import type { VectorWriter } from "./nearest-vectors.ts";
 
 const INSERT = `insert into memory (id, version, scope, key, content, same, terms, kind,
   category, importance, source, origin, tags, at, updated_at, stated_at, expires_at, uses,

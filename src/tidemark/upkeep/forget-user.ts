@@ -5,7 +5,7 @@ import { asOurs, isTidemarkError, type Listen, telling } from "../../core/errors
 import { checkIdentity, isOf, type Scope } from "../../core/identity.ts";
 import type { Debt, OwedDebt } from "../../core/memory.ts";
 import { allValues } from "../../memory/saving/commit.ts";
-import { ownersOf } from "../../storage/sqlite/whole-file.ts";
+import { ownersOf } from "../../storage/sqlite/archive-rows.ts";
 import { backupsOf } from "../../storage/sqlite/backup.ts";
 import type { WorkspaceAt } from "../../storage/sqlite/connect.ts";
 import type { Owner } from "../../storage/whole.ts";

@@ -8,7 +8,7 @@ import { isAddress } from "../../session/options/read-options.ts";
 import type { Storage } from "../../storage/port.ts";
 import { openPostgres } from "../../storage/postgres/postgres-storage.ts";
 import type { WorkspaceAt } from "../../storage/sqlite/connect.ts";
-import { wholeFile } from "../../storage/sqlite/whole-file.ts";
+import { wholeFile } from "../../storage/sqlite/archive-rows.ts";
 import type { TableRow, Whole } from "../../storage/whole.ts";
 import { diskFolder, exclusively } from "../../workspace/disk/disk-folder.ts";
 import type { Folder } from "../../workspace/disk/folder.ts";

@@ -1,5 +1,5 @@
 import { telling } from "../core/errors-and-events.ts";
-import { type Bounds, type Fold, type Keep, type Pin, type SessionState } from "../core/history.ts";
+import type { Bounds, Fold, Keep, Pin, SessionState } from "../core/history.ts";
 import { mask } from "../core/secrets/mask.ts";
 import { digest } from "../core/text/cut.ts";
 import { fence, fences, withoutFences } from "../core/text/fence.ts";

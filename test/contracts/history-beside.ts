@@ -1,7 +1,7 @@
 import type { Storage } from "../../src/storage/port.ts";
 import { entry, session, shorthands } from "./made.ts";
 import { opening, type Runner } from "./runner.ts";
-import { type Aside, type Job } from "../../src/core/history.ts";
+import type { Aside, Job } from "../../src/core/history.ts";
 
 const ROOT = '["r"]';
 const reply = (text: string, at = 1) =>

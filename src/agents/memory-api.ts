@@ -1,22 +1,24 @@
-import type { Viewed } from "../compaction/journal/views.ts";
 import { emptyQueue } from "../compaction/journal/queue.ts";
-import { defined } from "../core/base.ts";
+import type { Viewed } from "../compaction/journal/views.ts";
+import { breaths, defined } from "../core/base.ts";
 import { retrieving, unreadBy } from "../core/errors-and-events.ts";
-import { type ForgetTarget, type Hit, momentOf, type SearchOptions } from "../core/memory.ts";
-import { PLACES } from "../core/memory-kinds.ts";
 import { isOfGroup, tagged } from "../core/identity.ts";
+import { PLACES } from "../core/memory-kinds.ts";
+import { type ForgetTarget, type Hit, momentOf, type SearchOptions } from "../core/memory.ts";
+import { clip } from "../core/text/cut.ts";
+import { contentTerms, termSet } from "../core/text/terms.ts";
 import { fuse } from "../memory/meaning/embeddings.ts";
 import type { Memories } from "../memory/memories.ts";
+import { excerpt } from "../memory/recalling/excerpt.ts";
 import { byWords, mergeHits, MOST_USE, scoreOf } from "../memory/recalling/rank.ts";
 import type { Fate } from "../memory/saving/forget-and-promote.ts";
+import type { MemoryApi, MemoryPast } from "../session/options/tidemark-api.ts";
 import type { Embedded, Ground, Kept, Ports, Who } from "../session/ports.ts";
-import type { MemoryApi } from "../session/options/tidemark-api.ts";
 import { conversationIn } from "../workspace/documents/conversation-pages.ts";
 import type { ByMeaning, FileHit } from "../workspace/search/page-search.ts";
 import { aboutEntity, changesOf } from "./entity.ts";
-import { pastOf } from "./memory-past.ts";
+import { readTurn, type TurnSearch } from "./history-api.ts";
 import { atBorder } from "./public-calls.ts";
-import type { TurnSearch } from "./history-api.ts";
 
 /** Records may be over, and pages another's: so many times the hits asked for are looked at. */
 const MORE = 3;
@@ -217,4 +219,42 @@ export function memoryApi(
     end: async (id, options) => (await takeOut(String(id), () => "over", options)) > 0,
     forget: (target, options) => takeOut(target, () => "gone", options),
   });
+}
+
+/** Messages of a conversation that are looked into, the latest, and those that are shown of all. */
+const [LOOKED, QUOTED] = [1_000, 5];
+/** Characters of a message. */
+const SHOWN = 300;
+
+/** Where a memory came from; undefined where the identity does not see it. */
+async function pastOf(
+  { store }: Pick<Kept, "store">,
+  { memories, root }: Who,
+  id: string,
+): Promise<MemoryPast | undefined> {
+  const values = await memories.past(id);
+  if (values.length === 0) return undefined;
+  const terms = new Set(values.flatMap(({ memory }) => contentTerms(memory.content).terms));
+  const pause = breaths();
+  const found = [];
+  for (const { session = "", first, last } of await store.learnt({ root, memory: id })) {
+    const from = Math.max(first, last - LOOKED);
+    for (const [offset, { body, ...row }] of (await store.bodies(session, from, last)).entries()) {
+      const { speaker: role = row.role, text } = readTurn(body);
+      const shared = termSet(text).intersection(terms).size;
+      const place = { conversation: session, position: from + offset, at: row.at };
+      found.push({ shared, text, said: { ...place, role } });
+      await pause();
+    }
+  }
+  const most = Math.max(1, ...found.map(({ shared }) => shared));
+  const telling = found.filter(({ shared }) => shared > most / 2);
+  // A branch holds the messages of the conversation it began with: the earlier one is named.
+  const once = new Map(telling.map((one) => [`${one.said.at} ${one.text}`, one]));
+  const said = [...once.values()]
+    .sort((one, other) => other.shared - one.shared || one.said.at - other.said.at)
+    .slice(0, QUOTED)
+    .map(({ text, said }) => ({ ...said, text: clip(excerpt(text, terms, SHOWN), SHOWN) }));
+  const turns = (await store.ended?.({ root, memory: id, order: "latest", limit: 100 })) ?? [];
+  return { values, said, turns };
 }

@@ -15,7 +15,7 @@ import type { Message, ProviderRequest } from "../core/request.ts";
 import type { Memories } from "../memory/memories.ts";
 import type { Dialect } from "../providers/common/dialect.ts";
 import type { Storage } from "../storage/port.ts";
-import type { WorkspaceAt } from "../storage/sqlite/connect.ts";
+import type { WorkspaceAt } from "../storage/sqlite/database-file.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Embedding } from "./embedding.ts";
 import type { Background, Patience, Timer } from "./options/background.ts";

@@ -8,7 +8,7 @@ import type { Options } from "../session/options/tidemark-api.ts";
 import type { Embedded, Ground, Settings } from "../session/ports.ts";
 import type { Storage, VectorStorage } from "../storage/port.ts";
 import { openPostgres } from "../storage/postgres/postgres-storage.ts";
-import type { WorkspaceAt } from "../storage/sqlite/connect.ts";
+import type { WorkspaceAt } from "../storage/sqlite/database-file.ts";
 import { openStorage as openSqlite } from "../storage/sqlite/sqlite-storage.ts";
 import { patiently } from "../storage/sqlite/shared-file.ts";
 import { missingIn, searched } from "../storage/sqlite/index-in-memory.ts";

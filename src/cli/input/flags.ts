@@ -5,7 +5,7 @@ import { defined, type ListItems } from "../../core/base.ts";
 import { reasonOf, TidemarkError } from "../../core/errors-and-events.ts";
 import { type Identity, SCOPE_KINDS } from "../../core/identity.ts";
 import { didYouMean } from "../../core/schema.ts";
-import type { WorkspaceAt } from "../../storage/sqlite/connect.ts";
+import type { WorkspaceAt } from "../../storage/sqlite/database-file.ts";
 import { isAddress } from "../../session/options/read-options.ts";
 import { type Io, some } from "../render/layout.ts";
 import { parseTokens } from "../render/numbers.ts";

@@ -3,7 +3,7 @@ import type { TidemarkEvent } from "../../core/errors-and-events.ts";
 import { scopesOf } from "../../core/identity.ts";
 import { isAddress } from "../../session/options/read-options.ts";
 import type { Options, Tidemark } from "../../session/options/tidemark-api.ts";
-import type { WorkspaceAt } from "../../storage/sqlite/connect.ts";
+import type { WorkspaceAt } from "../../storage/sqlite/database-file.ts";
 import type { Owner } from "../../storage/whole.ts";
 import { openTidemark, openToLook } from "../../tidemark/open-tidemark.ts";
 import { ownersIn } from "../../tidemark/upkeep/forget-user.ts";

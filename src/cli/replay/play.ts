@@ -19,7 +19,7 @@ import { capabilitiesOf, costOf } from "../../providers/common/models.ts";
 import { together } from "../../providers/common/replies.ts";
 import { dialectFor } from "../../providers/detect.ts";
 import type { Options, Turn } from "../../session/options/tidemark-api.ts";
-import type { WorkspaceAt } from "../../storage/sqlite/connect.ts";
+import type { WorkspaceAt } from "../../storage/sqlite/database-file.ts";
 import { openTidemark } from "../../tidemark/open-tidemark.ts";
 import type { Conversation } from "../transcripts/read.ts";
 

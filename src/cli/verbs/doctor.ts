@@ -5,7 +5,7 @@ import { reasonOf } from "../../core/errors-and-events.ts";
 import { secretsSlowly } from "../../core/secrets/mask.ts";
 import { noteOf } from "../../storage/sqlite/archive-rows.ts";
 import { backupsOf } from "../../storage/sqlite/backup.ts";
-import type { WorkspaceAt } from "../../storage/sqlite/connect.ts";
+import type { WorkspaceAt } from "../../storage/sqlite/database-file.ts";
 import { openStorage } from "../../storage/sqlite/sqlite-storage.ts";
 import { brokenBy, integrityOf } from "../../storage/sqlite/salvage.ts";
 import { patiently } from "../../storage/sqlite/shared-file.ts";

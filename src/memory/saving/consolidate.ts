@@ -1,7 +1,7 @@
 import { breathe, breaths } from "../../core/base.ts";
 import type { Scope } from "../../core/identity.ts";
 import { LEAD_SOURCE, leastOf, type Memory, type Stored } from "../../core/memory.ts";
-import { denials, holdsMarks } from "../../core/text/marks.ts";
+import { denials, holdsMarks } from "../../core/text/identifiers.ts";
 import { termSet } from "../../core/text/terms.ts";
 import { outdates } from "../recalling/outdated.ts";
 import { salience, toldAs } from "../recalling/salience.ts";

@@ -11,7 +11,7 @@ import {
 } from "../rows.ts";
 import type { Missing, NearChunk, Nearest, VectorIndex } from "../search-index.ts";
 import { MEMORY, narrowed } from "./read-memories.ts";
-import { CHUNK } from "./search-pages.ts";
+import { CHUNK } from "./search.ts";
 import { literal, part, type Sql } from "./sql.ts";
 
 /** Rows whose signs are nearest, so many or so many times the limit, are compared exactly. */

@@ -11,8 +11,7 @@ import {
 import { dirname, join } from "node:path";
 import { makeFolders, PRIVATE } from "../../core/base.ts";
 import type { Whole } from "../whole.ts";
-import { connect } from "./connect.ts";
-import { type DatabaseAt, guarded, refuseLink } from "./database-file.ts";
+import { connect, type DatabaseAt, guarded, refuseLink } from "./database-file.ts";
 import { integrityOf } from "./salvage.ts";
 import { onTables } from "./schema.ts";
 import { type Sql, sqlOn } from "./sql.ts";

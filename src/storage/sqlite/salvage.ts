@@ -1,9 +1,9 @@
 import { isTidemarkError, reasonOf, TidemarkError } from "../../core/errors-and-events.ts";
 import { terms } from "../../core/text/terms.ts";
-import { connect } from "./connect.ts";
 import {
   asked,
   codeOf,
+  connect,
   type Connection,
   type DatabaseAt,
   isBusy,

@@ -7,7 +7,7 @@ import type { Debt, OwedDebt } from "../../core/memory.ts";
 import { allValues } from "../../memory/saving/commit.ts";
 import { ownersOf } from "../../storage/sqlite/archive-rows.ts";
 import { backupsOf } from "../../storage/sqlite/backup.ts";
-import type { WorkspaceAt } from "../../storage/sqlite/connect.ts";
+import type { WorkspaceAt } from "../../storage/sqlite/database-file.ts";
 import type { Owner } from "../../storage/whole.ts";
 import { folderOf, ownFile, pageAt } from "../../workspace/disk/folder.ts";
 import { keptNotes } from "../../workspace/documents/kept-notes.ts";

@@ -12,7 +12,7 @@ import {
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { asOurs, type Listen, reasonOf, refuse } from "../../core/errors-and-events.ts";
 import { backupsOf } from "../../storage/sqlite/backup.ts";
-import type { WorkspaceAt } from "../../storage/sqlite/connect.ts";
+import type { WorkspaceAt } from "../../storage/sqlite/database-file.ts";
 import { brokenBy, integrityOf, isInUse } from "../../storage/sqlite/salvage.ts";
 import { patiently } from "../../storage/sqlite/shared-file.ts";
 import { exclusively } from "../../workspace/disk/disk-folder.ts";

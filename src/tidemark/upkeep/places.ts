@@ -7,7 +7,7 @@ import type { Ports } from "../../session/ports.ts";
 import { isAddress } from "../../session/options/read-options.ts";
 import type { Storage } from "../../storage/port.ts";
 import { openPostgres } from "../../storage/postgres/postgres-storage.ts";
-import type { WorkspaceAt } from "../../storage/sqlite/connect.ts";
+import type { WorkspaceAt } from "../../storage/sqlite/database-file.ts";
 import { wholeFile } from "../../storage/sqlite/archive-rows.ts";
 import type { TableRow, Whole } from "../../storage/whole.ts";
 import { diskFolder, exclusively } from "../../workspace/disk/disk-folder.ts";

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { breaths, sharing } from "../../core/base.ts";
-import { denials, holdsMarks } from "../../core/text/marks.ts";
+import { denials, holdsMarks } from "../../core/text/identifiers.ts";
 import { sentences } from "../../core/text/sentences.ts";
 import { termSet } from "../../core/text/terms.ts";
 import { piecesOf } from "../documents/chunks.ts";

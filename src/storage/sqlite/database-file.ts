@@ -11,7 +11,7 @@ import {
 import { type Connection, Database, keyedDatabase } from "../../core/installed.ts";
 import { type Sql, sqlOn } from "./sql.ts";
 
-export type { Connection, DatabaseAt };
+export type { Connection };
 
 /** To be looked at: it is refused where it would have to be brought to the newest step. */
 interface OpenedAt extends DatabaseAt {

@@ -76,6 +76,13 @@ describe("recall over past conversations", () => {
     );
   });
 
+  it("does not tell a first answer that is wanted anew what its first try was", async () => {
+    const question = "How does a heron keep its balance while it stands on one leg?";
+    const { ask } = await after([[question, "A heron locks its knee, so that the leg is stiff."]]);
+    expect(await ask(question)).not.toContain("locks its knee");
+    expect(await ask("What did you say of a heron's leg and its knee?")).toContain("locks its knee");
+  });
+
   it("says of what the user pasted that nobody vouches for it, though the quote lost its frame", async () => {
     const page = (of: string) =>
       Array.from({ length: 20 }, (_, at) => `Page ${at} tells of ${of}.`).join(" ");

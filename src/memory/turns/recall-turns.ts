@@ -82,8 +82,16 @@ export async function pastTurns(
   // One was forgotten meanwhile: which is whose cannot be told.
   if (rows.length < ranked.length) return undefined;
   const asking = plainForm(query);
+  const isAsking = ({ text }: TurnRow): boolean => plainForm(text) === asking;
+  // A first answer that is wanted anew opens another conversation.
+  const tries = new Set(
+    rows.filter((row) => row.position === 0 && isAsking(row)).map(({ session }) => session),
+  );
   const mayBring = (row: TurnRow): boolean =>
-    row.role !== "tool" && !standing(row) && plainForm(row.text) !== asking;
+    row.role !== "tool" &&
+    !standing(row) &&
+    !isAsking(row) &&
+    !(row.position === 1 && tries.has(row.session));
   const said = rows.flatMap((row, at): PastTurn[] => {
     const judged = ranked[at];
     return judged !== undefined && mayBring(row) ? [{ ...judged, row }] : [];

@@ -80,7 +80,9 @@ describe("recall over past conversations", () => {
     const question = "How does a heron keep its balance while it stands on one leg?";
     const { ask } = await after([[question, "A heron locks its knee, so that the leg is stiff."]]);
     expect(await ask(question)).not.toContain("locks its knee");
-    expect(await ask("What did you say of a heron's leg and its knee?")).toContain("locks its knee");
+    expect(await ask("What did you say of a heron's leg and its knee?")).toContain(
+      "locks its knee",
+    );
   });
 
   it("says of what the user pasted that nobody vouches for it, though the quote lost its frame", async () => {

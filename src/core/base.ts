@@ -52,9 +52,9 @@ export const either = (...parts: readonly RegExp[]): RegExp => joined(parts, "|"
 /** One expression out of parts that follow each other. */
 export const inOrder = (...parts: readonly RegExp[]): RegExp => joined(parts, "");
 
-/** One expression out of lists of words and phrases behind `begin`. */
-export const phrases = (begin: string, ...lists: readonly string[]): RegExp =>
-  new RegExp(`${begin}(?:${lists.join("|")})\\b`, "iu");
+/** One expression out of words and phrases behind `begin`; the end of a line stands for a bar. */
+export const phrases = (begin: string, list: string): RegExp =>
+  new RegExp(`${begin}(?:${list})\\b`.replace(/\n\s*/g, "|"), "iu");
 
 const joined = (parts: readonly RegExp[], between: string): RegExp =>
   new RegExp(`(?:${parts.map(({ source }) => source).join(between)})`, parts[0]?.flags);

@@ -130,6 +130,24 @@ describe("what a user says in a short session", () => {
   });
 });
 
+describe("what is taken back", () => {
+  it.each([
+    ["the dashboard is built with React", "forget that, we switched to vue instead"],
+    ["my sister's name is Lisa", "sorry typo, her name is Lena"],
+    ["keep answers short please", "no, answers are too short. give me detailed ones from now on"],
+    ["we are a team of 10 people", "make that 12, two joined today"],
+  ])("never stands without what took it back: %s, %s", async (old, now) => {
+    const { facts } = await extractive({
+      dialect: anthropic,
+      messages: [user(old), agent("Noted."), user(now), agent("All right.")],
+      factsFrom: 0,
+      summaryTokens: 0,
+      signal: new AbortController().signal,
+    });
+    expect(facts.map(({ content }) => content)).toEqual([`User: ${old} — ${now}`]);
+  });
+});
+
 describe("the state of the work", () => {
   const key = "conversation/c1";
   const asked = user("Fix the login page so that a wrong password shows an error.");

@@ -63,6 +63,11 @@ it.each([
   "Find the mistakes. My brother work in Dublin. I lives in Cork.",
   "The following is fiction. I am a thief. I live in Cairo.",
   "I overheard: we sold the company and I'm moving to Bali. Insider info?",
+  "you be the patient and i'll be the nurse. i work on ward 4. first line: good morning mr harris",
+  "what song is this\nI was born in Memphis by the river\nI don't drink whiskey any more",
+  "oh yes I just love being paged at 3 am. whats the cron expression for weekdays only",
+  "pasting our slack thread, who is blocking?\njorge  10:12 AM\nI'm in Lisbon until May",
+  "pretend im a lawyer from texas and i never lose. what would i argue",
 ])("words in a frame are nobody's facts: %s", (said) => expect(kept(said, "Sure.")).toEqual([]));
 
 it.each([
@@ -97,6 +102,14 @@ it.each([
   "I'm colour-blind, so please don't rely on red and green in charts.",
   "Thanks! One more thing: I prefer pytest over unittest.",
   "I want all amounts in Swiss francs from here on.",
+  "im a midwife so my hours are all over the place, how do i plan a fitness routine",
+  "Im dyslexic so long paragraphs are hard for me",
+  "training for the hamburg marathon in april",
+  "can't stand coriander",
+  "I farm about 200 sheep in the borders and lambing starts in april",
+  "my wife bodil is a night nurse",
+  "Sarah is our product manager",
+  "btw I'm allergic to penicillin, does that matter for this prescription?",
 ])("what users say of themselves and wish for is kept: %s", (said) =>
   expect(kept(said, "Noted.")).not.toEqual([]),
 );

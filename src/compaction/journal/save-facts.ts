@@ -124,8 +124,8 @@ export const receiptOf = (
 /** Days that are of the calendar only beside the day they are said on. */
 const RELATIVE = phrases(
   "\\b",
-  "yesterday|today|tonight|tomorrow|(?:days?|weeks?|months?|years?) ago|last night",
-  "(?:last|this|next) (?:week|weekend|month|year|spring|summer|autumn|winter|\\w+day)(?! of)",
+  `yesterday|today|tonight|tomorrow|(?:days?|weeks?|months?|years?) ago|last night
+  (?:last|this|next) (?:week|weekend|month|year|spring|summer|autumn|winter|\\w+day)(?! of)`,
 );
 /** What is so each day is of no day. */
 const HABIT = /\b(?:every|each|daily|always|never|whenever)\b/i;

@@ -1,4 +1,4 @@
-import { breathe, either } from "../../core/base.ts";
+import { breathe, either, phrases } from "../../core/base.ts";
 import { QUOTED } from "../../core/memory.ts";
 import { oneLine } from "../../core/text/cut.ts";
 import {
@@ -12,7 +12,7 @@ import { contentTerms } from "../../core/text/terms.ts";
 import { estimateTokens } from "../../core/tokens/estimate.ts";
 import { outdates, saysChange } from "../recalling/outdated.ts";
 import { isCommon } from "../recalling/word-weights.ts";
-import { isQuestion } from "./frames.ts";
+import { isQuestion, opened } from "./frames.ts";
 
 import { answered, plain, recordOf } from "./outcomes.ts";
 import {
@@ -63,7 +63,7 @@ export const extractive: Distiller = async (task) => {
     turns.push(...part);
     told.push(...sayings(part), ...answered(part));
   }
-  const said = [...told, ...overturning(turns, told, known)];
+  const said = corrected(turns, told, known);
   await breathe();
   const facts = factsFound(turns, task, said).map((fact) => ({ ...fact, tags: [QUOTED] }));
   return { facts, summary: story(turns, said, task), by: "extractive" };
@@ -148,32 +148,52 @@ export function isCorrection(sentence: string): boolean {
 const tellingIn = (text: string): Set<string> =>
   new Set(contentTerms(withoutSpeaker(text)).terms.filter((term) => !isCommon(term)));
 
+/** It takes back what was said right before, and says little without that. */
+const TAKES_BACK = phrases(
+  "^",
+  `(?:forget|scratch) (?:that|it)|typo|make (?:that|it) \\d+|i meant|change of plans?
+  i(?:['’]ve)? changed my mind`,
+);
+
 /**
- * Sentences of the user's that may make something untrue that is known or was said before, and that
- * no other rule keeps: without them the old word would stand alone. In doubt both are told, each
- * with its day; but not in a longer talk, where much is told in passing.
+ * A statement is left out where a newer one says another value; where the newer words say little by
+ * themselves they stand behind the old ones in one line, so that neither is told without the other.
+ * In a longer talk much is told in passing: there only what plainly ends the old counts.
  */
-const overturning = (
+function corrected(
   turns: readonly Turn[],
   said: readonly Fact[],
   known: readonly Pick<Fact, "content" | "category">[],
-): Fact[] =>
-  turns.flatMap(({ heard, index }) =>
-    (heard?.statements ?? []).flatMap((text): Fact[] => {
-      const content = `User: ${text}`;
-      const isLoose = text.length > 200 || UNSURE.test(text) || isOrder(text);
-      if (isLoose || !saysChange(content)) return [];
-      if (said.some((fact) => text.includes(withoutSpeaker(fact.content)))) return [];
-      const words = isBrief(turns) ? tellingIn(text) : new Set<string>();
-      const before = said.filter(({ from }) => from.every((at) => at < index));
-      const old = [...before, ...known].findLast(
-        (then) => outdates(content, then.content) || !words.isDisjointFrom(tellingIn(then.content)),
-      );
-      if (old === undefined) return [];
-      const { category = "core" } = old;
-      return [{ content, category, importance: 0.7, origin: "user", from: [index] }];
-    }),
-  );
+): Fact[] {
+  const brief = isBrief(turns);
+  let facts = [...said];
+  for (const { heard, index } of turns) {
+    const takesBack = (one: string): boolean => brief && TAKES_BACK.test(opened(one));
+    const isMeant = (one: string): boolean =>
+      takesBack(one) || (!UNSURE.test(one) && (!isOrder(one) || isRule(one)));
+    const text = (heard?.statements ?? []).filter(isMeant).join(" ");
+    if (text.length > 200 || !(takesBack(text) || saysChange(text))) continue;
+    const content = `User: ${text}`;
+    const words = brief ? tellingIn(text) : new Set<string>();
+    const isAbout = (then: Pick<Fact, "content">): boolean =>
+      outdates(content, then.content) || !words.isDisjointFrom(tellingIn(then.content));
+    const here = facts.filter(({ from }) => from.includes(index));
+    const before = facts.filter(({ from }) => from.every((at) => at < index));
+    const old = before.findLast(isAbout) ?? (takesBack(text) ? before.at(-1) : undefined);
+    // A word in common ends nothing that an earlier conversation left.
+    const about = old ?? (here.length > 0 ? undefined : known.find(isAbout));
+    if (!about || here.some((one) => outdates(one.content, about.content))) continue;
+    const behind = old !== undefined && !outdates(content, old.content) ? old : undefined;
+    facts = facts.filter((one) => !here.includes(one) && one !== behind);
+    facts.push({
+      ...{ category: "core", importance: 0.7, origin: "user", ...(behind ?? {}) },
+      ...(about.category === undefined ? {} : { category: about.category }),
+      content: behind === undefined ? content : `${behind.content} — ${text}`,
+      from: [...(behind?.from ?? []), index],
+    });
+  }
+  return facts;
+}
 
 /** Share of a point's words that one line must hold to say it. */
 const SAYS = 0.5;

@@ -50,45 +50,47 @@ export const isQuestion = (sentence: string): boolean => /[?？]["'”’)\]]*$/
 /** These words may stand before a sentence's beginning without changing it. */
 const OPENER = phrases(
   "",
-  "ok(?:ay)?|so|well|and|but|also|yeah|yes|oh|hey|hi|hello|then|now|right|sure|btw|by the way",
-  "hmm?|actually|sorry|no(?:pe)?(?=[,.!:;–—-])|just|first|pl[sz]|please(?!,? no\\b)|thanks",
-  "om+f?g|ffs",
-  "thank you|argh|jeez|man|dude|my (?:dude|friend)|update|correction|fyi|note(?: for later)?",
-  "one more thing|i was wrong|for the record|in fact|lately|since (?!i|you|we|it|the|my)\\w+",
+  `ok(?:ay)?|so|well|and|but|also|yeah|yes|oh|hey|hi|hello|then|now|right|sure|btw|by the way
+  hmm?|actually|sorry|no(?:pe)?(?=[,.!:;–—-])|just|first|pl[sz]|please(?!,? no\\b)|thanks
+  om+f?g|ffs
+  thank you|argh|jeez|man|dude|my (?:dude|friend)|heads up|(?:small |quick )?update|correction|fyi
+  note(?: for later)?
+  one more thing|i was wrong|for the record|in fact|lately|since (?!i|you|we|it|the|my)\\w+`,
 );
 const OPENING = new RegExp(`^(?:${OPENER.source}[\\s,.:;!–—-]*)+`, "iu");
-export const opened = (sentence: string): string => sentence.replace(OPENING, "");
+/** Sloppy spelling is read as if it were whole. */
+export const opened = (sentence: string): string =>
+  sentence
+    .replace(/\b(can|don|won|doesn|didn|isn|aren)t\b/gi, "$1't")
+    .replace(/\bi(m|ve)\b/gi, "I'$1")
+    .replace(OPENING, "");
 
 const ASKING = inOrder(
-  /^(?:(?:can|could|would|will) you|help me(?: to)?|let['’]s|i(?:['’]d like| want| need))/i,
-  /\b[\s,]*(?:you )?(?:to )?(?:please )?/i,
+  /^(?:(?:can|could|would|will) (?:you|u)|help me(?: to)?|let['’]s|i(?:['’]d like| want| need))/i,
+  /\b[\s,]*(?:you )?(?:to )?(?:pl[sz] |please )?/i,
 );
 const TEXT = phrases(
   "\\b",
-  "(?:cv|r[eé]sum[eé]|bio|profile|persona|prompt|story|tale|novel|fiction|poem|song|lyric|script",
-  "scene|dialogue?|monologue|speech|essay|text|sentence|phrase|grammar|paragraph|translation",
-  "e-?mail|mail|message|letter|review|comment|post|tweet|article|quote|joke|transcript|ticket",
-  "conversation|chat|complaint|draft|caption|slogan|diary|perspective|excerpt",
-  "apology|fan ?fic|backstory|screenplay|stanza|blurb|eulogy|vow|testimonial|flyer|advert",
-  "headline|testimony)s?",
+  `(?:cv|r[eé]sum[eé]|bio|profile|persona|prompt|story|tale|novel|fiction|poem|song|lyric|script
+  scene|dialogue?|monologue|speech|essay|text|sentence|phrase|grammar|paragraph|translation
+  e-?mail|mail|message|letter|review|comment|post|tweet|article|quote|joke|transcript|ticket
+  conversation|chat|complaint|draft|caption|slogan|diary|perspective|excerpt|slack thread|minutes
+  [’']s application|survey|utterance|apology|fan ?fic|backstory|screenplay|stanza|blurb|eulogy
+  vow|testimonial|flyer|advert|headline|testimony|summary|summaries|spelling|typo
+  (?:the|my|any) mistake|rows like th\\w+|passive|(?:past|present) tense|verse|rhyme)s?`,
 );
-const REWORKS = either(
-  /^(?:put|turn) (?:this|it|that) in(?:to)? (?:(?:the|an?) )?(?:past|present|plain|simple)\b/i,
-  /^(?:put|turn) (?:this|it|that) in(?:to)? (?:an? )?(?:verse|rhymes?|poem|haiku)\b/i,
-  /^(?:translate|proofread|correct|re(?:write|phrase|word)|paraphrase|summari[sz]e|classify)\b/i,
-  /^(?:(?:find|spot|mark|correct) (?:the|my|any|all|every)(?: \w+)?|any) (?:mistake|error|typo)/i,
-  /^(?:spelling|grammar|typos|wording)\W*$/i,
-  /^make (?:this|it|that) (?:more|less|sound|rhyme|(?:short|long|nic|funni|bett|simpl)er)\b/i,
+/** These are done to a text, whatever it is called. */
+const REWORKS = phrases(
+  "^",
+  `translate|proof-?read|correct|re(?:write|phrase|word)|paraphrase|summari[sz]e|classify
+  (?:put|turn|make) (?:this|it|that) (?:in|into|more|less|sound|\\w+er)|cluster|pasting`,
 );
 const WORKS = phrases(
   "^",
-  "improve|fix|check|review|write|draft|compose|generate|create|invent|give|continue|make|finish",
-  "here(?:['’]?s| is| are)|.*\\bmake (?:this|it|that)",
-  "complete|turn|answer|reply|respond|read|explain",
-  "rate|convert|shorten|look|edit|judge|quiz",
+  `improve|fix|check|review|write|draft|compose|generate|create|invent|give|continue|make|finish
+  here(?:['’]?s| is| are)|complete|turn|answer|reply|respond|read|explain|find|mark|any
+  rate|convert|shorten|tidy|polish|look|edit|judge|quiz|format|analy[sz]e|what|who|is|are|need`,
 );
-const WORK =
-  /^(?!(?:i|we|my|our)\b).*\b(?:proofread|rewrit|rephras|translat|feedback|make (?:it|this))/i;
 /** A wish that is to last speaks of texts as well: "Always answer mails in short sentences." */
 const LASTS =
   /\b(?:from now on|whenever|every|each|all|always|never|don['’]t|remember|mind|rules?)\b/i;
@@ -100,24 +102,22 @@ const OWN_HEAD =
 /** Another's words are told: somebody stands before the verb who is neither "I" nor "we". */
 const REPORTS = inOrder(
   /(?:^|\bwhat )(?!(?:i|we|you|please|don['’]t|always|never)\b)/iu,
-  /(?:(?:my|our|the|an?|some|this|that)(?: [\p{L}'’-]+){1,4}?|[\p{L}.'’-]+(?: [\p{L}'’-]+)?) /iu,
-  /(?:says?|said|writes?|wrote|tells?|told|claims?|claimed|insists?|replied|texted|posted)\b/iu,
+  /(?:(?:(?:one of )?(?:my|our|the)|an?|this|that)(?: [\p{L}'’-]+){1,4}?|[\p{L}.'’-]+(?: \S+)?) /iu,
+  /(?:says?|said|writes?|wrote|tells?|told|claims?|claimed|complains?|replied|texted)\b/iu,
 );
 /** A thing that one came upon is told behind a colon. */
 const FOUND =
   /^i (?:overheard|(?:heard|read|saw|found|received) (?:this|an?|somewhere|online|in|on|from))\b/i;
 /** A part is given: "Act as my boss"; "You are Nova, a pilot", but not "You are right". */
 const PLAYED = either(
-  /^(?:imagine|pretend|suppos|assum|hypothetical|picture (?:this|me))/i,
-  /^(?:practi[cs]e(?:[:,]| (?:an?|my|the|with)\b)|enact\b|act out\b)/i,
-  /^(?:simulate|improvise|rehearse)\b/i,
-  /^(?:mock (?:interview|call)|take (?:the|a) (?:role|part)|guess (?:the|which|who))\b/i,
-  /^(?:say (?:i|we|my|you|that)|what if|as if|your name is|be (?:an?|my|the)|play)\b/i,
+  /^(?:imagine|pretend|suppos|assum|hypothetical|picture (?:this|me)|enact|act out|simulat)/i,
+  /^(?:improvis|rehears|practi[cs]e(?:[:,]| (?:an?|my|the|with)\b)|mock (?:interview|call))/i,
+  /^(?:take (?:the|a) (?:role|part)|guess (?:the|which|who)|your name is|you play\b)/i,
+  /^(?:say (?:i|we|my|you|that)|what if|as if|(?:you )?be (?:an?|my|the)|play|pov)\b/i,
   /^(?:act|speak|talk|behave|respond|answer|reply) (?:as|like) (?:if|though|an?|my|the)\b/i,
-  /^(?:(?:do )?(?:an? )?role[- ]?play|riddle\b|(?:new|next|first) scene)/i,
-  /\bis (?:pure |all |a work of )?fiction/i,
-  /^i(?:['’]m| am) (?:an?|the|your) [\w ]+,? (?:and )?you(?:['’]re| are) (?:an?|the|my)\b/i,
-  /^my (?:\w+ )?(?:character|protagonist|hero(?:ine)?)\b/i,
+  /^(?:(?:do )?(?:an? )?role[- ]?play|riddle\b|(?:new|next|first)? ?scene\b|chapter \d|act as\b)/i,
+  /\bis (?:pure |all |a work of )?fiction|^(?:for )?my (?:\S+ )?(?:character|hero(?:ine)?)\b/i,
+  /^i(?:['’]m| am)\b.{1,60}\byou(?:['’]re| are) (?:an?|the|my)\b/i,
 );
 const PART =
   /^You(?:['’]ll)?(?: play\b|(?: are|['’]re| be)(?: now)? (?:(?:an?|the|my|playing)\b|\p{Lu}))/u;
@@ -128,7 +128,7 @@ const NOT_MEANT = either(
   /\b(?:if|unless|whether|in case|as though|in which|were|had|i wish) (?:i|we|my|our)\b/iu,
   /\bwould(?:n['’]t)?\b[^.]{0,100}\bif\b|\bwould like\b|\bdreams? of\b|^according to (?!my|our)/iu,
   /\b(?:lol|lmao|rofl|(?:ha){2,}h?|he(?:he)+|obviously|imaginary|fictional|made-up)\b/iu,
-  /\byeah,? (?:sure|right)\b|[😂🤣😜😝🙃]/iu,
+  /\byeah,? (?:sure|right)\b|[😂🤣😜😝🙃🙄]|^oh,? (?:yes|yeah|sure|great|joy)\b/iu,
   /^(?!(?:i|we)\b)(?:(?! (?:i|we) )[\p{L}\p{N}' -]){1,40}? (?:wants?|wishes|hopes)\b/iu,
   /\b(?:almost|nearly|(?:was|were) going to)\b|\bbut [^.]{0,30}\b(?:cancell?ed|called)\b/iu,
 );
@@ -144,30 +144,21 @@ function frameOf(sentence: string): "given" | "played" | "unsure" | "framed" | u
   const [head = ""] = said.split(COLON, 1);
   const isOpen = head.length < said.length;
   if (!LASTS.test(head)) {
-    const works = TEXT.test(head) && (WORKS.test(head) || isQuestion(said) || isOpen);
-    if (
-      works ||
-      (isOpen && (WORK.test(head) || FOUND.test(head))) ||
-      REWORKS.test(head) ||
-      (isOpen && REPORTS.test(head))
-    )
-      return "given";
+    const isWork = REWORKS.test(head) || (isOpen && (REPORTS.test(head) || FOUND.test(head)));
+    const isAsked = WORKS.test(head) || isQuestion(said) || isOpen;
+    if (isWork || (isAsked && TEXT.test(head))) return "given";
     if (isOpen && !OWN_HEAD.test(head)) return "unsure";
   }
   if (REPORTS.test(said)) return "unsure";
   return NOT_MEANT.test(sentence) || sentence.includes(QUOTED) ? "framed" : undefined;
 }
 
-/** A line of its own says of a text what it is: that text stands below. */
-const HEADLINE = /^(?!(?:i|we|my|our)\b)([^\n:：]{1,150}?)[.!]?\s*\n(?=\s*\S)/iu;
-const LABEL = inOrder(
-  /^(?!.*\byour\b)(?:[\p{L}'’-]+ ){0,4}/iu,
-  TEXT,
-  /(?: (?:drafts?|check|of|from|to|by|for|in|that|which|i)\b.*)?$/iu,
-);
+/** A line of its own says what is to be done to the text below, or what that is. */
+const HEADLINE =
+  /^(?!(?:i|we|my|our|thanks?|hi|hello|hey)\b)([^\n:：]{1,150}?)[.!]?\s*\n(?=\s*\S)/iu;
 const headed = (own: string): string =>
   own.replace(HEADLINE, (line, head: string) =>
-    (LABEL.test(head) && opened(head) === head) || WORK.test(head) ? `${head}: ` : line,
+    frameOf(`${head}:`) === "given" ? `${head}: ` : line,
   );
 
 /** Takes out words that are marked as another's by how they stand there. */

@@ -30,16 +30,12 @@ const [TELLS, SIGNS] = [3, 0.35];
 export function isRefused(content: string): boolean {
   const text = withoutSpeaker(content).trim();
   const words = contentWords(text).length;
-  const named = identifiers(text);
   const masked = mask(text);
-  const said = text.split(" ").length;
   return (
     NO_FACT.test(text) ||
     (THANKS.test(text) && words <= TELLS && !/\d/.test(text)) ||
-    (words + named.length === 0 && !/\p{Script=Han}{3}/u.test(text)) ||
+    (words + identifiers(text).length === 0 && !/\p{Script=Han}{3}/u.test(text)) ||
     (text.match(/[^\p{L}\p{N}\s]/gu)?.length ?? 0) > SIGNS * text.length ||
-    // More than half of it are paths.
-    (said > TELLS && named.filter(({ kind }) => kind === "path").length > said / 2) ||
     // Without its secret it says no more than that there is one.
     (masked.search(MASKED) >= 0 && contentWords(masked.replace(MASKED, " ")).length < TELLS)
   );

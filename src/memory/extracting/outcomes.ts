@@ -7,15 +7,10 @@ import { REMEMBER, specifics, telling, THANKS } from "./statements.ts";
 import type { DistilTask, Fact } from "./task.ts";
 
 const [ASKED, TOLD] = [160, 280];
-/** The worker says what comes next, so it has not ended. */
-const GOES_ON = phrases(
-  "^(?:(?:now|next|first|then|ok|good|great|perfect)[,.:!]? )?",
-  "let me(?! know\\b)|let['’]s|now i|next,? i|i need to|i(?:['’]ll| will)(?! be| wait)",
-);
 const DONE = phrases(
   "\\b",
-  "done|completed?|finished|implemented|fixed|successfully|pushed|created|submitted|updated",
-  "added|ha(?:s|ve) been|cancell?ed|booked|closed|resolved",
+  `done|completed?|finished|implemented|fixed|successfully|pushed|created|submitted|updated
+  added|ha(?:s|ve) been|cancell?ed|booked|closed|resolved`,
 );
 /** The name of what was made, which no tool may list again. */
 const MADE = inOrder(
@@ -83,7 +78,7 @@ const isRequest = ({ speaker, asked, text }: Turn): boolean =>
   !REMEMBER.test(asked) &&
   telling(asked) > (THANKS.test(asked) ? 4 : 1);
 
-/** A request is open where the worker goes on, asks back, says nothing, or failed last. */
+/** A request is open where the worker asks back, says nothing, or failed last. */
 function isOpen(since: readonly Turn[]): boolean {
   const end = since.findLast(({ speaker }) => speaker === "assistant");
   if (since.some(({ speaker, own }) => speaker === "user" && THANKS.test(own))) return false;
@@ -91,7 +86,7 @@ function isOpen(since: readonly Turn[]): boolean {
   const said = spoken(end.text);
   const last = since.flatMap(({ steps }) => steps).at(-1);
   const isStuck = last !== undefined && (broke(last) || isQuestion(end.text));
-  return GOES_ON.test(said.at(-1) ?? "") || (isStuck && !said.some((text) => DONE.test(text)));
+  return isStuck && !said.some((text) => DONE.test(text));
 }
 
 /** Words that say what came of a request, right behind calls that went well. */
@@ -102,7 +97,6 @@ function isReport(turn: Turn, before: readonly Turn[], open: string | undefined)
     (last?.steps.some(worked) ?? open !== undefined) &&
     said.slice(0, 2).some((one) => DONE.test(one)) &&
     !isQuestion(said[0] ?? "") &&
-    !GOES_ON.test(said.at(-1) ?? "") &&
     reported(turn) !== ""
   );
 }

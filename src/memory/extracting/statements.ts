@@ -15,8 +15,8 @@ export const REMEMBER = either(
 /** A guess, or what is only thought of. */
 export const UNSURE = phrases(
   "\\b",
-  "maybe|perhaps|probably|might|could|should|seems?|it may|let(?: me|['’]s)|(?:one|some) day",
-  "i (?:think|guess|suppose|hope|wonder|bet)|if(?! (?:possible|needed))",
+  `maybe|perhaps|probably|might|could|should|seems?|it may|let(?: me|['’]s)|(?:one|some) day
+  i (?:think|guess|suppose|hope|wonder|bet)|if(?! (?:possible|needed))`,
 );
 /** It leans on what stands before it, or is over by tomorrow. */
 const FLEETING = either(
@@ -34,18 +34,17 @@ export function specifics(sentence: string): number {
 }
 
 /** How things are done is said with these. */
-const MANNER =
-  "use|keep|write|answer|reply|respond|give|show|format|stick|sort|make|run|cite|correct|round|" +
-  "be|start|end|convert|put|name|address|explain|check|test|limit|begin|list|translate|speak|" +
-  "talk|stay";
+const MANNER = `use|keep|write|answer|reply|respond|give|show|format|stick|sort|make|run|cite
+  correct|round|be|start|end|convert|put|name|address|explain|check|test|limit|begin|list|translate
+  speak|talk|stay`;
 const ORDERS = phrases(
   "^",
-  MANNER,
-  "what|who|whose|how|when|where|which|why|is|are|do|does|did|can|could|should|would|will|am",
-  "were|has|add|ask|calculate|change|compare|compose|continue|convert|copy|create|define|delete",
-  "describe|design|draft|find|fix|generate|help|leave|let['’]s|move|pick|plan|proofread|quiz",
-  "read|recommend|remove|rewrite|say|send|shorten|sing|solve|spell|suggest|summari[sz]e|teach",
-  "tell|try|update",
+  `${MANNER}
+  what|who|whose|how|when|where|which|why|is|are|do|does|did|can|could|should|would|will|am
+  were|has|add|ask|calculate|change|compare|compose|continue|convert|copy|create|define|delete
+  describe|design|draft|find|fix|generate|help|leave|let['’]s|move|pick|plan|proofread|quiz
+  read|recommend|remove|rewrite|say|send|shorten|sing|solve|spell|suggest|summari[sz]e|teach
+  tell|try|update`,
 );
 /** Asks it, without a sign too, or orders what is over when it is done? */
 export const isOrder = (sentence: string): boolean => ORDERS.test(opened(sentence));
@@ -67,12 +66,11 @@ const LASTING = either(
   /\b(?:(?:before|after|in|with|on) (?:every|each)|when (?:you|i|we) (?!can)|(?:under|within) \d)/i,
   /\b(?:answers|replies|responses|messages|brief|concise|short|direct|formal|informal|polite)\b/i,
   /, (?:not|no)\b|^when [^,]*, \w|^\w+(?: (?:to|with) me)? in (?!th|an?\b|my|your)[\w ]+\W*$/i,
-  / or (?:fewer|less)\b/i,
 );
 const AT_HAND = phrases(
   "\\b",
-  "(?<!from )now|for now|right away|at once|immediately|asap|again|just|yet|this time|until|else",
-  "one|next|as is|(?:do|\\w+ing|touch|change|delete|remove|in) (?:it|that|this|them|these|those)",
+  `(?<!from )now|for now|right away|at once|immediately|asap|again|just|yet|this time|until|else
+  one|next|as is|(?:do|\\w+ing|touch|change|delete|remove|in) (?:it|that|this|them|these|those)`,
 );
 const MUST = either(
   /\bfrom (?:now|here) on\b(?!,? (?:i|we)\b)|\b(?:must|should) (?:always|never|not)\b/i,
@@ -89,10 +87,9 @@ export function isRule(sentence: string): boolean {
 /** Told always: not to know it does harm, or it is what one lives for. */
 const NEEDS = phrases(
   "^(?:i|we|(?:both |all )?(?:my|our)|\\p{L}+ (?:is|of my)|.* is (?:my|our))\\b.*\\b",
-  "allerg(?:ic|y|ies)|intoleran(?:t|ce)|vegan|vegetarian|coeliac|celiac|hard of hearing",
-  "large print|diabet(?:es|ic)|deaf|halal",
-  "epilep(?:sy|tic)|asthma|autis(?:m|tic)|pregnant|colou?r.?blind|dyslexi[ac]|kosher|wheelchair",
-  "(?<=\\b(?:my|our) (?:[\\w-]+ ){0,2})(?:favou?rite|goal|dream)",
+  `allerg(?:ic|y|ies)|intoleran(?:t|ce)|vegan|vegetarian|coeliac|celiac|hard of hearing|large print
+  diabet(?:es|ic)|deaf|halal|epilep(?:sy|tic)|asthma|autis(?:m|tic)|pregnant|colou?r.?blind
+  dyslexi[ac]|kosher|wheelchair|(?<=\\b(?:my|our) (?:[\\w-]+ ){0,2})(?:favou?rite|goal|dream)`,
 );
 /** A name of the user: one, so that a later takes its place. */
 const NAMED = either(
@@ -112,92 +109,91 @@ const BIOGRAPHY = either(
 const SELF = inOrder(
   /^(?:my \w+ and )?(?:i|we)(?:['’](?:ve(?: got)?|d|m|re|ll))?/i,
   /(?: have(?= (?:\w+ed|been|sold|left)\b)| (?:am|are|would|do|don['’]t|not|no longer|been))*/i,
-  /(?: (?:both|also|still|really|just|now|not|been|\w{2,}ly))*/i,
-  /(?: (?:only|always|never|sometimes|often))* /i,
+  /(?: (?:both|all|also|even|still|really|just|now|not|been|only|always|never|often|\w{2,}ly))* /i,
 );
-/** Words about what was just said, or about the other one. */
+/** A sentence without its "I": "Training for a marathon", "Can't stand coriander". */
+const ELIDED = either(
+  /^(?=(?:can['’]t|cannot) (?:stand|eat|drink)\b|(?:moved|switched|grew up|retired)\b|hate\b)/i,
+  /^(?=(?:allergic|based|married|diabetic|vegan|vegetarian|from \S+ originally)\b)/i,
+  /^(?=(?:train|learn|study|liv|work|teach|runn|sav)ing\b)/i,
+);
+/** Words about what was just said, what lies at hand, or the other one. */
 const HERE = phrases(
-  "^\\S+ (?:stand )?",
-  "it|th(?:is|at|ese|ose)|you\\w*|the (?:idea|way|sound|look|thought)|how|what|where|to see",
+  "^(?:\\S+ ){0,2}?",
+  `it|th(?:is|at|ese|ose)|you\\w*|the (?:idea|way|sound|look|thought|\\w+ (?:one|version))|how
+  what|where|again|here|(?:to|can(?:not|['’]t)) see|questions?|errors?|issues?|problems?|bugs?
+  (?:an|no) idea|(?:a|the) (?:bit|little|lot|few|time|plan|list|array|file|string|table|winner)`,
 );
 const TASTE = phrases(
   "^",
-  "rather|prefer|(?:like|love)(?! to\\b)|hate|enjoy|dislike|avoid|can(?:['’]t|not) stand",
-  "keen on|into",
+  `rather|prefer|(?:like|love)(?! to\\b)|hate|enjoy|dislike|avoid|can(?:['’]t|not) stand
+  keen on|into|value`,
 );
-/** What one is, has, does again and again or has changed; no mood, no step of the moment. */
+/** What one is, has or goes through for long, or has changed; no mood, no step of the moment. */
 const STATE = phrases(
   "^",
-  "the (?!one|only|same)\\w+ (?:of|at|for|in)|from|based|married|divorced|single|retired|engaged",
-  "called|new to|on \\w+ leave|(?:afraid|scared) of|blind|writing (?:my",
-  "a) (?:\\S+ )?(?:thesis|book|novel)|fluent|responsible for|\\d+(?!%)|\\w+-(?!\\w+ing)\\w+",
-  "in talks with|going to (?:be|become|move|have)|used to (?!th)|\\w+ (?:since|for) (?:\\w*\\d+",
-  "\\w+ years)",
-  "(?:learn|study|train|plann|sav|teach|rent|rais|liv|team|join|expect|fly|mov)ing (?!on|it",
-  "this)|joined|\\w+ed .*since|(?:got|getting|started) (?:married|engaged|divorced|promoted|\\d+",
-  "a new job|a new car|a (?:puppy|kitten|cat|dog))|bought|signed|hired|planted",
-  "adopted|graduated|grew up|(?:moved|switched|changed|left|dropped|stopped) (?!the (?:file|code",
-  "line))|became|decided|chose|cancell?ed|can(?:['’]t|not) (?:eat|drink|have|use|work|do) (?!th",
-  "it|an)|(?:(?:not |have )?an?|have (?:no|one|two|three|four|five|six|seven|type|high blood",
-  "low blood|\\d+)) (?!(?:\\w+ )?(?:bit",
-  "little|lot|few|question|idea|time|error|issue|problem|bug|plan|list|array|file|string|table",
-  "winner|\\d+))|want to (?:be|become|learn (?!about|how|more)|lose|move|buy|build|retire|quit)",
-  "quit|pay|cycle|coach|manage (?!to\\b)|gave up|sold|lived?|was born|work|study|teach|speak|play",
-  "own",
-  "drive|use|collect|earn|wear|eat|drink",
-  "smoke|commute|cook|bake|build|run|take|bank|train|weigh|suffer|meet|host|deploy|sail|ride",
-  "grow|fly|travel|visit",
+  `the (?!one|only|same)\\w+ (?:of|at|for|in)|from|based|married|divorced|single|retired|engaged
+  called|new to|on \\w+ leave|(?:afraid|scared) of|blind|fluent|responsible for|\\d+(?!%)
+  \\w+-(?!\\w+ing)\\w+|(?:left|right) ?handed|in talks with|going to (?:be|become|move|have)
+  used to (?!th)|writing (?:my|a) (?:\\S+ )?(?:thesis|book|novel)|\\w+ (?:since|for) (?:\\w*\\d+
+  \\w+ years)|(?:learn|study|train|plann|sav|teach|rent|rais|liv|team|join|expect|fly|mov)ing
+  joined|\\w+ed .*since|(?:got|getting|started) (?:married|engaged|divorced|promoted|\\d+|a new)
+  bought|signed|hired|planted|adopted|graduated|grew up|became|decided|chose|cancell?ed|quit|sold
+  (?:moved|switched|changed|left|dropped|stopped) (?!the (?:file|code|line))|gave up|was born
+  can(?:['’]t|not) (?:eat|drink|have|use|work|do)|had (?:\\w+ )?surgery|(?:not |have )?an?
+  have (?:no|one|two|three|four|five|six|seven|type|high blood|low blood|\\d+)|lived?
+  want to (?:be|become|learn (?!about|how|more)|lose|move|buy|build|retire|quit)`,
 );
-/** Things done again and again, or in a place, or as a job. */
-const USUAL = phrases(
-  "\\b",
-  "(?:every|each) (?!time)\\w+|usually|mostly|often|twice|once an?|\\w+days|weekends|\\w{3,}ly",
-  "a (?:week|month)|for (?:\\w+ )?(?:years|months|decades)|as an?|at an? |(?:my|our) kids",
+/** A plain verb tells a habit, but for these: a step, a thought, a feeling. */
+const STEP = either(
+  /^(?:was|were|had|did|want|need|hav|get|got|try|see|think|look|find|\w+ed)(?:t?ing)?\b/i,
+  /^(?:\w+['’]t|can|could|will|wo|shall|should|must|may|might|am|is|mean|know|guess|agree|hope)\b/i,
+  /^(?:love|wanna|have to|apologi[sz]e|expect|require|promise|repeat|gotta|going)\b/i,
+  /^(?:feel|felt|wish|understand|forgot|wonder|assume|notice|care|mind|follow|click|manage)\b/i,
+  /^(?:went|came|ran|wrote|sent|made|took|told|thought|knew|lost|left|broke|said)\b/i,
+  /^(?:found|saw|put|won|met|keep|stay|remember|believe|appreciate)\b/i,
 );
-/** A step, a thought, a feeling. */
-const STEP =
-  /^(?:was|were|had|did|want|need|hav|get|got|try|see|think|look|find|\w+ed)(?:t?ing)?\b/i;
-const TRIP = /^(?:fly|leave|travel|stay|visit|arrive|come|move)\b/i;
 /** What the sentence says of its speaker: undefined for moods, steps and what is just going on. */
 function ofSelf(self: string, rest: string, isBrief: boolean): string | undefined {
   const isState = /['’](?:m|re)\b| (?:am|are|been)\b/i.test(self);
-  const known = specifics(rest);
-  if (HERE.test(rest) || (known === 0 && !isBrief && !isState)) return undefined;
-  if (known > 0 && TRIP.test(rest)) return "core";
+  const isNamed = specifics(rest) > 0;
+  if (HERE.test(rest) || (!isNamed && !isBrief && !isState)) return undefined;
   if (/['’](?:d|ll)\b| would\b/i.test(self))
     return /^(?:rather|prefer)/i.test(rest) ? "preference" : undefined;
   if (TASTE.test(rest)) return "preference";
-  const does = isBrief && !STEP.test(rest) && (!isState || /^\w+ing\b/.test(rest));
-  const isUsual = does && (USUAL.test(rest) || /\s\p{Lu}[\p{L}-]{2,}/u.test(rest));
-  return isUsual || STATE.test(rest) ? "core" : undefined;
+  const isHabit =
+    isBrief &&
+    !/ve\b/i.test(self) &&
+    !STEP.test(rest) &&
+    telling(rest) > 0 &&
+    (!isState || (isNamed && /^\w+ing\b/.test(rest)));
+  return isHabit || STATE.test(rest) ? "core" : undefined;
 }
 
 /** A name before the verb, or a thing of the user's; nothing of the talk itself. */
-const SUBJECT = /^(?:(?:my|our|the|each|every) \S|\p{Lu})/u;
+const SUBJECT =
+  /^(?:(?:my|our|the|each|every) \S|\p{Lu}|(?:budget|rent|deadline|stack|wedding)\b)/u;
 const VERB = phrases(
-  "^(?:(?!(?:step|one|thing|point|question|problem|issue|fact|reason|answer|idea|it|that|which|" +
-    "who|s?he|code|file|function|script|test|error|line|guess|bet|you|i|we|not|no longer|would|" +
-    "will|could|build|\\w+n['’]t)\\b)[^\\s,:;]+ ){1,6}?",
-  "is|are|has|have|can['’]t|cannot|moved|ended|died|retired|started|joined|left|switched|turned",
-  "was (?:built|born)|went (?:up|down)|costs?|lives?|works?|runs?|starts?|meets?|uses?|makes",
-  "sells|builds|belongs?",
-  "leads|listens|takes? place|arrives?|expires?|stands?|goes?|opens?|closes?",
-  "(?<=^(?:my|our) .*)[a-z]{2,}[^su'’]s",
+  `^(?:(?!(?:step|one|thing|point|question|problem|issue|fact|reason|answer|idea|it|that|which|who
+    s?he|code|file|function|script|test|error|line|guess|bet|you|i|we|not|no longer|would|will
+    could|build|\\w+n['’]t)\\b)[^\\s,:;]+ ){1,6}?`,
+  `is|are|has|have|can['’]t|cannot|moved|ended|died|retired|started|joined|left|switched|turned
+  was (?:built|born)|went (?:up|down)|costs?|lives?|works?|runs?|starts?|meets?|uses?|makes
+  sells|builds|belongs?|leads|listens|takes? place|arrives?|expires?|stands?|goes?|opens?|closes?
+  (?<=^(?:my|our) .*)[a-z]{2,}[^su'’]s`,
 );
 /** Behind the verb stands what it is. */
 const VALUE = /^ (?:(?!like|because|what|how|not|just)[^\s,;]+ ?){1,6}/;
-/** The trade of those whom the user names as his own. */
-const KIN =
-  /^[Mm]y (?:husband|wife|partner|son|daughter|(?:bro|sis|mo|fa)\w{2,4}) \p{Lu}\p{L}+ is an? /u;
+/** A name typed in small letters is one all the same; and whose a thing is, names it. */
+const NAMES =
+  /^ (?:called|named|(?:now )?(?:my|our)) \p{L}|^ an? (?!bit|lot|little|mess|pain|joke|disaster)/iu;
 /** What a thing of this world or of the user's is: right behind its verb stands a value. */
-function ofThing(said: string): boolean {
+function ofThing(said: string, isBrief: boolean): boolean {
   const [named = ""] = SUBJECT.test(said) ? (VERB.exec(said) ?? []) : [];
   const [value = ""] = named === "" ? [] : (VALUE.exec(said.slice(named.length)) ?? []);
-  // Who types a name in small letters names it all the same.
-  const isNamed = /^ (?:called|named) \p{L}/u.test(value);
-  return (
-    isNamed || KIN.test(said) || specifics(` a${value}`) > 0 || /\b(?:died|retired)$/i.test(named)
-  );
+  const isOwn =
+    isBrief && NAMES.test(value) && (/^(?:my|our)\b/i.test(said) || !/^ an? /.test(value));
+  return isOwn || specifics(` a${value}`) > 0 || /\b(?:died|retired)$/i.test(named);
 }
 
 /** It ends what was said before; what one cannot do ends nothing. */
@@ -213,7 +209,8 @@ type Saying = readonly [category: string, importance: number];
 function readSaying(text: string, isBrief: boolean): Saying | undefined {
   // What is longer is a text that is worked on, not a word about its writer.
   if (isQuestion(text) || text.length > 300) return undefined;
-  const said = opened(text);
+  const plain = opened(text);
+  const said = ELIDED.test(plain) ? `I'm ${plain}` : plain;
   if (REMEMBER.test(text)) return ["core", 0.85];
   if (isRule(text)) return ["principle", 0.8];
   if (BIOGRAPHY.test(said)) return ["core", 0.7];
@@ -222,14 +219,14 @@ function readSaying(text: string, isBrief: boolean): Saying | undefined {
   if (NAMED.test(said) || CALLS_SELF.test(said)) return ["core", 0.7];
   const self = SELF.exec(said)?.[0];
   const category = self && ofSelf(self, said.slice(self.length), isBrief);
-  if (category || (!self && ofThing(said)))
+  if (category || (!self && ofThing(said, isBrief)))
     return [category ?? "core", 0.6 + 0.03 * specifics(said)];
   return OVER.test(said) ? ["correction", 0.65] : undefined;
 }
 
 /** A sentence of one's own, so far: who begins with another's words goes on with them. */
 const OWN =
-  /(?<=^(?:\p{L}{2,8}[,!.] |so |and |both )*(?:my|our|i|we|you can|call me|please|never)\b.*)/iu;
+  /(?<=^(?:\p{L}{2,8}[,!.]? ){0,2}?(?:my|our|i|i['’]?m|we|you can|call me|please|never)\b.*)/iu;
 /** Behind it stands a clause that leans on nothing before it. */
 const JOINT = inOrder(
   /(?:\s*[,;–—]\s*(?:(?:and|so|also|plus)\s+)?|\s+(?:and|so|plus)\s+)/iu,
@@ -241,7 +238,7 @@ const JOINT = inOrder(
 const ASKS = inOrder(
   /[,;:–—-]\s*/iu,
   OWN,
-  /(?:(?:and|so|but) )?(?:what|how|which|where|who|can|could|should|is|do|any)\b.*\?$/,
+  /(?:(?:and|so|but) )?(?:wh?[aeiy]\w*|how|can|could|should|is|are|do|does|did|any)\b.*$/,
 );
 
 /** A greeting before what is said. */

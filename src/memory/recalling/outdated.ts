@@ -97,20 +97,20 @@ const SAYS_CHANGE = new Set(
 );
 const DAY = phrases(
   "^",
-  "mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|january|february|march|" +
-    "april|may|june|july|august|september|october|november|december",
+  `mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|january|february|march
+  april|may|june|july|august|september|october|november|december`,
 );
 const VERB = phrases(
   "^",
-  "is|are|was|were|has|have|had|will|does|do|must|should|can|may|want|prefer|live|work|use|am|go|" +
-    "like|need",
+  `is|are|was|were|has|have|had|will|does|do|must|should|can|may|want|prefer|live|work|use|am|go
+  like|need`,
 );
 /** Of these one may have, do or like several. */
 const MANY = phrases(
   "\\b",
-  "has|have|had|owns?|likes?|loves?|enjoys?|hates?|dislikes?|learn\\w*|speaks?|knows?|interested|" +
-    "allergic|plays?|reads?|collects?|visits?|met|meets|fond|includes?|supports?|contains?|" +
-    "takes|uses?",
+  `has|have|had|owns?|likes?|loves?|enjoys?|hates?|dislikes?|learn\\w*|speaks?|knows?|interested
+  allergic|plays?|reads?|collects?|visits?|met|meets|fond|includes?|supports?|contains?
+  takes|uses?`,
 );
 const ROLE = new RegExp(
   "^\\S+(?: \\p{Lu}\\S*)? (?:is|leads|heads|runs|owns|manages|does|supervises|teaches|chairs|" +

@@ -43,8 +43,8 @@ export function toldAs(memory: Memory): ToldAs {
 const OPEN = /^(?:open|todo)/i;
 const ASKS = phrases(
   "\\b",
-  "wants?|prefers?|wish(?:es)?|likes?|dislikes?|should|must|always|never|please|don['’]t|do not|" +
-    "not to|instead of|rather than|avoid",
+  `wants?|prefers?|wish(?:es)?|likes?|dislikes?|should|must|always|never|please|don['’]t|do not
+  not to|instead of|rather than|avoid`,
 );
 const GROUPED: Readonly<Record<string, ToldAs>> = {
   "Rules and preferences": "wishes",

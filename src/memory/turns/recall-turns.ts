@@ -84,14 +84,11 @@ export async function pastTurns(
   const asking = plainForm(query);
   const isAsking = ({ text }: TurnRow): boolean => plainForm(text) === asking;
   // A first answer that is wanted anew opens another conversation.
-  const tries = new Set(
-    rows.filter((row) => row.position === 0 && isAsking(row)).map(({ session }) => session),
-  );
+  const isTry = ({ position, session }: TurnRow): boolean =>
+    position === 1 &&
+    rows.some((row) => row.session === session && row.position === 0 && isAsking(row));
   const mayBring = (row: TurnRow): boolean =>
-    row.role !== "tool" &&
-    !standing(row) &&
-    !isAsking(row) &&
-    !(row.position === 1 && tries.has(row.session));
+    row.role !== "tool" && !standing(row) && !isAsking(row) && !isTry(row);
   const said = rows.flatMap((row, at): PastTurn[] => {
     const judged = ranked[at];
     return judged !== undefined && mayBring(row) ? [{ ...judged, row }] : [];

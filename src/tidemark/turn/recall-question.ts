@@ -177,8 +177,8 @@ const MARK = /(?<=\S )\p{Lu}[\p{L}\p{N}]+|\p{N}[\p{N}.,:]*(?<=\p{N})/gu;
 /** Who asks how it was is told how it was. */
 const ASKS_BEFORE = phrases(
   "\\b",
-  "before|used to|previous(?:ly)?|former(?:ly)?|earlier|originally|back then|ago|at first|old|" +
-    "last (?:time|week|month|year)|was|were|did|had|so far|history",
+  `before|used to|previous(?:ly)?|former(?:ly)?|earlier|originally|back then|ago|at first|old
+  last (?:time|week|month|year)|was|were|did|had|so far|history`,
 );
 const OF_USER = /\b(?:the )?user(?:['’]s)?\b/gi;
 

@@ -20,6 +20,7 @@ const REFUSED: readonly (readonly [why: string, line: string])[] = [
   ["fragment", "The remaining steps of the release:"],
   ["secret", `User: My key is ${["sk", "ant", "api03"].join("-")}-${"Ab3dE5gH7jK9".repeat(6)}`],
   ["secret", "User: My password is [password, masked]."],
+  ["files", "src/a/one.ts src/a/two.ts src/b/three.ts and docs/four.md"],
 ];
 const KEPT = [
   "User: Never push directly to main.",

@@ -168,14 +168,14 @@ function corrected(
   const brief = isBrief(turns);
   let facts = [...said];
   for (const { heard, index } of turns) {
-    const takesBack = (one: string): boolean => brief && TAKES_BACK.test(opened(one));
-    const isMeant = (one: string): boolean =>
+    const takesBack = (one: string) => brief && TAKES_BACK.test(opened(one));
+    const isMeant = (one: string) =>
       takesBack(one) || (!UNSURE.test(one) && (!isOrder(one) || isRule(one)));
     const text = (heard?.statements ?? []).filter(isMeant).join(" ");
     if (text.length > 200 || !(takesBack(text) || saysChange(text))) continue;
     const content = `User: ${text}`;
     const words = brief ? tellingIn(text) : new Set<string>();
-    const isAbout = (then: Pick<Fact, "content">): boolean =>
+    const isAbout = (then: Pick<Fact, "content">) =>
       outdates(content, then.content) || !words.isDisjointFrom(tellingIn(then.content));
     const here = facts.filter(({ from }) => from.includes(index));
     const before = facts.filter(({ from }) => from.every((at) => at < index));
@@ -186,7 +186,7 @@ function corrected(
     const behind = old !== undefined && !outdates(content, old.content) ? old : undefined;
     facts = facts.filter((one) => !here.includes(one) && one !== behind);
     facts.push({
-      ...{ category: "core", importance: 0.7, origin: "user", ...(behind ?? {}) },
+      ...{ category: "core", importance: 0.7, origin: "user", ...behind },
       ...(about.category === undefined ? {} : { category: about.category }),
       content: behind === undefined ? content : `${behind.content} — ${text}`,
       from: [...(behind?.from ?? []), index],

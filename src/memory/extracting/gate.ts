@@ -9,7 +9,7 @@ import { isOrder, isRule, THANKS } from "./statements.ts";
 import { type Fact, isAboutKnown } from "./task.ts";
 import { readTranscript, type Turn } from "./transcript.ts";
 
-/** A line of a harness, a step, a call, what a tool printed, an item of a list, or a question. */
+/** A line of a harness, a step, a call, what a tool printed, an item of a list, a question, or paths. */
 const NO_FACT = either(
   /^(?:<?\/?(?:task-notification|system-reminder|command-)|\[request interrupted)/i,
   /^(?:this session is being continued|caveat: the messages below|read the output file)/i,
@@ -19,9 +19,11 @@ const NO_FACT = either(
   /^(?:traceback|at \S+ \(|\s*\d+[→|]|exit code:? \d+\W*$|\*\* ?\(|[{[][^\n]{0,400}[}\]]$)/i,
   /^(?:<\/?[a-z][^>]*>|@@ |diff --git |\$ |(?:[-*•>|+]|#{1,6}|\d{1,2}[.)、]) |…|\.\.\.)|[:：]$/i,
   /[?？]["'”’)\]]*$/i,
+  /^[^\s/]*\/\S*(?:\s(?:and )?[^\s/]*\/\S*)*$/,
 );
 const MASKED = /\[[\w ]{1,40}, masked\]/g;
-const [TELLS, SIGNS] = [3, 0.35];
+const TELLS = 3;
+const SIGNS = 0.35;
 
 /**
  * Does the line not become a memory, by model or rule? History has it all the same, and a search

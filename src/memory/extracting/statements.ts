@@ -145,19 +145,21 @@ const STATE = phrases(
   want to (?:be|become|learn (?!about|how|more)|lose|move|buy|build|retire|quit)`,
 );
 /** A plain verb tells a habit, but for these: a step, a thought, a feeling. */
-const STEP = either(
-  /^(?:was|were|had|did|want|need|hav|get|got|try|see|think|look|find|\w+ed)(?:t?ing)?\b/i,
-  /^(?:\w+['’]t|can|could|will|wo|shall|should|must|may|might|am|is|mean|know|guess|agree|hope)\b/i,
-  /^(?:love|wanna|have to|apologi[sz]e|expect|require|promise|repeat|gotta|going)\b/i,
-  /^(?:feel|felt|wish|understand|forgot|wonder|assume|notice|care|mind|follow|click|manage)\b/i,
-  /^(?:went|came|ran|wrote|sent|made|took|told|thought|knew|lost|left|broke|said)\b/i,
-  /^(?:found|saw|put|won|met|keep|stay|remember|believe|appreciate)\b/i,
+const STEP = phrases(
+  "^",
+  `(?:was|were|had|did|want|need|hav|get|got|try|see|think|look|find|\\w+ed)(?:t?ing)?|\\w+['’]t|can
+  could|will|wo|shall|should|must|may|might|am|is|mean|know|guess|agree|hope|love|wanna|have to
+  apologi[sz]e|expect|require|promise|repeat|gotta|going|feel|felt|wish|understand|forgot|wonder
+  assume|notice|care|mind|follow|click|manage|went|came|ran|wrote|sent|made|took|told|thought|knew
+  lost|left|broke|said|found|saw|put|won|met|keep|stay|remember|believe|appreciate`,
 );
+const TRIP = /^(?:fly|leave|travel|stay|visit|arrive|come|move)\b/i;
 /** What the sentence says of its speaker: undefined for moods, steps and what is just going on. */
 function ofSelf(self: string, rest: string, isBrief: boolean): string | undefined {
   const isState = /['’](?:m|re)\b| (?:am|are|been)\b/i.test(self);
   const isNamed = specifics(rest) > 0;
   if (HERE.test(rest) || (!isNamed && !isBrief && !isState)) return undefined;
+  if (isNamed && TRIP.test(rest)) return "core";
   if (/['’](?:d|ll)\b| would\b/i.test(self))
     return /^(?:rather|prefer)/i.test(rest) ? "preference" : undefined;
   if (TASTE.test(rest)) return "preference";

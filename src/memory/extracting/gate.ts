@@ -9,7 +9,7 @@ import { isOrder, isRule, THANKS } from "./statements.ts";
 import { type Fact, isAboutKnown } from "./task.ts";
 import { readTranscript, type Turn } from "./transcript.ts";
 
-/** A line of a harness, a step, a call, what a tool printed, an item of a list, a question, or paths. */
+/** A harness's line, a step, a call, what a tool printed, an item of a list, a question, paths. */
 const NO_FACT = either(
   /^(?:<?\/?(?:task-notification|system-reminder|command-)|\[request interrupted)/i,
   /^(?:this session is being continued|caveat: the messages below|read the output file)/i,

@@ -9,11 +9,6 @@ import { chatGptConversation, chatGptExport, writeZip } from "../support/made-ex
 import { builtUrl } from "../support/built.ts";
 
 const MAIN = fileURLToPath(builtUrl("cli/main"));
-/** Says at its end how much memory the process took at most, in kB. */
-const MEASURED = `data:text/javascript,${encodeURIComponent(
-  'process.on("exit",()=>console.error("most "+process.resourceUsage().maxRSS))',
-)}`;
-
 const counted = async (workspace: string): Promise<{ conversations: number; messages: number }> =>
   JSON.parse((await run(["stats", "--json", "--workspace", workspace])).out) as {
     conversations: number;
@@ -21,7 +16,7 @@ const counted = async (workspace: string): Promise<{ conversations: number; mess
   };
 
 describe("an import of a large export", () => {
-  it("of 18 MB takes less than 200 MB of memory as it is installed, and goes on where it was killed", async () => {
+  it("goes on where it was killed", async () => {
     const [home, workspace] = [freshFolder(), freshFolder()];
     const zip = join(home, "export.zip");
     await writeZip(zip, "conversations.json", chatGptExport(18_000_000));
@@ -33,13 +28,7 @@ describe("an import of a large export", () => {
     await new Promise((resolve) => first.on("close", resolve));
     const killed = await counted(workspace);
     expect(killed.conversations).toBeGreaterThan(9);
-    const { stdout, stderr, status } = spawnSync(
-      process.execPath,
-      ["--import", MEASURED, ...args],
-      {
-        encoding: "utf8",
-      },
-    );
+    const { stdout, status } = spawnSync(process.execPath, args, { encoding: "utf8" });
     expect(status).toBe(0);
     const [, all = "", fresh = ""] =
       /(\d+) conversations with (\d+) new messages/.exec(stdout) ?? [];
@@ -48,9 +37,6 @@ describe("an import of a large export", () => {
       messages: Number(all) * 30,
     });
     expect(Number(fresh) + killed.messages).toBe(Number(all) * 30);
-    // Node reads TypeScript itself where the package was not built of the sources as they are.
-    const most = process.env.TIDEMARK_BUILT === "yes" ? 200 : 350;
-    expect(Number(/most (\d+)/.exec(stderr)?.[1]) / 1_024).toBeLessThan(most);
   });
 
   const PROGRESS = /^tidemark: \d+ conversations read …\n/gm;

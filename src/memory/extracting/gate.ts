@@ -9,7 +9,7 @@ import { isOrder, isRule, THANKS } from "./statements.ts";
 import { type Fact, isAboutKnown } from "./task.ts";
 import { readTranscript, type Turn } from "./transcript.ts";
 
-/** A harness's line, a step, a call, what a tool printed, an item of a list, a question, paths. */
+/** A line of a harness, a step, a call, what a tool printed, an item of a list, or a question. */
 const NO_FACT = either(
   /^(?:<?\/?(?:task-notification|system-reminder|command-)|\[request interrupted)/i,
   /^(?:this session is being continued|caveat: the messages below|read the output file)/i,
@@ -19,11 +19,9 @@ const NO_FACT = either(
   /^(?:traceback|at \S+ \(|\s*\d+[→|]|exit code:? \d+\W*$|\*\* ?\(|[{[][^\n]{0,400}[}\]]$)/i,
   /^(?:<\/?[a-z][^>]*>|@@ |diff --git |\$ |(?:[-*•>|+]|#{1,6}|\d{1,2}[.)、]) |…|\.\.\.)|[:：]$/i,
   /[?？]["'”’)\]]*$/i,
-  /^[^\s/]*\/\S*(?:\s(?:and )?[^\s/]*\/\S*)*$/,
 );
 const MASKED = /\[[\w ]{1,40}, masked\]/g;
-const TELLS = 3;
-const SIGNS = 0.35;
+const [TELLS, SIGNS] = [3, 0.35];
 
 /**
  * Does the line not become a memory, by model or rule? History has it all the same, and a search
@@ -32,12 +30,16 @@ const SIGNS = 0.35;
 export function isRefused(content: string): boolean {
   const text = withoutSpeaker(content).trim();
   const words = contentWords(text).length;
+  const named = identifiers(text);
   const masked = mask(text);
+  const said = text.split(" ").length;
   return (
     NO_FACT.test(text) ||
     (THANKS.test(text) && words <= TELLS && !/\d/.test(text)) ||
-    (words + identifiers(text).length === 0 && !/\p{Script=Han}{3}/u.test(text)) ||
+    (words + named.length === 0 && !/\p{Script=Han}{3}/u.test(text)) ||
     (text.match(/[^\p{L}\p{N}\s]/gu)?.length ?? 0) > SIGNS * text.length ||
+    // More than half of it are paths.
+    (said > TELLS && named.filter(({ kind }) => kind === "path").length > said / 2) ||
     // Without its secret it says no more than that there is one.
     (masked.search(MASKED) >= 0 && contentWords(masked.replace(MASKED, " ")).length < TELLS)
   );

@@ -57,7 +57,7 @@ export function createReadings(weigh: Weigh) {
     const assistant = speaker === "assistant";
     return {
       content,
-      said: () => saidOf(dialect, message, content),
+      said: once(() => saidOf(dialect, message, content)),
       own: speaker === "user",
       assistant,
       tools: dialect.calls(message).length > 0 || dialect.results(message).length > 0,
@@ -101,6 +101,12 @@ export function saidIn(dialect: Dialect, message: Message, content: string): str
   const words = bareWords(dialect.text(message));
   if (words.length > 0) return digest(words.join(" "));
   return speaker === "user" ? content : "";
+}
+
+/** Most requests are known by what their messages are, and few words are ever asked for. */
+function once(make: () => string): () => string {
+  let made: string | undefined;
+  return () => (made ??= make());
 }
 
 /**

@@ -120,6 +120,7 @@ async function beginAndEnd(model: Way["model"], rounds: number) {
   });
   const kept = await turnsBelow(openTidemark, { model });
   const parsed = await turnsBelow(openTidemark, { model, parsed: true });
+  const alone = await turnsBelow(openTidemark, { model, recall: false });
   // By now the engine has compiled what is called often: a process that has served some conversations.
   const later: number[] = [];
   for (let round = 0; round < rounds; round++)
@@ -128,6 +129,7 @@ async function beginAndEnd(model: Way["model"], rounds: number) {
     objectsKept: figures(kept),
     objectsKeptLater: figures(later),
     reparsedFromJson: figures(parsed),
+    withoutRecall: figures(alone),
   };
 }
 

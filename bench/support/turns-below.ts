@@ -26,18 +26,21 @@ export interface Way {
   readonly parsed?: boolean;
   /** ms the model takes; 0: it answers at once, which no model does. */
   readonly model: number;
+  /** Only its own turns: nothing is looked for in what was said before. */
+  readonly recall?: false;
 }
 
 /** ms of `begin` and `end` together, turn by turn, in a conversation of 200 messages and about 150k tokens that stays below the marks. */
 export async function turnsBelow(
   open: typeof openTidemark,
-  { parsed = false, model }: Way,
+  { parsed = false, model, ...recall }: Way,
   count = 105,
 ): Promise<number[]> {
   const home = mkdtempSync(join(tmpdir(), "tidemark-bench-"));
   const tidemark = await open({
     workspace: join(home, "workspace"),
     window: { tokens: 1_000_000 },
+    ...recall,
   });
   let messages: Record<string, unknown>[] = Array.from({ length: 199 }, (_, index) =>
     message(index, 680),

@@ -70,17 +70,21 @@ export type Answering<Port, Names extends keyof Port> = {
     : never;
 };
 
+/** So many commits, and the log is written back so many ms later. */
+const [OFTEN, SOON] = [50, 50];
+
 /** Has the disk hold what was written to an open file; in the pool of threads. */
 export type Sync = (file: number) => Promise<void>;
 
 /**
- * The write-ahead log of one connection. SQLite writes it back by itself: `wal_autocheckpoint`, and
- * at the close.
+ * The write-ahead log of one connection. It is written back behind an answer now and then; SQLite
+ * does it by itself where the log has grown meanwhile (`wal_autocheckpoint`), and at the close.
  */
 export function logOf(database: Connection, path: string, sync: Sync = promisify(fdatasync)) {
   const name = resolve(path);
   const [file, log, index] = [watched(name), watched(`${name}-wal`), watched(`${name}-shm`)];
   let failed: unknown;
+  let commits = 0;
 
   /** The log may be hours old, and must not hold on to rows that were taken out. */
   const emptied = (): Promise<void> =>
@@ -139,6 +143,18 @@ export function logOf(database: Connection, path: string, sync: Sync = promisify
       for (const side of [log, index]) if (side.isOurs()) rmSync(side.path, { force: true });
     },
     emptied,
+    /** Behind each commit: none waits for the disk to take in those before it. */
+    grew(): void {
+      commits += 1;
+      if (commits % OFTEN !== 0) return;
+      setTimeout(() => {
+        try {
+          if (database.open) database.pragma("wal_checkpoint(PASSIVE)");
+        } catch {
+          // What another process holds, or the disk refuses, is written back with a later commit.
+        }
+      }, SOON).unref();
+    },
   };
 }
 

@@ -203,6 +203,7 @@ function committing({ log }: Under, sql: HistorySql, { written, turns }: Tables)
     if (Object.keys(unit).length > 0) {
       const { stands, gone } = await ask(() => written(unit));
       if (!stands) return false;
+      log.grew();
       await clean(ask, unit, gone);
     }
     if (durable) await ask(log.synced);

@@ -196,11 +196,15 @@ export function contentWords(text: string): string[] {
   return words;
 }
 
+/** The words that say a point. */
+export const pointOf = (text: string): ReadonlySet<string> =>
+  new Set(contentWords(bareWords(text)));
+
 /** Does any of the lines hold at least so large a share of a point's words? */
-export function saying(lines: readonly string[], share: number): (point: string) => boolean {
+export function saying(lines: readonly string[], share: number) {
   const held = lines.map((line) => new Set(contentWords(line)));
-  return (point) => {
-    const wanted = new Set(contentWords(bareWords(point)));
+  return (point: string | ReadonlySet<string>): boolean => {
+    const wanted = typeof point === "string" ? pointOf(point) : point;
     return (
       wanted.size > 0 &&
       held.some((words) => wanted.intersection(words).size >= wanted.size * share)

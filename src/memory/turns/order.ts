@@ -32,7 +32,8 @@ export async function lookAt(
   const kinds = terms.flatMap(({ term, speaker }) => (speaker ? [] : (thingsOf(term) ?? [])));
   const whole = terms.reduce((sum, { idf, speaker }) => sum + (speaker ? 0 : idf), 0) || 1;
   return judged.map((turn) => {
-    const { words = [], text } = rows.get(placeOf(turn)) ?? {};
+    const row = rows.get(placeOf(turn));
+    const { words = [], text } = row ?? {};
     const held = words.map(({ term, holding, first }) => ({
       term,
       first,
@@ -45,6 +46,7 @@ export async function lookAt(
     }, 0);
     return {
       ...turn,
+      row,
       signs: {
         ...turn.signs,
         exact: text === undefined ? 0 : shareIn(text, question.exact),

@@ -76,23 +76,19 @@ export async function pastTurns(
 ): Promise<Past | undefined> {
   const { root } = among;
   const { question, named, ranked: all } = await rankTurns(store, query, among);
-  if (all.length === 0) return undefined;
-  const ranked = all.slice(0, TURNS);
-  const rows = await store.turns(root, ranked);
-  // One was forgotten meanwhile: which is whose cannot be told.
-  if (rows.length < ranked.length) return undefined;
+  // What was forgotten meanwhile has no row.
+  const found = all.flatMap(({ row, ...turn }) => (row === undefined ? [] : { ...turn, row }));
+  const read = found.slice(0, TURNS);
   const asking = plainForm(query);
   const isAsking = ({ text }: TurnRow): boolean => plainForm(text) === asking;
+  const asked = new Set(
+    read.flatMap(({ row }) => (row.position === 0 && isAsking(row) ? row.session : [])),
+  );
   // A first answer that is wanted anew opens another conversation.
-  const isTry = ({ position, session }: TurnRow): boolean =>
-    position === 1 &&
-    rows.some((row) => row.session === session && row.position === 0 && isAsking(row));
+  const isTry = ({ position, session }: TurnRow): boolean => position === 1 && asked.has(session);
   const mayBring = (row: TurnRow): boolean =>
     row.role !== "tool" && !standing(row) && !isAsking(row) && !isTry(row);
-  const said = rows.flatMap((row, at): PastTurn[] => {
-    const judged = ranked[at];
-    return judged !== undefined && mayBring(row) ? [{ ...judged, row }] : [];
-  });
+  const said = read.filter(({ row }) => mayBring(row));
   const telling = said.filter(({ row }) => !onlyAsks(row.text));
   const best = telling.slice(0, BEST);
   const most = Math.max(0, ...best.map(({ covers }) => covers));

@@ -19,7 +19,7 @@ import type { TurnKey } from "../../storage/search-index.ts";
  */
 const STRETCHES = 240;
 /** Turns whose own words are looked at: what they say turns the order at most by a few places. */
-const LOOKED_AT = 100;
+const LOOKED_AT = 60;
 /**
  * Of two hits whose scores are equal, the better one stays the greater by this much, so that
  * sorting by score keeps the order.

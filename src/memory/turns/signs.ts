@@ -1,5 +1,5 @@
 import { CUE, namesIn } from "../../core/text/identifiers.ts";
-import { LATER } from "../../storage/rows.ts";
+import { LATER, type TurnRow } from "../../storage/rows.ts";
 import { nearness } from "./date.ts";
 import { type AskedTerm, type Question, rareness } from "./question.ts";
 import type { Signs } from "./weights.ts";
@@ -17,6 +17,8 @@ export interface Judged extends TurnKey {
    * the root of how many.
    */
   readonly goesOn: number;
+  /** Of those whose own words were looked at. */
+  readonly row?: TurnRow | undefined;
 }
 
 interface Asking {

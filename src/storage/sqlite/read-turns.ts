@@ -191,8 +191,8 @@ function stretchesShown({ rows, values }: Sql, root: Root, chosen: readonly Chos
 
 interface WordRow extends Omit<TurnWord, "first"> {
   readonly number: number;
-  readonly stretch: number;
-  readonly places: number;
+  /** The first stretch that holds it, and where. */
+  readonly held: string;
 }
 
 /** The first words of each turn, with in how many turns each stands. */
@@ -201,14 +201,19 @@ const wordReader =
   (turns: readonly (TurnKey & { words: Buffer })[]): TurnWord[][] => {
     const read = turns.map(({ words }) => unpacked(words.subarray(0, 4 * WORDS_READ)));
     const counted = rows<WordRow>`select number, term, turns as holding,
-         (select stretch from turn_place where word = number order by stretch limit 1) as stretch,
-         (select places from turn_place where word = number order by stretch limit 1) as places
+         (select stretch || ' ' || places from turn_place where word = number
+          order by stretch limit 1) as held
        from turn_word where number in (select value from json_each(${[...new Set(read.flat())]}))
          and term not like '@%'`;
-    const held = new Map(counted.map((word) => [word.number, word]));
+    const known = new Map(
+      counted.map(({ held, ...word }) => {
+        const [stretch, places = 0] = held.split(" ").map(Number);
+        return [word.number, { ...word, stretch, places }] as const;
+      }),
+    );
     return turns.map((key, at) =>
       (read[at] ?? []).flatMap((number) => {
-        const word = held.get(number);
+        const word = known.get(number);
         if (word === undefined) return [];
         const { term, holding, stretch, places } = word;
         // No lower bit is set than the turn's own.

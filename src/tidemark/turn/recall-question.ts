@@ -5,7 +5,7 @@ import { type Hit, type Memory, QUOTED } from "../../core/memory.ts";
 import { asQuestion, normalForm, oneLine, tail } from "../../core/text/cut.ts";
 import { withoutFences } from "../../core/text/fence.ts";
 import { namesOf } from "../../core/text/identifiers.ts";
-import { saying, sentences } from "../../core/text/sentences.ts";
+import { pointOf, saying, sentences } from "../../core/text/sentences.ts";
 import { queryTerms, terms } from "../../core/text/terms.ts";
 import { heard } from "../../memory/extracting/frames.ts";
 import { excerpt, gist } from "../../memory/recalling/excerpt.ts";
@@ -151,24 +151,30 @@ async function overIn(
     ({ session }) => session,
   );
   const learnt = await Promise.all(
-    [...places].flatMap(([session, rows]) =>
-      rows.map(({ position }) => store.learnt({ session, from: position, to: position + 1 })),
-    ),
+    [...places].map(async ([session, rows]) => {
+      const at = rows.map(({ position }) => position);
+      const of = { session, from: Math.min(...at), to: Math.max(...at) + 1 };
+      return (await store.learnt(of)).filter(({ first, last }) =>
+        at.some((position) => first <= position && position < last),
+      );
+    }),
   );
   const values = await valuesOf(store, [...new Set(learnt.flat().map(({ memory }) => memory))]);
   // A model's word takes the place of what was quoted, which is not untrue by that.
-  const ended = values.filter(
-    ({ until, stored }) => until !== undefined && !stored.memory.tags.includes(QUOTED),
-  );
+  const ended = values
+    .filter(({ until, stored }) => until !== undefined && !stored.memory.tags.includes(QUOTED))
+    .map(({ stored: { memory } }) => {
+      const content = memory.content.replace(OF_USER, "");
+      return { marks: content.match(MARK) ?? [], words: pointOf(content) };
+    });
   return ({ text }) => {
+    if (ended.length === 0) return false;
     const said = sentences(text).map((sentence) => sentence.text);
     const says = saying(said, SAYS);
-    return ended.some(({ stored: { memory } }) => {
-      const content = memory.content.replace(OF_USER, "");
-      const marks = content.match(MARK) ?? [];
+    return ended.some(({ marks, words }) => {
       const isNamed =
         marks.length > 0 && said.some((one) => marks.every((mark) => one.includes(mark)));
-      return isNamed || says(content);
+      return isNamed || says(words);
     });
   };
 }

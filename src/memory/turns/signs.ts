@@ -17,7 +17,7 @@ export interface Judged extends TurnKey {
    * the root of how many.
    */
   readonly goesOn: number;
-  /** Of those whose own words were looked at. */
+  /** It stands where the own words of the turn were looked at. */
   readonly row?: TurnRow | undefined;
 }
 

@@ -70,7 +70,7 @@ export type Answering<Port, Names extends keyof Port> = {
     : never;
 };
 
-/** So many commits, and the log is written back so many ms later. */
+/** The log is written back behind so many commits, so many ms later. */
 const [OFTEN, SOON] = [50, 50];
 
 /** Has the disk hold what was written to an open file; in the pool of threads. */

@@ -25,13 +25,13 @@ describe.each(STACKS)("$name", ({ serve, talk }) => {
       lists.flat(),
     );
 
-  it.each([false, true])("folds a long conversation with calls (streamed: %s)", async (stream) => {
+  it("folds a long conversation with calls, every second one streamed", async () => {
     const api = await served();
     const { tidemark } = await freshTidemark(SMALL);
     const one = talk(api, tidemark);
     for (let turn = 0; turn < 20; turn++) {
       const before = JSON.stringify(one.history);
-      await one.say(line(turn), { stream });
+      await one.say(line(turn), { stream: turn % 2 === 1 });
       expect(JSON.stringify(one.history).startsWith(before.slice(0, -1))).toBe(true);
       await tidemark.idle();
     }

@@ -1,10 +1,7 @@
-import fc from "fast-check";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Identity, openTidemark, type Options, type Tidemark } from "../../src/index.ts";
-import { type Scope, rightsOf, scopesOf } from "../../src/core/identity.ts";
-import { runs } from "../support/runs.ts";
+import type { Identity, Options, Tidemark } from "../../src/index.ts";
 import { freshFolder, noteIn } from "../support/workspace.ts";
 import { freshTidemark } from "../support/anthropic.ts";
 
@@ -148,43 +145,5 @@ describe("promoting a note", () => {
       "mine",
       "given",
     ]);
-  });
-
-  it("does what the table of rights says, for each role, way and scope", async () => {
-    const ALL: Identity = { agent: "a", team: "t", project: "p", user: "u", org: "o" };
-    const scopes: Scope[] = [...scopesOf(ALL), "agent:b", "agent:c", "user:v", "team:x"];
-    await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom("worker" as const, "lead" as const, "human" as const),
-        fc.constantFrom(...scopes),
-        fc.constantFrom(...scopesOf(ALL)),
-        async (role, to, scope) => {
-          const house = await openTidemark({
-            workspace: false,
-            embed: false,
-            distil: "extractive",
-            listen: false,
-          });
-          await house.as({ agent: "b", team: "t" }).memory.list();
-          await house.as({ ...ALL, role: "human" }).notes.write("x.md", "text", { scope });
-          const view = house.as({ ...ALL, role });
-          const rights = rightsOf({ ...ALL, role }, { seen: ["b"] });
-          const done = await view.notes.promote("x.md", { to, scope }).then(
-            ({ proposal }) => (proposal === undefined ? "moved" : "proposed"),
-            ({ code }: { code: string }) => code,
-          );
-          const may = rights.may("promote", to) ? "moved" : "proposed";
-          const isAllowed =
-            (rights.may("promote", to) || rights.may("propose", to)) && rights.may("change", scope);
-          const stays = to === scope ? "moved" : may;
-          expect(done).toBe(isAllowed ? stays : "scope-denied");
-          const there = (await view.notes.list()).map((note) => note.scope);
-          const gone = done === "moved" && to !== scope;
-          expect(there.includes(scope)).toBe(!gone);
-          await house.close();
-        },
-      ),
-      { numRuns: runs(40) },
-    );
   });
 });

@@ -93,26 +93,6 @@ describe("a procedure that is made", () => {
     expect([names(), troubles()]).toEqual([[NAME], []]);
   });
 
-  it("is written once, whoever accepts it at the same time and after it died in between", async () => {
-    const workspace = freshFolder();
-    const { tidemark, names, opened } = await room(LEARNT, { workspace });
-    await fail(tidemark);
-    const proposals = await noteIn(workspace, "proposals");
-    const other = await opened();
-    const [proposal] = await tidemark.proposals.list();
-    const done = await Promise.allSettled(
-      [tidemark, other.tidemark, tidemark].map((one) => person(one).proposals.accept(proposal!.id)),
-    );
-    expect(done.some(({ status }) => status === "fulfilled")).toBe(true);
-    expect(names()).toEqual([NAME]);
-    // The skill was written, and the proposal not yet taken off.
-    await putNote(workspace, "proposals", proposals);
-    await person(tidemark).proposals.accept(proposal!.id);
-    const { id } = proposal!.memory!;
-    await tidemark.memory.forget(id);
-    expect(names()).toEqual([]);
-  });
-
   it("is not proposed twice, nor where it was declined, nor where no folder is named, nor without a model", async () => {
     const { tidemark } = await room();
     await fail(tidemark);

@@ -150,28 +150,6 @@ describe("a task", () => {
     expect(messages).toHaveLength(1);
   });
 
-  it("done over and over leaves two memories at most, whatever came of it", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.tuple(fc.boolean(), fc.constantFrom("all well", "two left", "")), {
-          minLength: 1,
-          maxLength: 12,
-        }),
-        fc.boolean(),
-        async (endings, repeat) => {
-          const tidemark = await openTidemark({ workspace: false, listen: false });
-          for (const [well, words] of endings) {
-            const task = await tidemark.task({ description: "Tidy the queue", repeat });
-            await (well ? task.done(words) : task.failed(words));
-          }
-          expect((await tidemark.memory.list()).length).toBeLessThanOrEqual(2);
-          await tidemark.close();
-        },
-      ),
-      { numRuns: runs(20) },
-    );
-  });
-
   it("that is repeated is remembered again only when its outcome changes", async () => {
     const tidemark = await room();
     const ended = async (result: string): Promise<number[]> => {

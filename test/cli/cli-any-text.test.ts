@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { hitLines } from "../../src/cli/render/hits-and-spent.ts";
 import { sayer } from "../../src/cli/render/layout.ts";
-import type { Played } from "../../src/cli/replay/play.ts";
-import { report } from "../../src/cli/verbs/replay.ts";
 import { diffLines, foldLines } from "../../src/cli/verbs/conversations.ts";
 import type { FoldDiff, FoldInfo } from "../../src/core/folds.ts";
 import type { Hit, Memory } from "../../src/core/memory.ts";
@@ -67,34 +65,5 @@ describe("whatever a text is", () => {
     const told = shown(diffLines(diff, false));
     for (const part of ["1234567", "9999999999", "99999999 more", "shortened"])
       expect(told).toContain(part);
-  });
-
-  it.each(TEXTS)("a played conversation is shown in its own: %j", (text) => {
-    const played: Played = {
-      file: `/tmp/${text}`,
-      format: "anthropic",
-      messages: 999_999_999,
-      model: text,
-      window: 999e6,
-      limit: 999e6,
-      steps: [
-        {
-          request: 1,
-          level: 1.2,
-          tokens: 9e9,
-          flushed: true,
-          folded: { messages: 3, before: 9e9, after: 9e8 },
-        },
-      ],
-      refused: 1,
-      usage: { input: 9e9, cacheWrite: 9e9, cacheRead: 9e9, output: 9e9 },
-      dollars: 99_999.99,
-      unfolded: 9e9,
-      remembered: [{ content: text, importance: 1, origin: "tool" } as Memory],
-      troubles: [text],
-      notes: [text],
-    };
-    const told = shown(report(played));
-    for (const part of ["27000M", "$99999.99", "1 fold"]) expect(told).toContain(part);
   });
 });

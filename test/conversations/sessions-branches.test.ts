@@ -106,28 +106,6 @@ describe("a conversation that leaves its line", () => {
 });
 
 describe("users and labels", () => {
-  it("does not see conversations of the same user in another agent, team, project or organisation", async () => {
-    const { tidemark } = await openRoom({ workspace: false });
-    const whos = [
-      { user: "ada" },
-      { user: "ada", agent: "b" },
-      { user: "ada", team: "t" },
-      { user: "ada", project: "p" },
-      { user: "ada", org: "o" },
-      { agent: "ada" },
-    ];
-    for (const [index, who] of whos.entries())
-      await tell(
-        tidemark.as(who),
-        [user("hi")],
-        assistant(`Hello, number ${index}, whoever you are.`),
-      );
-    for (const [index, who] of whos.entries())
-      expect(await conversations(tidemark.as(who))).toEqual([
-        [user("hi"), assistant(`Hello, number ${index}, whoever you are.`)],
-      ]);
-  });
-
   it("keeps apart by the host's label what content cannot tell, and finds it again by that label", async () => {
     const room = await openRoom();
     const line = [user("hi"), assistant("Hello! How can I help you today?"), user("tides?")];

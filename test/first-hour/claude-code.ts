@@ -1,8 +1,6 @@
-// A real Claude Code through `tidemark wrap`, in front of a local provider: one session over many
-// starts of the program, until it has been folded.
-//   node test/first-hour/claude-code.ts [PROGRAM]
-// Where no PROGRAM is named it is installed, some 400 MB for the time of the run; where it cannot
-// be, a line says so.
+// A real Claude Code through `tidemark wrap`, in front of a local provider: one session over many starts of the program, until
+// it has been folded: npx node test/first-hour/claude-code.ts
+// It is installed for the time of the run, some 400 MB; where it cannot be, a line says so.
 import { spawn, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -33,9 +31,9 @@ function installed(): string | undefined {
   return stdout?.startsWith(VERSION) ? program : undefined;
 }
 
-const program = process.argv[2] ?? installed();
+const program = installed();
 if (program === undefined) {
-  console.log(`Claude Code ${VERSION} could not be installed here: nothing was tried.`);
+  console.log(`Claude Code: 0 passed, since ${VERSION} could not be installed here`);
   rmSync(home, { recursive: true });
   process.exit(0);
 }
@@ -60,7 +58,7 @@ const server = await startMessagesServer({
 
 /** One start of the program, as a person types it. */
 async function said(words: string, session: readonly string[]): Promise<string> {
-  const claude = [program!, "-p", words, ...session];
+  const claude = [String(program), "-p", words, ...session];
   const child = spawn(
     process.execPath,
     [MAIN, "wrap", "--workspace", workspace, "--window", WINDOW, "--", ...claude],
@@ -102,14 +100,19 @@ const { memories, folds } = await tidemark.stats();
 await tidemark.close();
 await server.close();
 rmSync(home, { recursive: true });
-const figures = {
+console.log({
   ...{ turns: turns.length, folds, memories, seconds: Math.round(seconds) },
   conversations: conversations.map(({ label, messages }) => ({ label, messages })),
   "tokens of each turn": turns,
   "tokens of its own summary": compacting.map(({ tokens }) => tokens),
   "calls to distil": server.requests.filter(({ distil }) => distil).length,
   refusals: server.refusals,
-};
-console.log(figures);
-const isWell = conversations.length === 1 && conversations[0]?.label === id && folds > 0;
-process.exit(isWell && server.refusals.length === 0 ? 0 : 1);
+});
+const isWell =
+  conversations.length === 1 &&
+  conversations[0]?.label === id &&
+  folds > 0 &&
+  turns.length >= TURNS &&
+  server.refusals.length === 0;
+console.log(`Claude Code: ${isWell ? "1 passed, 0 failed" : "0 passed, 1 failed"}`);
+process.exitCode = isWell ? 0 : 1;

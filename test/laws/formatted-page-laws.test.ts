@@ -112,7 +112,7 @@ describe("a page that was formatted", () => {
           expect(await all()).toEqual(edited);
           await tidemark.close();
         }),
-        { numRuns: runs(7) },
+        { numRuns: runs(4) },
       );
     },
     60_000,

@@ -2,7 +2,8 @@ import type { VectorStorage } from "../../src/storage/port.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
-import { ADA, insert, NOW, tendAll } from "../support/vector-contract.ts";
+import { ADA, NOW } from "../contracts/made.ts";
+import { fill } from "../support/vector-contract.ts";
 import { chance, clustered, cosine } from "../support/vectors.ts";
 import { runs } from "../support/runs.ts";
 
@@ -16,16 +17,7 @@ async function filled(
 ): Promise<VectorStorage> {
   const store = openStorage(":memory:");
   await store.vectors.use({ name: "test", dimensions: DIMENSIONS });
-  const name = (at: number): string => `m${String(at).padStart(4, "0")}`;
-  await store.commit({
-    memories: vectors.map((_, at) => insert(name(at), { category: categoryOf(at) })),
-  });
-  await store.commit({
-    vectors: {
-      memories: vectors.map((vector, at) => ({ id: name(at), version: 1, vector })),
-    },
-  });
-  await tendAll(store);
+  await fill(store, vectors, { categoryOf });
   return store;
 }
 

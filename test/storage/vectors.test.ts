@@ -4,14 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openStorage } from "../../src/storage/sqlite/sqlite-storage.ts";
 import { unit } from "../../src/core/vectors.ts";
-import {
-  ADA,
-  fill,
-  name,
-  NOW,
-  recallAgainstExact,
-  vectorContract,
-} from "../support/vector-contract.ts";
+import { ADA, NOW } from "../contracts/made.ts";
+import { fill, name, recallAgainstExact, vectorContract } from "../support/vector-contract.ts";
 import { clustered } from "../support/vectors.ts";
 import { fileFolder } from "../support/afterwards.ts";
 
@@ -45,7 +39,7 @@ describe("a large scope", () => {
     const half = vectors.slice(0, 2_200);
     for (const store of [one, other])
       expect(await recallAgainstExact(store, half, questions)).toBeGreaterThanOrEqual(0.99);
-    await fill(other, vectors.slice(2_200), 2_200);
+    await fill(other, vectors.slice(2_200), { from: 2_200 });
     for (const store of [one, other])
       expect(await recallAgainstExact(store, vectors, questions)).toBeGreaterThanOrEqual(0.99);
     const gone = vectors.map((vector, at) => (at % 7 === 0 ? undefined : vector));

@@ -1,14 +1,12 @@
-import { PGlite, type PGliteOptions } from "@electric-sql/pglite";
+import { PGlite } from "@electric-sql/pglite";
 import { vector } from "@electric-sql/pglite-pgvector";
 import { createSerial } from "../../src/core/base.ts";
 import type { Row, Server } from "../../src/storage/postgres/sql.ts";
 
-/** PostgreSQL in this process: one for a file of tests, a schema for each test. */
-export function pglite(extensions: PGliteOptions["extensions"] = { vector }) {
+function served(extensions: { vector?: typeof vector }): Server {
   let database: Promise<PGlite> | undefined;
-  let schemas = 0;
   const inTurn = createSerial();
-  const server: Server = {
+  return {
     async send(text, values) {
       database ??= PGlite.create({ extensions });
       const { rows } = await (
@@ -20,5 +18,13 @@ export function pglite(extensions: PGliteOptions["extensions"] = { vector }) {
     alone: (_name, work) => inTurn(work),
     close: async () => undefined,
   };
-  return { server, schema: (): string => `test ${(schemas += 1)}` };
 }
+
+const SERVERS = { whole: served({ vector }), bare: served({}) };
+let schemas = 0;
+
+/** PostgreSQL in this process, with pgvector or without: one for all its files of tests, since a start takes seconds; a schema for each test. */
+export const pglite = (kind: keyof typeof SERVERS = "whole") => ({
+  server: SERVERS[kind],
+  schema: (): string => `test ${(schemas += 1)}`,
+});

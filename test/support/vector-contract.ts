@@ -1,57 +1,22 @@
-import type { Change, Stored, Memory } from "../../src/core/memory.ts";
 import type { Narrowing } from "../../src/storage/search-index.ts";
 import type { VectorStorage } from "../../src/storage/port.ts";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Scope } from "../../src/core/identity.ts";
+import { ADA, BOB, insert as made, NOW, stored } from "../contracts/made.ts";
 import { clustered, cosine } from "./vectors.ts";
 import { runs } from "./runs.ts";
 
-export const NOW = 1_768_000_000_000;
-export const ADA: Scope = "user:ada";
-export const BOB: Scope = "user:bob";
-
-export const stored = (id: string, more: Partial<Memory> & { validFrom?: number } = {}): Stored => {
-  const { validFrom = NOW, ...traits } = more;
-  return {
-    memory: {
-      id,
-      content: `content of ${id}`,
-      scope: ADA,
-      kind: "fact",
-      category: "general",
-      importance: 0.5,
-      source: "manual",
-      origin: "host",
-      tags: [],
-      at: NOW,
-      updatedAt: NOW,
-      uses: 0,
-      version: 1,
-      ...traits,
-    },
-    statedAt: NOW,
-    validFrom,
-    same: `${traits.content ?? id} ${traits.version ?? 1}`,
-  };
-};
-export const insert = (id: string, more?: Partial<Memory> & { validFrom?: number }): Change => ({
-  do: "insert",
-  row: stored(id, more),
-});
-export const tendAll = async (store: VectorStorage): Promise<void> => {
-  await store.vectors.missing("memories", 1);
-};
-
+const insert = (id: string, more?: Parameters<typeof stored>[2]) =>
+  made(id, `content of ${id}`, more);
 export const name = (at: number): string => `m${String(at).padStart(5, "0")}`;
 
 export async function fill(
   store: VectorStorage,
   vectors: readonly Float32Array[],
-  from = 0,
+  { from = 0, categoryOf = (at: number) => `c${at % 3}` } = {},
 ): Promise<void> {
   await store.commit({
-    memories: vectors.map((_, at) => insert(name(from + at), { category: `c${at % 3}` })),
+    memories: vectors.map((_, at) => insert(name(from + at), { category: categoryOf(at) })),
   });
   await store.commit({
     vectors: {
@@ -142,7 +107,7 @@ export function vectorContract(name: string, open: () => Promise<VectorStorage>)
       await store.commit({ memories: [insert("a"), insert("b", { category: "city" })] });
       await learn({ a: vector(1, 0, 0, 0), b: vector(0, 1, 0, 0) });
       await store.commit({
-        memories: [{ do: "amend", row: stored("a", { category: "city" }), was: 1 }],
+        memories: [{ do: "amend", row: stored("a", "content of a", { category: "city" }), was: 1 }],
       });
       expect(await near(vector(1, 0, 0, 0), { category: "city" })).toEqual(["a", "b"]);
       await store.commit({ memories: [{ do: "end", id: "b", was: 1, at: NOW + 1 }] });
@@ -158,7 +123,7 @@ export function vectorContract(name: string, open: () => Promise<VectorStorage>)
         memories: [
           {
             do: "replace",
-            row: stored("a", { key: "city", content: "moved", version: 2, validFrom: NOW + 10 }),
+            row: stored("a", "moved", { key: "city", version: 2, validFrom: NOW + 10 }),
             was: 1,
           },
         ],

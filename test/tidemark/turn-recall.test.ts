@@ -4,9 +4,6 @@ import { dayIn } from "../../src/core/memory.ts";
 import { describe, expect, it } from "vitest";
 import type { Options } from "../../src/index.ts";
 import {
-  clientOf,
-  freshFolder,
-  freshServer,
   freshTidemark,
   loopOf,
   MODEL,
@@ -250,27 +247,6 @@ Tell me a joke about two neighbours.`;
     ).toBe(false);
   });
 
-  it("is the same bytes after a restart, whatever memory has learnt since", async () => {
-    const workspace = freshFolder();
-    const one = await remembering({ workspace });
-    const talk = [user("Good morning to you."), assistant("Good morning.")];
-    await (
-      await one.begin(talk.slice(0, 1))
-    ).end({ ...talk[1], usage: { input_tokens: 1, output_tokens: 1 } });
-    const before = await one.begin([...talk, user(ASKED)]);
-    await one.tidemark.memory.save("The deploy key lives in the red vault, too.");
-    await one.tidemark.close();
-    const two = await freshTidemark({ ...recalling, workspace });
-    const after = await two.tidemark.begin<ProviderRequest>({
-      model: MODEL,
-      max_tokens: 100,
-      messages: [...talk, user(ASKED)],
-    });
-    expect(holds(before.request)).toBe(true);
-    expect(after.request.messages).toEqual(before.request.messages);
-    expect(two.events.filter(({ type }) => type === "recalled")).toEqual([]);
-  });
-
   it("goes by words where the embedder does not answer in time, and says so", async () => {
     let hangs = false;
     let asked = 0;
@@ -414,44 +390,6 @@ Tell me a joke about two neighbours.`;
 describe("the provider's cache with recall on every turn", () => {
   const about = (at: number): string =>
     `Berth ${at} belongs to the boat Zephyr${at}, painted in colour${at}.`;
-  const rules = prose(1_500, 3);
-
-  /** What each request read of all that the one before it had read or written. */
-  async function shares(options: Options, model: string, tools: boolean): Promise<number[]> {
-    const server = await freshServer();
-    const { tidemark } = await freshTidemark({ inject: false, distil: "extractive", ...options });
-    for (let at = 0; at < 30; at++) await tidemark.memory.save(about(at));
-    const loop = loopOf(clientOf(server, tidemark), {
-      model,
-      system: rules,
-      ...(tools ? { tools: [look] } : {}),
-    });
-    for (let turn = 0; turn < 25; turn++)
-      await loop.say(`Which boat does berth ${turn} belong to, Zephyr${turn}? ${prose(50, turn)}`);
-    expect(server.refusals).toEqual([]);
-    const requests = spoken(server);
-    if (options.recall)
-      expect(requests.filter(({ body }) => holds(body.messages)).length).toBeGreaterThan(20);
-    // What is shown for one turn only is paid for once; all else is written or read.
-    for (const { usage } of requests)
-      expect(usage!.input).toBeLessThan(model === MODEL && !tools && options.recall ? 620 : 10);
-    return requests
-      .slice(1)
-      .map(
-        ({ usage }, at) =>
-          usage!.cacheRead / (requests[at]!.usage!.cacheRead + requests[at]!.usage!.cacheWrite),
-      );
-  }
-
-  it.each([
-    ["shown for one turn", MODEL, false],
-    ["as a system message", MODEL, true],
-    ["in the user's turn", UNBOUND, true],
-  ] as const)("is read as before: %s", async (_, model, tools) => {
-    for (const options of [{}, { recall: {} }])
-      for (const share of await shares(options, model, tools)) expect(share).toBeGreaterThan(0.99);
-  });
-
   it("is read by the distiller's request too, which nothing recalled comes in the way of", async () => {
     const { client, server, tidemark, events } = await setUp({
       inject: false,

@@ -6,7 +6,6 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -14,8 +13,6 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { isTidemarkError } from "../../src/core/errors-and-events.ts";
-import { exportArchive } from "../../src/tidemark/upkeep/archive.ts";
-import { databaseOf, mark } from "../../src/tidemark/upkeep/mend.ts";
 import { exclusively } from "../../src/workspace/disk/disk-folder.ts";
 import { copy, fresh, open } from "../support/faults.ts";
 
@@ -121,34 +118,5 @@ describe("a link in the place of a file of ours", () => {
     const link = fresh();
     symlinkSync(await copy(), link);
     expect(await useAll(link)).toEqual([]);
-  });
-});
-
-describe("a draft that lay there", () => {
-  it("lends the mark of a damaged file neither its rights nor its target", () => {
-    const [root, other] = [fresh(), foreign()];
-    mkdirSync(join(root, ".tidemark"), { recursive: true });
-    const suspect = join(root, ".tidemark/tidemark.db.suspect");
-    symlinkSync(join(other, "file"), suspect);
-    mark(databaseOf({ workspace: root }));
-    chmodSync(suspect, 0o644);
-    mark(databaseOf({ workspace: root }));
-    expect(readFileSync(join(other, "file"), "utf8")).toBe(WORDS);
-    expect([lstatSync(suspect).isFile(), statSync(suspect).mode & 0o777]).toEqual([true, 0o600]);
-  });
-
-  it("lends an archive neither its rights nor its target", async () => {
-    const [workspace, other, folder] = [await copy(), foreign(), fresh()];
-    mkdirSync(folder);
-    const exported = (to: string): Promise<unknown> =>
-      exportArchive({ workspace, to, now: () => 0 });
-    writeFileSync(join(folder, "a.jsonl.part"), "half", { mode: 0o644 });
-    symlinkSync(join(other, "file"), join(folder, "b.jsonl.part"));
-    await exported(join(folder, "a.jsonl"));
-    await exported(join(folder, "b.jsonl"));
-    expect(["a", "b"].map((name) => statSync(join(folder, `${name}.jsonl`)).mode & 0o777)).toEqual([
-      0o600, 0o600,
-    ]);
-    expect(readFileSync(join(other, "file"), "utf8")).toBe(WORDS);
   });
 });

@@ -107,15 +107,6 @@ describe("a request that is too long for the provider", () => {
     );
   });
 
-  it("reaches the caller as it came when nothing can be folded", async () => {
-    const { server, client } = await setUp({
-      distil: "extractive",
-      server: { fail: () => tooLong },
-    });
-    await expect(client.messages.create(params)).rejects.toMatchObject({ status: 400 });
-    expect(server.requests).toHaveLength(1);
-  });
-
   it("is folded when the answer is 413, and in a stream", async () => {
     const plan: (Refusal | undefined)[] = [
       { status: 413, type: "request_too_large", message: "Request exceeds the maximum size" },
@@ -183,20 +174,6 @@ describe("attempts of one call", () => {
       expect((await tidemark.stats()).calls.turn.calls).toBe(1);
     });
   }
-
-  it("leave the user's message on file once when all of them fail", async () => {
-    const { server, client, tidemark } = await setUp({
-      server: { fail: () => "overloaded" },
-      client: { maxRetries: 1 },
-    });
-    await expect(client.messages.create(params)).rejects.toMatchObject({ status: 529 });
-    expect(await tidemark.history.list()).toMatchObject([{ messages: 1 }]);
-    server.script({ fail: undefined } as never);
-    await client.messages.create(params);
-    expect((await tidemark.history.list()).filter(({ messages }) => messages === 2)).toHaveLength(
-      1,
-    );
-  });
 });
 
 describe("an answer that breaks off", () => {

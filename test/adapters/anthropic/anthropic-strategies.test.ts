@@ -5,7 +5,6 @@ import {
   type Loop,
   loopOf,
   prose,
-  setUp,
   typesOf,
 } from "../../support/anthropic.ts";
 import type Anthropic from "@anthropic-ai/sdk";
@@ -44,21 +43,5 @@ describe("thinking that is refused after all", () => {
     expect(typesOf(events).filter((type) => type === "thinking-refused")).toHaveLength(1);
     expect(blocksIn(spoken(two).at(-1)!.body, "thinking")).toHaveLength(4);
     expect(other.messages).toHaveLength(22);
-  });
-
-  it("is told where nothing of it can be taken away", async () => {
-    const { client, server } = await setUp({
-      server: {
-        fail: [
-          {
-            status: 400,
-            type: "invalid_request_error",
-            message: "messages.1: Invalid `signature` in `thinking` block",
-          },
-        ],
-      },
-    });
-    await expect(loopOf(client, adaptive).say("Hello.")).rejects.toMatchObject({ status: 400 });
-    expect(server.requests).toHaveLength(1);
   });
 });

@@ -24,16 +24,13 @@ const result = (id: string, more: Json = {}): Json => ({
   ...{ type: "tool_result", tool_use_id: id, content: "seen" },
   ...more,
 });
-const search = { type: "server_tool_use", id: "s", name: "web_search", input: { query: "x" } };
 const look = { name: "look", input_schema: { type: "object" } };
 const mark = { cache_control: { type: "ephemeral" } };
 const marked = (count: number): Json[] => Array.from({ length: count }, () => text("a", mark));
 const hi = user("hi");
 const called = [hi, assistant([call("a")])];
-const both = [hi, assistant([call("a"), call("b")])];
 const seen = [...called, user([result("a")])];
 const manual = { thinking: { type: "enabled", budget_tokens: 1_024 }, max_tokens: 1_500 };
-const adaptive = { thinking: { type: "adaptive" } };
 
 const request = (messages: readonly unknown[], more: Json = {}): Json => ({
   ...{ model: "claude-opus-5", max_tokens: 100, messages, tools: [look] },
@@ -41,71 +38,29 @@ const request = (messages: readonly unknown[], more: Json = {}): Json => ({
 });
 
 const AT = "messages.1.content.0";
-const EXTRA = "Extra inputs are not permitted";
-const FOUND_FIVE = "A maximum of 4 blocks with cache_control may be provided. Found 5.";
-const EMPTY =
-  "all messages must have non-empty content except for the optional final assistant message";
-const FOLLOW = "role 'system' must follow a 'user' message or an 'assistant' message";
 const UNANSWERED = "messages.1: `tool_use` ids were found without `tool_result` blocks";
-const unanswered = (ids: string) => `${UNANSWERED} immediately after: ${ids}.`;
-const unexpected = (place: string, id: string, type = "tool_result") =>
-  `messages.${place}: unexpected \`tool_use_id\` found in \`${type}\` blocks: ${id}.`;
-const FIRST_THOUGHT = `${AT}.type: Expected \`thinking\` or \`redacted_thinking\``;
 const words = (count: number): Json =>
   user(Array.from({ length: count }, (_, i) => `word${i}`).join(" "));
 
-/** Each differs in one thing from what is accepted; the words are how the API's refusal begins. */
+/** One for each family of rules; the words are how the API's refusal begins. */
 const REFUSED: readonly [messages: readonly unknown[], more: Json, message: string][] = [
-  [[hi], { tidemark: true }, `tidemark: ${EXTRA}`],
-
-  [[], {}, "messages: at least one message is required"],
+  [[hi], { tidemark: true }, "tidemark: Extra inputs are not permitted"],
   [[assistant("hi"), hi], {}, 'messages: first message must use the "user" role'],
-  [[user("")], {}, `messages.0: ${EMPTY}`],
-  [[user(" \n")], {}, "messages: text content blocks must contain non-whitespace text"],
-  [[system("x"), hi], {}, `messages.0: ${FOLLOW}`],
+  [[user("")], {}, "messages.0: all messages must have non-empty content except for the optional"],
+  [[system("x"), hi], {}, "messages.0: role 'system' must follow a 'user' message or an"],
   [[hi, assistant("The answer is")], {}, "This model does not support assistant message prefill."],
-
-  [[hi, assistant([call("a:1")])], {}, `${AT}.tool_use.id: String should match pattern`],
-
-  [called, {}, unanswered("a")],
-  [[...called, user([text("here"), result("a")])], {}, unanswered("a")],
-  [[...both, user([result("a")]), user("and"), user([result("b")])], {}, unanswered("b")],
-  [[user([result("a")])], {}, unexpected("0.content.0", "a")],
-  [
-    [...called, user([result("a"), result("a")])],
-    {},
-    "messages.2.content.1: each tool_use must have a single result.",
-  ],
-  [
-    [hi, assistant([search, text("hm")]), hi],
-    {},
-    "messages.1: `web_search` tool use with id `s` was found without a corresponding",
-  ],
+  [called, {}, `${UNANSWERED} immediately after: a.`],
+  [[...called, user([text("here"), result("a")])], {}, `${UNANSWERED} immediately after: a.`],
+  [[user([result("a")])], {}, "messages.0.content.0: unexpected `tool_use_id` found in"],
   [seen, { tools: undefined }, "Requests which include `tool_use` or `tool_result` blocks must"],
-
-  [[user(marked(4))], { system: marked(1) }, FOUND_FIVE],
-  [[...called, user([result("a", { content: marked(4), ...mark })])], {}, FOUND_FIVE],
   [
-    [user([text("a", { cache_control: { type: "ephemeral", ttl: "2h" } })])],
+    [...called, user([result("a", { content: marked(4), ...mark })])],
     {},
-    "messages.0.content.0.cache_control.ephemeral.ttl: Input should be '5m' or '1h'",
+    "A maximum of 4 blocks with cache_control may be provided. Found 5.",
   ],
-  [
-    [user([text("a", { cache_control: { type: "ephemeral", ttl: "1h" } })])],
-    { system: marked(1) },
-    "messages.0.content.0.cache_control.ttl: a ttl='1h' cache_control block must not come after",
-  ],
-
   [[words(4_000)], {}, "prompt is too long: "],
   [[words(1_500)], { max_tokens: 2_000 }, "input length and `max_tokens` exceed context limit: "],
-
-  [
-    [hi],
-    { thinking: { type: "enabled", budget_tokens: 1_000 } },
-    "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024",
-  ],
-  [[hi], { ...adaptive, tool_choice: { type: "any" } }, "Thinking may not be enabled when tool_ch"],
-  [seen, manual, FIRST_THOUGHT],
+  [seen, manual, `${AT}.type: Expected \`thinking\` or \`redacted_thinking\``],
 ];
 
 describe("the Messages API that adapters are held against", () => {

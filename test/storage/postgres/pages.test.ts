@@ -83,7 +83,7 @@ it("are a folder like one on disk, and like one in memory", async () => {
         expect([memory, rows]).toEqual(isGone ? [undefined, undefined] : [disk, disk]);
       }
     }),
-    { numRuns: runs(60) },
+    { numRuns: runs(25) },
   );
 });
 const name = schema();

@@ -9,37 +9,33 @@ import { openPostgres } from "../../../src/storage/postgres/postgres-storage.ts"
 import { moved } from "../../../src/tidemark/upkeep/move.ts";
 import { openPlace } from "../../../src/tidemark/upkeep/places.ts";
 import { storageContract } from "../../contracts/index.ts";
-import { insert, NOW } from "../../contracts/made.ts";
+import { ADA, insert, NOW } from "../../contracts/made.ts";
 import { freshFolder } from "../../support/anthropic.ts";
 import { run } from "../../support/cli.ts";
 import { executeHere } from "../../support/cli-here.ts";
+import { reused } from "../../support/emptied.ts";
 import { postgresServer } from "../../support/postgres-server.ts";
 import { rowFolder } from "../../../src/workspace/disk/row-folder.ts";
 import { toyEmbedder } from "../../support/embedder.ts";
 import { user } from "../../support/talk.ts";
-import {
-  ADA,
-  fill,
-  name,
-  recallAgainstExact,
-  vectorContract,
-} from "../../support/vector-contract.ts";
+import { fill, name, recallAgainstExact, vectorContract } from "../../support/vector-contract.ts";
 import { clustered } from "../../support/vectors.ts";
 
 let server: Awaited<ReturnType<typeof postgresServer>>;
 let schemas = 0;
-const fresh = (): string => server.address(`test_${(schemas += 1)}`);
+const named = (): string => `test_${(schemas += 1)}`;
+const fresh = (): string => server.address(named());
 beforeAll(async () => {
   server = await postgresServer();
   await byHand("create extension vector");
 });
 afterAll(() => server.close());
 
-let last = "";
-storageContract(vitest, "a PostgreSQL server", () => openPostgres((last = fresh())), {
-  again: () => openPostgres(last),
+const { open, again } = reused((name) => openPostgres(server.address(name)), {
+  ...{ schema: named, send: (text) => byHand(text) },
 });
-vectorContract("a PostgreSQL server", () => openPostgres(fresh()));
+storageContract(vitest, "a PostgreSQL server", open, { again });
+vectorContract("a PostgreSQL server", open);
 /** As where pgvector is not installed. */
 const bare = (): string => `${fresh()}&options=-c%20search_path%3Dpg_catalog`;
 
@@ -237,7 +233,7 @@ describe("vectors on a PostgreSQL server", () => {
     const without = await openPostgres(address, { missing: (why) => told.push(why) });
     for (let at = 0; at < 2; at += 1) await without.vectors.use(model);
     for (let from = 0; from < vectors.length; from += 500)
-      await fill(without, vectors.slice(from, from + 500), from);
+      await fill(without, vectors.slice(from, from + 500), { from });
     expect(await recallAgainstExact(without, vectors, questions)).toBe(1);
     expect(told).toEqual([expect.stringContaining("search path")]);
     await without.close();

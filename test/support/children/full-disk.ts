@@ -143,5 +143,5 @@ async function tried(deed: string, from: number): Promise<Tried> {
   return { writes, refused, broken: [...broken, ...files(".tmp")] };
 }
 
-await atWrites(Object.keys(DEEDS), tried);
+await atWrites(Object.keys(DEEDS), tried, 2);
 rmSync(home, { recursive: true, force: true });

@@ -7,6 +7,7 @@ import { openPostgres, postgresStorage } from "../../../src/storage/postgres/pos
 import { openServer } from "../../../src/storage/postgres/server.ts";
 import { searched } from "../../../src/storage/sqlite/index-in-memory.ts";
 import { afterwards, atLast } from "../afterwards.ts";
+import { emptied } from "../emptied.ts";
 import { memoryStorage } from "../memory-storage.ts";
 import { pglite } from "../pglite.ts";
 
@@ -84,7 +85,7 @@ const send = async (text: string): Promise<unknown> => {
 const over = (cleanup: () => unknown): void =>
   (expect.getState().currentTestName === undefined ? atLast : afterwards)(cleanup);
 
-/** Schemas of tests that are over: to empty one takes a tenth of making it. */
+/** Schemas of tests that are over. */
 const free: string[] = [];
 const opened = new Map<string, Truth[]>();
 let schemas = 0;
@@ -94,12 +95,7 @@ function schema(): string {
     // A server has so many connections and no more.
     for (const store of opened.get(name) ?? []) await store.close().catch(() => undefined);
     opened.delete(name);
-    await send(`do $do$ declare _table regclass; begin
-      for _table in select c.oid from pg_class c where relkind = 'r' and relname <> 'migration'
-        and relnamespace = to_regnamespace('${name}')
-        order by not exists (select from pg_constraint where conrelid = c.oid and contype = 'f')
-      loop execute format('delete from %s', _table); end loop;
-    end $do$`);
+    await send(emptied(name));
     free.push(name);
   });
   return name;

@@ -44,7 +44,7 @@ const CHART_INDENT = " ".repeat(7);
 const LONGEST_SHOWN = 170;
 
 /** One played conversation as a person reads it. */
-export function report(played: Played): string[] {
+function report(played: Played): string[] {
   const { file, messages, steps, window, limit, model, format } = played;
   const provider = format === "anthropic" ? "Anthropic" : "OpenAI";
   return [

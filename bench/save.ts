@@ -29,6 +29,9 @@ async function opened(tree: string, workspace: string): Promise<Tidemark> {
   return openTidemark({ workspace, distil: "extractive", embed: false, cache: false, window });
 }
 
+/** ms until a host comes again: its model has to answer. */
+const AWAY = 300;
+
 /** Marks the work, which is answered, and what goes on behind the answer. */
 async function marked(tidemark: Tidemark, name: string, work: () => Promise<unknown>) {
   await tidemark.idle();
@@ -36,6 +39,7 @@ async function marked(tidemark: Tidemark, name: string, work: () => Promise<unkn
   await work();
   mark(`${name}, behind`);
   await tidemark.idle();
+  await new Promise((resolve) => setTimeout(resolve, AWAY));
   mark("none");
 }
 

@@ -70,21 +70,22 @@ export type Answering<Port, Names extends keyof Port> = {
     : never;
 };
 
-/** The log is written back behind so many commits, so many ms later. */
-const [OFTEN, SOON] = [50, 50];
+/** The log is written back behind so many commits, once there was none for so many ms. */
+const [OFTEN, QUIET] = [50, 100];
 
 /** Has the disk hold what was written to an open file; in the pool of threads. */
 export type Sync = (file: number) => Promise<void>;
 
 /**
- * The write-ahead log of one connection. It is written back behind an answer now and then; SQLite
- * does it by itself where the log has grown meanwhile (`wal_autocheckpoint`), and at the close.
+ * The write-ahead log of one connection. It is written back where nothing is written; SQLite
+ * does it by itself where the log grows on (`wal_autocheckpoint`), and at the close.
  */
 export function logOf(database: Connection, path: string, sync: Sync = promisify(fdatasync)) {
   const name = resolve(path);
   const [file, log, index] = [watched(name), watched(`${name}-wal`), watched(`${name}-shm`)];
   let failed: unknown;
   let commits = 0;
+  let writing: NodeJS.Timeout | undefined;
 
   /** The log may be hours old, and must not hold on to rows that were taken out. */
   const emptied = (): Promise<void> =>
@@ -93,6 +94,18 @@ export function logOf(database: Connection, path: string, sync: Sync = promisify
       // Another process writes, or reads the old log, at this moment.
       if (busy !== 0) throw Object.assign(new Error("the log is in use"), { code: "SQLITE_BUSY" });
     });
+
+  function writeBack(): void {
+    commits = 0;
+    if (!database.open) return;
+    try {
+      database.pragma("wal_checkpoint(PASSIVE)");
+      // The commit that begins the log anew syncs its head: it is this one, which says nothing.
+      database.pragma("user_version = 0");
+    } catch {
+      // What another process holds, or the disk refuses, is written back later.
+    }
+  }
 
   async function synced(): Promise<void> {
     // A sync after one that failed may succeed and have left out what that one was to write: only
@@ -143,17 +156,10 @@ export function logOf(database: Connection, path: string, sync: Sync = promisify
       for (const side of [log, index]) if (side.isOurs()) rmSync(side.path, { force: true });
     },
     emptied,
-    /** Behind each commit: none waits for the disk to take in those before it. */
+    /** Behind each commit: so none waits for the disk to take in those before it. */
     grew(): void {
       commits += 1;
-      if (commits % OFTEN !== 0) return;
-      setTimeout(() => {
-        try {
-          if (database.open) database.pragma("wal_checkpoint(PASSIVE)");
-        } catch {
-          // What another process holds, or the disk refuses, is written back with a later commit.
-        }
-      }, SOON).unref();
+      if (commits >= OFTEN) (writing ??= setTimeout(writeBack, QUIET).unref()).refresh();
     },
   };
 }

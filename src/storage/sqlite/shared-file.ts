@@ -70,9 +70,28 @@ export type Answering<Port, Names extends keyof Port> = {
     : never;
 };
 
-/** The log is written back behind so many commits, once there was none for so many ms. */
+/** Commits after which the log is written back, and ms that nothing is written before. */
 const [OFTEN, QUIET] = [50, 100];
 
+function writingBack(database: Connection): () => void {
+  let commits = 0;
+  let timer: NodeJS.Timeout | undefined;
+  function write(): void {
+    commits = 0;
+    if (!database.open) return;
+    try {
+      database.pragma("wal_checkpoint(PASSIVE)");
+      // The commit that begins the log anew syncs its head: it is this one, which says nothing.
+      database.pragma("user_version = 0");
+    } catch {
+      // What another process holds, or the disk refuses, is written back later.
+    }
+  }
+  return () => {
+    commits += 1;
+    if (commits >= OFTEN) (timer ??= setTimeout(write, QUIET).unref()).refresh();
+  };
+}
 /** Has the disk hold what was written to an open file; in the pool of threads. */
 export type Sync = (file: number) => Promise<void>;
 
@@ -84,8 +103,6 @@ export function logOf(database: Connection, path: string, sync: Sync = promisify
   const name = resolve(path);
   const [file, log, index] = [watched(name), watched(`${name}-wal`), watched(`${name}-shm`)];
   let failed: unknown;
-  let commits = 0;
-  let writing: NodeJS.Timeout | undefined;
 
   /** The log may be hours old, and must not hold on to rows that were taken out. */
   const emptied = (): Promise<void> =>
@@ -94,18 +111,6 @@ export function logOf(database: Connection, path: string, sync: Sync = promisify
       // Another process writes, or reads the old log, at this moment.
       if (busy !== 0) throw Object.assign(new Error("the log is in use"), { code: "SQLITE_BUSY" });
     });
-
-  function writeBack(): void {
-    commits = 0;
-    if (!database.open) return;
-    try {
-      database.pragma("wal_checkpoint(PASSIVE)");
-      // The commit that begins the log anew syncs its head: it is this one, which says nothing.
-      database.pragma("user_version = 0");
-    } catch {
-      // What another process holds, or the disk refuses, is written back later.
-    }
-  }
 
   async function synced(): Promise<void> {
     // A sync after one that failed may succeed and have left out what that one was to write: only
@@ -157,10 +162,7 @@ export function logOf(database: Connection, path: string, sync: Sync = promisify
     },
     emptied,
     /** Behind each commit: so none waits for the disk to take in those before it. */
-    grew(): void {
-      commits += 1;
-      if (commits >= OFTEN) (writing ??= setTimeout(writeBack, QUIET).unref()).refresh();
-    },
+    grew: writingBack(database),
   };
 }
 

@@ -53,7 +53,7 @@ const OPENER = phrases(
   `ok(?:ay)?|so|well|and|but|also|yeah|yes|oh|hey|hi|hello|then|now|right|sure|btw|by the way
   hmm?|actually|sorry|no(?:pe)?(?=[,.!:;–—-])|just|first|pl[sz]|please(?!,? no\\b)|thanks
   om+f?g|ffs
-  thank you|argh|jeez|man|dude|my (?:dude|friend)|heads up|(?:small |quick )?update|correction|fyi
+  thank you|argh|jeez|man|dude|my (?:dude|friend)|heads up|(?:small |quick )?(?:update|intro)|correction|fyi
   note(?: for later)?
   one more thing|i was wrong|for the record|in fact|lately|since (?!i|you|we|it|the|my)\\w+`,
 );
@@ -76,8 +76,8 @@ const TEXT = phrases(
   e-?mail|mail|message|letter|review|comment|post|tweet|article|quote|joke|transcript|ticket
   conversation|chat|complaint|draft|caption|slogan|diary|perspective|excerpt|slack thread|minutes
   [’']s application|survey|utterance|apology|fan ?fic|backstory|screenplay|stanza|blurb|eulogy
-  vow|testimonial|flyer|advert|headline|testimony|summary|summaries|spelling|typo
-  (?:the|my|any) mistake|rows like th\\w+|passive|(?:past|present) tense|verse|rhyme)s?`,
+  vow|testimonial|flyer|advert|headline|testimony|summary|summaries|spelling
+  (?:job )?ad|posting|(?:the|my|any) mistake|rows like th\\w+|passive|(?:past|present) tense|verse|rhyme)s?`,
 );
 /** These are done to a text, whatever it is called. */
 const REWORKS = phrases(
@@ -85,42 +85,47 @@ const REWORKS = phrases(
   `translate|proof-?read|correct|re(?:write|phrase|word)|paraphrase|summari[sz]e|classify
   (?:put|turn|make) (?:this|it|that) (?:in|into|more|less|sound|\\w+er)|cluster|pasting`,
 );
-const WORKS = phrases(
-  "^",
-  `improve|fix|check|review|write|draft|compose|generate|create|invent|give|continue|make|finish
-  here(?:['’]?s| is| are)|complete|turn|answer|reply|respond|read|explain|find|mark|any
-  rate|convert|shorten|tidy|polish|look|edit|judge|quiz|format|analy[sz]e|what|who|is|are|need`,
-);
 /** A wish that is to last speaks of texts as well: "Always answer mails in short sentences." */
 const LASTS =
   /\b(?:from now on|whenever|every|each|all|always|never|don['’]t|remember|mind|rules?)\b/i;
-/** Where the head of a sentence ends: what stands behind its colon is told apart. */
-const COLON = /[:：](?=\s|["'“„«]|$)/;
+/** Where the head of a sentence ends: what stands behind its colon or dash is told apart. */
+const COLON = /[:：](?=\s|["'“„«]|$)|\s(?:[-–—]|-?>+)(?= (?:i|we|my|our)\b)/i;
+/** These are about the speaker, or about what was said: nothing is handed over with them. */
+const OWN = /^(?:i|we|my|our)\b/i;
+const TALK = /^(?:i|we|my|our|it|th\w+|you)\b|!$/i;
+/** What stands beside it is pointed at. */
+const POINTS =
+  /^here\b|^(?!it\b|th|you\b|.*let['’]s).*\b(?:this|that|these|those|it|above|below|s?he|him|her|they|them)\b/i;
+/** So does a line that does not end. */
+const OPEN = new RegExp(`${POINTS.source}|[^.!]$`, "i");
 /** Heads of what one says oneself: "My plan: …". */
-const OWN_HEAD =
-  /\b(?:i|we|my|our|me|plan|info|fact|reason|news|rule|important|thing|wrong|mistake|problem)\b/i;
+const OWN_HEAD = either(
+  /^(?:i|we|my|our|me)\b|\b(?:about (?:me|us)|plan|info|facts?|reason|news|rule|important)\b/i,
+  /\b(?:thing|wrong|mistake|problem|update)\b/i,
+);
 /** Another's words are told: somebody stands before the verb who is neither "I" nor "we". */
 const REPORTS = inOrder(
   /(?:^|\bwhat )(?!(?:i|we|you|please|don['’]t|always|never)\b)/iu,
   /(?:(?:(?:one of )?(?:my|our|the)|an?|this|that)(?: [\p{L}'’-]+){1,4}?|[\p{L}.'’-]+(?: \S+)?) /iu,
-  /(?:says?|said|writes?|wrote|tells?|told|claims?|claimed|complains?|replied|texted)\b/iu,
+  /(?:says?|said|writes?|wrote|tells?|told|claims?|claimed|complains?|replied|texted|asks)\b/iu,
 );
 /** A thing that one came upon is told behind a colon. */
 const FOUND =
   /^i (?:overheard|(?:heard|read|saw|found|received) (?:this|an?|somewhere|online|in|on|from))\b/i;
 /** A part is given: "Act as my boss"; "You are Nova, a pilot", but not "You are right". */
-const PLAYED = either(
-  /^(?:imagine|pretend|suppos|assum|hypothetical|picture (?:this|me)|enact|act out|simulat)/i,
-  /^(?:improvis|rehears|practi[cs]e(?:[:,]| (?:an?|my|the|with)\b)|mock (?:interview|call))/i,
-  /^(?:take (?:the|a) (?:role|part)|guess (?:the|which|who)|your name is|you play\b)/i,
-  /^(?:say (?:i|we|my|you|that)|what if|as if|(?:you )?be (?:an?|my|the)|play|pov)\b/i,
-  /^(?:act|speak|talk|behave|respond|answer|reply) (?:as|like) (?:if|though|an?|my|the)\b/i,
-  /^(?:(?:do )?(?:an? )?role[- ]?play|riddle\b|(?:new|next|first)? ?scene\b|chapter \d|act as\b)/i,
-  /\bis (?:pure |all |a work of )?fiction|^(?:for )?my (?:\S+ )?(?:character|hero(?:ine)?)\b/i,
-  /^i(?:['’]m| am)\b.{1,60}\byou(?:['’]re| are) (?:an?|the|my)\b/i,
+const PLAYED = phrases(
+  "(?:^|[,;:–—-] )",
+  `imagin\\w+|pretend\\w*|suppos(?:e|ing)|assum(?:e|ing)|hypothetical\\w*|picture (?:this|me)|enact
+  act out|simulat\\w+|improvis\\w+|rehears\\w+|practi[cs]e (?:an?|my|the|with)|mock (?:interview|call)
+  take (?:the|a) (?:role|part)|guess (?:the|which|who)|your name is|(?:you )?play|what if|as if
+  say (?:i|we|my|you|that)|(?:you )?be (?:an?|my|the)|pov|(?:do )?(?:an? )?role[- ]?play\\w*|riddle
+  (?:act|speak|talk|behave|respond|answer|reply) (?:as|like) (?:if|though|an?|my|the)|act as
+  (?:new|next|first)? ?scene|chapter \\d+|(?:for )?my (?:\\S+ )?(?:character|hero(?:ine)?)
+  i(?:['’]m| am) .{1,60} you(?:['’]re| are) (?:an?|the|my)|.* is (?:pure |all )?fiction`,
 );
 const PART =
   /^You(?:['’]ll)?(?: play\b|(?: are|['’]re| be)(?: now)? (?:(?:an?|the|my|playing)\b|\p{Lu}))/u;
+const CAST = /^you(?: are|['’]re) (?:an?|the|my)\b.*[^!]$/i;
 /** It was no more than a joke, all of it. */
 const TAKEN_BACK = /\b(?:kidding|joking|jk|a joke|made (?:that|it|this) up)\b|(?:^|\s)\/s\b/i;
 /** What would be, is wished for, is a joke, another's wish, or a plan that was given up. */
@@ -138,15 +143,16 @@ const NOT_MEANT = either(
  * "played": a part is played from here on. "unsure": what follows may be another's. "framed": it is
  * not meant itself, or is another's.
  */
-function frameOf(sentence: string): "given" | "played" | "unsure" | "framed" | undefined {
-  const said = opened(sentence).replace(ASKING, "");
-  if (PLAYED.test(said) || PART.test(said)) return "played";
+function frameOf(sentence: string, isFirst: boolean): "given" | "played" | "unsure" | "framed" | undefined {
+  const plain = opened(sentence);
+  const said = plain.replace(ASKING, "");
+  if (PLAYED.test(said) || PART.test(said) || (isFirst && CAST.test(plain))) return "played";
   const [head = ""] = said.split(COLON, 1);
   const isOpen = head.length < said.length;
+  const isAsked = isQuestion(said) || said !== plain || (isFirst && !plain.endsWith("!"));
   if (!LASTS.test(head)) {
     const isWork = REWORKS.test(head) || (isOpen && (REPORTS.test(head) || FOUND.test(head)));
-    const isAsked = WORKS.test(head) || isQuestion(said) || isOpen;
-    if (isWork || (isAsked && TEXT.test(head))) return "given";
+    if (isWork || (TEXT.test(head) && (isOpen || (isAsked && !TALK.test(plain))))) return "given";
     if (isOpen && !OWN_HEAD.test(head)) return "unsure";
   }
   if (REPORTS.test(said)) return "unsure";
@@ -158,8 +164,25 @@ const HEADLINE =
   /^(?!(?:i|we|my|our|thanks?|hi|hello|hey)\b)([^\n:：]{1,150}?)[.!]?\s*\n(?=\s*\S)/iu;
 const headed = (own: string): string =>
   own.replace(HEADLINE, (line, head: string) =>
-    frameOf(`${head}:`) === "given" ? `${head}: ` : line,
+    frameOf(`${head}:`, true) === "given" ? `${head}: ` : line,
   );
+
+/**
+ * A text that is set apart: in the line above it or below, which says nothing of its speaker, it is
+ * asked about or pointed at, and in none of its own lines anything is asked.
+ */
+function isBlock(own: string): boolean {
+  const lines = own.split("\n").map(spoken).filter(({ length }) => length > 0);
+  const isOwn = (one: string): boolean => OWN.test(opened(one));
+  const isText = (some: readonly string[][]): boolean =>
+    some.flat().some(isOwn) && !some.flat().some(isQuestion);
+  const hands = (line: readonly string[] = [], end = POINTS): boolean =>
+    line.length < 3 && !line.some(isOwn) && end.test(opened(line.at(-1) ?? ""));
+  return (
+    (hands(lines[0], OPEN) && isText(lines.slice(1))) ||
+    (hands(lines.at(-1)) && isText(lines.slice(0, -1)))
+  );
+}
 
 /** Takes out words that are marked as another's by how they stand there. */
 function withoutPasted(text: string, take: (part: string) => string): string {
@@ -187,13 +210,13 @@ export const heard = remembering((text: string): Heard => {
   const quoted = taken(QUOTED);
   const own = asked.replace(QUOTE, (quote) => (TITLE.test(quote) ? quote : quoted(quote)));
   const said = spoken(headed(own));
-  const frames = said.map(frameOf);
+  const frames = said.map((one, index) => frameOf(one, index === 0));
   // An order about a pasted text is asked; what else is said beside it is the user's own.
   const at = frames.findIndex(
     (frame) => frame !== undefined && frame !== "framed" && !(frame === "given" && isPasted),
   );
   const meant = said.filter((_, index) => frames[index] === undefined && (at < 0 || index < at));
-  const whole = { asked, own, others, statements: TAKEN_BACK.test(own) ? [] : meant };
+  const whole = { asked, own, others, statements: TAKEN_BACK.test(own) || isBlock(own) ? [] : meant };
   if (frames[at] !== "given") return { ...whole, unmeant: frames[at] === "played" ? PLAY : 0 };
   const [before, first = ""] = [said.slice(0, at), said[at]];
   const [head = ""] = first.split(COLON, 1);

@@ -27,21 +27,17 @@ const MARKED = either(
   /^\s{0,4}>[^\n]*(?:\n|$)/gim,
   /<(?<t>[a-z][\w-]*)(?:\s[^<>]{0,99})?>(?:\n[^]*?(?:<\/\k<t>>|(?![^]))|[^]{0,800}?<\/\k<t>>)/gim,
 );
-/** The head of a mail, a greeting, a line of a talk written down, or what a terminal shows. */
+/** The head of a mail, a greeting, or a line of a talk written down. */
 const LETTER = either(
   /^(?:from|to|subject|date|sent):[^\n]*\n(?:[^\n]*\n){0,2}?(?:from|to|cc|subject|date|sent):/im,
   /^(?:dear|to whom)\b[^.!?\n]{0,60}$|(?<=\n[ \t]*\n[ \t]*)(?:hi|hello|hey|greetings|good day)\b/im,
   /^[ \t>*]{0,6}(?:user|assistant|human|ai|system|customer|client|agent|interviewer)(?:\*\*)?: /im,
-  /^(?:\$|➜|C:\\[^>\n]*>) \S/im,
 );
 /** Fewer words than four are a title or a name. */
 const QUOTE = /(?<![\p{L}\p{N}])(["'“„])(?:[^"“”\s]+\s){3}[^"“”\n]{1,600}?(?:\1|[“”])(?!\p{L})/gu;
 const QUOTED = "“…”";
 /** A title is longer too: only its little words are small. */
-const TITLE = inOrder(
-  /^\P{L}(?:\p{Lu}[\p{L}'’-]{0,40}|\d{1,4})[,:!]?/u,
-  /(?: (?:\p{Lu}[\p{L}'’-]{0,40}|\p{Ll}{1,3}|\d{1,4})[,:!]?)+\P{L}$/u,
-);
+const TITLE = /^\P{L}[\p{Lu}\d](?!.*\s\p{Ll}{4})/u;
 /** The sentences of a text without its code. */
 export const spoken = (text: string): string[] =>
   sentences(text).flatMap((one) => (one.code ? [] : [one.text]));
@@ -123,9 +119,10 @@ const PLAYED = phrases(
   (?:new|next|first)? ?scene|chapter \\d+|(?:for )?my (?:\\S+ )?(?:character|hero(?:ine)?)
   i(?:['’]m| am) .{1,60} you(?:['’]re| are) (?:an?|the|my)|.* is (?:pure |all )?fiction`,
 );
-const PART =
-  /^You(?:['’]ll)?(?: play\b|(?: are|['’]re| be)(?: now)? (?:(?:an?|the|my|playing)\b|\p{Lu}))/u;
-const CAST = /^you(?: are|['’]re) (?:an?|the|my)\b.*[^!]$/i;
+const PART = inOrder(
+  /^[Yy]ou(?:['’]ll)?(?: play\b|(?: are|['’]re| be)(?: now)? (?:(?:an?|the|my|playing)\b|\p{Lu}))/u,
+  /.*[^!]$/u,
+);
 /** It was no more than a joke, all of it. */
 const TAKEN_BACK = /\b(?:kidding|joking|jk|a joke|made (?:that|it|this) up)\b|(?:^|\s)\/s\b/i;
 /** What would be, is wished for, is a joke, another's wish, or a plan that was given up. */
@@ -143,10 +140,13 @@ const NOT_MEANT = either(
  * "played": a part is played from here on. "unsure": what follows may be another's. "framed": it is
  * not meant itself, or is another's.
  */
-function frameOf(sentence: string, isFirst: boolean): "given" | "played" | "unsure" | "framed" | undefined {
+function frameOf(
+  sentence: string,
+  isFirst: boolean,
+): "given" | "played" | "unsure" | "framed" | undefined {
   const plain = opened(sentence);
   const said = plain.replace(ASKING, "");
-  if (PLAYED.test(said) || PART.test(said) || (isFirst && CAST.test(plain))) return "played";
+  if (PLAYED.test(said) || PART.test(said)) return "played";
   const [head = ""] = said.split(COLON, 1);
   const isOpen = head.length < said.length;
   const isAsked = isQuestion(said) || said !== plain || (isFirst && !plain.endsWith("!"));
@@ -156,23 +156,18 @@ function frameOf(sentence: string, isFirst: boolean): "given" | "played" | "unsu
     if (isOpen && !OWN_HEAD.test(head)) return "unsure";
   }
   if (REPORTS.test(said)) return "unsure";
-  return NOT_MEANT.test(sentence) || sentence.includes(QUOTED) ? "framed" : undefined;
+  return NOT_MEANT.test(sentence) ? "framed" : undefined;
 }
-
-/** A line of its own says what is to be done to the text below, or what that is. */
-const HEADLINE =
-  /^(?!(?:i|we|my|our|thanks?|hi|hello|hey)\b)([^\n:：]{1,150}?)[.!]?\s*\n(?=\s*\S)/iu;
-const headed = (own: string): string =>
-  own.replace(HEADLINE, (line, head: string) =>
-    frameOf(`${head}:`, true) === "given" ? `${head}: ` : line,
-  );
 
 /**
  * A text that is set apart: in the line above it or below, which says nothing of its speaker, it is
  * asked about or pointed at, and in none of its own lines anything is asked.
  */
 function isBlock(own: string): boolean {
-  const lines = own.split("\n").map(spoken).filter(({ length }) => length > 0);
+  const lines = own
+    .split("\n")
+    .map(spoken)
+    .filter(({ length }) => length > 0);
   const isOwn = (one: string): boolean => OWN.test(opened(one));
   const isText = (some: readonly string[][]): boolean =>
     some.flat().some(isOwn) && !some.flat().some(isQuestion);
@@ -206,27 +201,26 @@ export const heard = remembering((text: string): Heard => {
     return as;
   };
   const asked = withoutPasted(text, taken("\n"));
-  const isPasted = others.length > 0;
-  const quoted = taken(QUOTED);
-  const own = asked.replace(QUOTE, (quote) => (TITLE.test(quote) ? quote : quoted(quote)));
-  const said = spoken(headed(own));
+  const own = asked.replace(QUOTE, (quote) => (TITLE.test(quote) ? quote : taken(QUOTED)(quote)));
+  const said = spoken(own);
   const frames = said.map((one, index) => frameOf(one, index === 0));
-  // An order about a pasted text is asked; what else is said beside it is the user's own.
-  const at = frames.findIndex(
-    (frame) => frame !== undefined && frame !== "framed" && !(frame === "given" && isPasted),
-  );
-  const meant = said.filter((_, index) => frames[index] === undefined && (at < 0 || index < at));
-  const whole = { asked, own, others, statements: TAKEN_BACK.test(own) || isBlock(own) ? [] : meant };
-  if (frames[at] !== "given") return { ...whole, unmeant: frames[at] === "played" ? PLAY : 0 };
+  const at = frames.findIndex((frame) => frame !== undefined && frame !== "framed");
   const [before, first = ""] = [said.slice(0, at), said[at]];
+  const isGiven = frames[at] === "given";
+  const isDoubted =
+    TAKEN_BACK.test(own) || isBlock(own) || (isGiven && before.length > 0 && POINTS.test(first));
+  const meant = at < 0 ? said : before;
+  const statements = isDoubted ? [] : meant.filter((_, index) => frames[index] === undefined);
   const [head = ""] = first.split(COLON, 1);
   const behind = [first.slice(head.length + 1), ...said.slice(at + 1)].join("\n").trim();
-  if (behind !== "") {
-    const cut = [...before, head].join("\n");
-    return { ...whole, asked: cut, own: cut, others: [...others, behind], unmeant: 0 };
-  }
-  // What is asked about at the end of a message stands before it, or comes next.
-  return before.length > 0 && /\b(?:this|these|those|that|it|above)\b/i.test(first)
-    ? { asked: first, own: first, others: [...others, ...before], statements: [], unmeant: 1 }
-    : { ...whole, unmeant: 1 };
+  if (!isGiven || behind === "")
+    return {
+      asked,
+      own,
+      others,
+      statements,
+      unmeant: isGiven ? 1 : frames[at] === "played" ? PLAY : 0,
+    };
+  const cut = [...before, head].join("\n");
+  return { asked: cut, own: cut, others: [...others, behind], statements, unmeant: 0 };
 });

@@ -49,7 +49,8 @@ const OPENER = phrases(
   `ok(?:ay)?|so|well|and|but|also|yeah|yes|oh|hey|hi|hello|then|now|right|sure|btw|by the way
   hmm?|actually|sorry|no(?:pe)?(?=[,.!:;–—-])|just|first|pl[sz]|please(?!,? no\\b)|thanks
   om+f?g|ffs
-  thank you|argh|jeez|man|dude|my (?:dude|friend)|heads up|(?:small |quick )?(?:update|intro)|correction|fyi
+  thank you|argh|jeez|man|dude|my (?:dude|friend)|heads up|(?:small |quick )?(?:update|intro)|fyi
+  correction
   note(?: for later)?
   one more thing|i was wrong|for the record|in fact|lately|since (?!i|you|we|it|the|my)\\w+`,
 );
@@ -73,7 +74,8 @@ const TEXT = phrases(
   conversation|chat|complaint|draft|caption|slogan|diary|perspective|excerpt|slack thread|minutes
   [’']s application|survey|utterance|apology|fan ?fic|backstory|screenplay|stanza|blurb|eulogy
   vow|testimonial|flyer|advert|headline|testimony|summary|summaries|spelling
-  (?:job )?ad|posting|(?:the|my|any) mistake|rows like th\\w+|passive|(?:past|present) tense|verse|rhyme)s?`,
+  (?:job )?ad|posting|(?:the|my|any) mistake|rows like th\\w+|passive|(?:past|present) tense|verse
+  rhyme)s?`,
 );
 /** These are done to a text, whatever it is called. */
 const REWORKS = phrases(
@@ -90,14 +92,18 @@ const COLON = /[:：](?=\s|["'“„«]|$)|\s(?:[-–—]|-?>+)(?= (?:i|we|my|ou
 const OWN = /^(?:i|we|my|our)\b/i;
 const TALK = /^(?:i|we|my|our|it|th\w+|you)\b|!$/i;
 /** What stands beside it is pointed at. */
-const POINTS =
-  /^here\b|^(?!it\b|th|you\b|.*let['’]s).*\b(?:this|that|these|those|it|above|below|s?he|him|her|they|them)\b/i;
+const POINTS = either(
+  /^here\b/i,
+  /^(?!it\b|th|you\b|.*let['’]s).*\b(?:th(?:is|at|[eo]se|e[ym])|it|above|below|s?he|him|her)\b/i,
+);
 /** So does a line that does not end. */
 const OPEN = new RegExp(`${POINTS.source}|[^.!]$`, "i");
-/** Heads of what one says oneself: "My plan: …". */
-const OWN_HEAD = either(
-  /^(?:i|we|my|our|me)\b|\b(?:about (?:me|us)|plan|info|facts?|reason|news|rule|important)\b/i,
-  /\b(?:thing|wrong|mistake|problem|update)\b/i,
+/** Heads of what one says oneself, and has not come upon: "My plan: …". */
+const OWN_HEAD = phrases(
+  "",
+  `^(?!i (?:overheard|(?:heard|read|saw|found|received) (?:this|an?|some\\w+|online|in|on|from)))(?:i|we|my)
+  ^(?:our|me)
+  \\b(?:plan|info|facts?|reason|news|rule|important|thing|wrong|mistake|problem|update)`,
 );
 /** Another's words are told: somebody stands before the verb who is neither "I" nor "we". */
 const REPORTS = inOrder(
@@ -105,26 +111,28 @@ const REPORTS = inOrder(
   /(?:(?:(?:one of )?(?:my|our|the)|an?|this|that)(?: [\p{L}'’-]+){1,4}?|[\p{L}.'’-]+(?: \S+)?) /iu,
   /(?:says?|said|writes?|wrote|tells?|told|claims?|claimed|complains?|replied|texted|asks)\b/iu,
 );
-/** A thing that one came upon is told behind a colon. */
-const FOUND =
-  /^i (?:overheard|(?:heard|read|saw|found|received) (?:this|an?|somewhere|online|in|on|from))\b/i;
 /** A part is given: "Act as my boss"; "You are Nova, a pilot", but not "You are right". */
 const PLAYED = phrases(
   "(?:^|[,;:–—-] )",
   `imagin\\w+|pretend\\w*|suppos(?:e|ing)|assum(?:e|ing)|hypothetical\\w*|picture (?:this|me)|enact
-  act out|simulat\\w+|improvis\\w+|rehears\\w+|practi[cs]e (?:an?|my|the|with)|mock (?:interview|call)
+  act out|simulat\\w+|improvis\\w+|rehears\\w+|practi[cs]e (?:an?|my|the|with)
+  mock (?:interview|call)
   take (?:the|a) (?:role|part)|guess (?:the|which|who)|your name is|(?:you )?play|what if|as if
   say (?:i|we|my|you|that)|(?:you )?be (?:an?|my|the)|pov|(?:do )?(?:an? )?role[- ]?play\\w*|riddle
   (?:act|speak|talk|behave|respond|answer|reply) (?:as|like) (?:if|though|an?|my|the)|act as
   (?:new|next|first)? ?scene|chapter \\d+|(?:for )?my (?:\\S+ )?(?:character|hero(?:ine)?)
   i(?:['’]m| am) .{1,60} you(?:['’]re| are) (?:an?|the|my)|.* is (?:pure |all )?fiction`,
 );
-const PART = inOrder(
-  /^[Yy]ou(?:['’]ll)?(?: play\b|(?: are|['’]re| be)(?: now)? (?:(?:an?|the|my|playing)\b|\p{Lu}))/u,
-  /.*[^!]$/u,
+const PART =
+  /^[Yy]ou(?:['’]ll be| are|['’]re| be)(?: now)? (?:(?:an?|the|my|playing)\b|\p{Lu}).*[^!]$/u;
+/** All of it was no more than a joke, a part, or a letter. */
+const TAKEN_BACK = phrases(
+  "(?<![\\p{L}/])",
+  `(?:kidding|joking|jk|a joke|made (?:that|it|this) up|/s|sincerely
+  (?:best|kind|warm)(?:est)? (?:regards|wishes)|(?:pretend|imagine|assume|suppose)(?: that)? (?:i|we|you|my)|pretend to be
+  you(?:['’]re| are| be| play) .{1,60} (?:and|,) i(?:['’]m| am| play|['’]ll be)
+  i(?:['’]m| am| play|['’]ll be) .{1,60} (?:and|,) you(?:['’]re| are)? (?:an?|the|my|be|play))`,
 );
-/** It was no more than a joke, all of it. */
-const TAKEN_BACK = /\b(?:kidding|joking|jk|a joke|made (?:that|it|this) up)\b|(?:^|\s)\/s\b/i;
 /** What would be, is wished for, is a joke, another's wish, or a plan that was given up. */
 const NOT_MEANT = either(
   /\b(?:if|unless|whether|in case|as though|in which|were|had|i wish) (?:i|we|my|our)\b/iu,
@@ -151,11 +159,13 @@ function frameOf(
   const isOpen = head.length < said.length;
   const isAsked = isQuestion(said) || said !== plain || (isFirst && !plain.endsWith("!"));
   if (!LASTS.test(head)) {
-    const isWork = REWORKS.test(head) || (isOpen && (REPORTS.test(head) || FOUND.test(head)));
+    const isWork = REWORKS.test(head) || (isOpen && REPORTS.test(head));
     if (isWork || (TEXT.test(head) && (isOpen || (isAsked && !TALK.test(plain))))) return "given";
     if (isOpen && !OWN_HEAD.test(head)) return "unsure";
   }
-  if (REPORTS.test(said)) return "unsure";
+  const isPointed =
+    isFirst && isQuestion(said) && !OWN.test(plain) && /\bth(?:is|ese)\b/i.test(plain);
+  if (isPointed || REPORTS.test(said)) return "unsure";
   return NOT_MEANT.test(sentence) ? "framed" : undefined;
 }
 
@@ -164,19 +174,14 @@ function frameOf(
  * asked about or pointed at, and in none of its own lines anything is asked.
  */
 function isBlock(own: string): boolean {
-  const lines = own
-    .split("\n")
-    .map(spoken)
-    .filter(({ length }) => length > 0);
+  const lines = own.split("\n").map(spoken);
   const isOwn = (one: string): boolean => OWN.test(opened(one));
-  const isText = (some: readonly string[][]): boolean =>
-    some.flat().some(isOwn) && !some.flat().some(isQuestion);
-  const hands = (line: readonly string[] = [], end = POINTS): boolean =>
-    line.length < 3 && !line.some(isOwn) && end.test(opened(line.at(-1) ?? ""));
-  return (
-    (hands(lines[0], OPEN) && isText(lines.slice(1))) ||
-    (hands(lines.at(-1)) && isText(lines.slice(0, -1)))
-  );
+  return [OPEN, POINTS].some((hands, at) => {
+    const said = lines.filter(({ length }) => length > 0);
+    const line = (at === 0 ? said.shift() : said.pop()) ?? [];
+    const isAside = line.length < 3 && !line.some(isOwn) && hands.test(opened(line.at(-1) ?? ""));
+    return isAside && said.flat().some(isOwn) && !said.flat().some(isQuestion);
+  });
 }
 
 /** Takes out words that are marked as another's by how they stand there. */
@@ -186,11 +191,9 @@ function withoutPasted(text: string, take: (part: string) => string): string {
   if (letter >= 0) take(rest.slice(letter));
   const own = rest.slice(0, letter < 0 ? undefined : letter).trim();
   if (own.length <= DOCUMENT) return own;
+  take(own);
   const lines = own.split("\n").filter((line) => /\S/.test(line));
-  const isEdge = (line: string, at: number): boolean =>
-    (at === 0 || at === lines.length - 1) && line.length <= EDGE;
-  take(lines.filter((line, at) => !isEdge(line, at)).join("\n"));
-  return lines.filter(isEdge).join("\n");
+  return [lines[0], lines.at(-1)].filter((line = "") => line.length <= EDGE).join("\n");
 }
 
 /** Tells the user's own words of a message from those that are somebody else's. */

@@ -68,6 +68,19 @@ it.each([
   "oh yes I just love being paged at 3 am. whats the cron expression for weekdays only",
   "pasting our slack thread, who is blocking?\njorge  10:12 AM\nI'm in Lisbon until May",
   "pretend im a lawyer from texas and i never lose. what would i argue",
+  // Set apart by a line, with a line that asks about it, whatever it calls it.
+  "fwd from the depot. is that a reason to reject the claim?\nI drive the Volvo since March and I never carry a spare bulb kit.",
+  "WhatsApp from my sister, what does she want??\ni work nightshift now so call me after 2\ni moved in with Fiona",
+  "Here's the opening, tell me whether the pacing works.\n\nMy name is Ilse Varga and I sell poison. I prefer the slow kinds.",
+  "I am an ayurvedic practitioner. I never prescribe antibiotics.\nis this legal in Austria?",
+  'Please sum that up.\n"""\nI live in Kathmandu and I always want replies in Nepali.\n"""',
+  // In one line.
+  "for my language class: pretend that I'm a Dutch tourist and my hotel is in Ghent.",
+  "Patient left this on the portal - I'm allergic to latex. I'd prefer appointments after 4pm.",
+  "Tell me if this is funny: I live in a fridge. I use footprints to find elephants.",
+  "From here on you're Mordak the innkeeper and I'm Mistress Vell, I pay with teeth.",
+  "you are a therapist. I am a vampire from Transylvania. begin the session",
+  "I have sold my Skoda. My new address is Feldweg 3. Best wishes, Judit",
 ])("words in a frame are nobody's facts: %s", (said) => expect(kept(said, "Sure.")).toEqual([]));
 
 it.each([
@@ -110,6 +123,8 @@ it.each([
   "my wife bodil is a night nurse",
   "Sarah is our product manager",
   "btw I'm allergic to penicillin, does that matter for this prescription?",
+  "Our vet is Dr Maple over on 5th street, can you draft an email asking for the record?",
+  "I use a wheelchair.\n\nIs the Uffizi accessible?",
 ])("what users say of themselves and wish for is kept: %s", (said) =>
   expect(kept(said, "Noted.")).not.toEqual([]),
 );

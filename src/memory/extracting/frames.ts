@@ -101,7 +101,8 @@ const OPEN = new RegExp(`${POINTS.source}|[^.!]$`, "i");
 /** Heads of what one says oneself, and has not come upon: "My plan: …". */
 const OWN_HEAD = phrases(
   "",
-  `^(?!i (?:overheard|(?:heard|read|saw|found|received) (?:this|an?|some\\w+|online|in|on|from)))(?:i|we|my)
+  `^(?!i (?:overheard|(?:heard|read|saw|found|got) (?:this|an?|some\\w+|on\\w*|in|from)))(?:i|we)
+  ^my
   ^(?:our|me)
   \\b(?:plan|info|facts?|reason|news|rule|important|thing|wrong|mistake|problem|update)`,
 );
@@ -129,7 +130,8 @@ const PART =
 const TAKEN_BACK = phrases(
   "(?<![\\p{L}/])",
   `(?:kidding|joking|jk|a joke|made (?:that|it|this) up|/s|sincerely
-  (?:best|kind|warm)(?:est)? (?:regards|wishes)|(?:pretend|imagine|assume|suppose)(?: that)? (?:i|we|you|my)|pretend to be
+  (?:best|kind|warm)(?:est)? (?:regards|wishes)|pretend to be
+  (?:pretend|imagine|assume|suppose)(?: that)? (?:i|we|you|my)
   you(?:['’]re| are| be| play) .{1,60} (?:and|,) i(?:['’]m| am| play|['’]ll be)
   i(?:['’]m| am| play|['’]ll be) .{1,60} (?:and|,) you(?:['’]re| are)? (?:an?|the|my|be|play))`,
 );

@@ -218,14 +218,9 @@ export const heard = remembering((text: string): Heard => {
   const statements = isDoubted ? [] : meant.filter((_, index) => frames[index] === undefined);
   const [head = ""] = first.split(COLON, 1);
   const behind = [first.slice(head.length + 1), ...said.slice(at + 1)].join("\n").trim();
-  if (!isGiven || behind === "")
-    return {
-      asked,
-      own,
-      others,
-      statements,
-      unmeant: isGiven ? 1 : frames[at] === "played" ? PLAY : 0,
-    };
   const cut = [...before, head].join("\n");
-  return { asked: cut, own: cut, others: [...others, behind], statements, unmeant: 0 };
+  if (isGiven && behind !== "")
+    return { asked: cut, own: cut, others: [...others, behind], statements, unmeant: 0 };
+  const unmeant = frames[at] === "played" ? PLAY : Number(isGiven);
+  return { asked, own, others, statements, unmeant };
 });

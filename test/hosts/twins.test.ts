@@ -22,7 +22,7 @@ const told = (who: string, exchanges: readonly Exchange[]): Exchange[] =>
   );
 
 async function together(format: Format, name: HostName) {
-  const story = madeUp(11, 8);
+  const story = madeUp(11, 6);
   const lines = [told("uma", story), told("bob", story)];
   const tools = toolsOf(format, asMessages(story.flat(), format)) ?? [];
   const way: Way = { open: openTidemark, format, host: HOSTS[name], window: 3_000, tools };

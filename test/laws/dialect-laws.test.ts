@@ -169,7 +169,7 @@ function checkTrimming({ dialect }: Given, messages: readonly Message[], from: n
 
 describe.each(Object.entries(GIVEN))("%s, random histories", (_format, given) => {
   const { dialect, history, valid } = given;
-  const law = (check: (messages: Message[]) => void, numRuns = runs(50)) =>
+  const law = (check: (messages: Message[]) => void, numRuns = runs(35)) =>
     fc.assert(
       fc.property(history, (messages) => void check(deepFreeze(messages))),
       { numRuns },
@@ -181,11 +181,11 @@ describe.each(Object.entries(GIVEN))("%s, random histories", (_format, given) =>
       expect(valid(seededHistory(dialect.format, seed))).toBeUndefined();
   });
   it("keep their canonical form through what callers and proxies do", () =>
-    law((messages) => checkHarmless(given, messages), runs(60)));
+    law((messages) => checkHarmless(given, messages), runs(40)));
   it("weigh at least their text and never their base64", () =>
-    law((messages) => checkReadings(given, messages), runs(60)));
+    law((messages) => checkReadings(given, messages), runs(40)));
   it("stay valid and paired through every edit, which changes no given object", () =>
-    law((messages) => checkEdits(given, messages), runs(60)));
+    law((messages) => checkEdits(given, messages), runs(40)));
   it("have seams, and every tail from a seam is a valid rest", () => {
     law((messages) => {
       checkSeams(given, messages);
@@ -233,7 +233,7 @@ describe.each(Object.entries(GIVEN))("%s, random histories", (_format, given) =>
           ).toBe(false);
         }
       }
-    }, runs(50));
+    }, runs(35));
   });
 });
 
@@ -333,7 +333,7 @@ describe("whatever stands in a message", () => {
           dialect.reply(other);
           dialect.reply({ reply: other, usage: other });
         }),
-        { numRuns: runs(150) },
+        { numRuns: runs(80) },
       );
     },
   );

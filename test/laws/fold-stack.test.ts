@@ -11,7 +11,7 @@ import { runs } from "../support/runs.ts";
 import { freshTidemark, words } from "../support/anthropic.ts";
 import { assistant, result, user } from "../support/talk.ts";
 
-const RUNS = runs(24);
+const RUNS = runs(16);
 const DISTILLERS: readonly Exclude<Behaviour, "hang">[] = [
   "extractive",
   "extractive",

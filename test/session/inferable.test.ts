@@ -92,12 +92,12 @@ describe("what documents say", () => {
     expect([said.length, unsaid.length]).toEqual([300, 300]);
     const inferable = createInferable([folder], () => 0);
     await inferable.look();
-    const before = performance.now();
+    const before = process.cpuUsage();
     const left = said.filter((one, at) => inferable.says(REWORDINGS[at % 5]?.(one) ?? ""));
     const wrong = unsaid.filter((one) => inferable.says(one));
-    const ms = (performance.now() - before) / 600;
+    const { user, system } = process.cpuUsage(before);
     // Of some thousand passages it is looked up in a few ms at most.
-    expect(ms).toBeLessThan(10);
+    expect((user + system) / 600).toBeLessThan(10_000);
     expect(left.length).toBeGreaterThanOrEqual(270);
     expect(wrong.length).toBeLessThanOrEqual(15);
   });

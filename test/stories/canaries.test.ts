@@ -26,7 +26,7 @@ describe("what was said once before the first fold", () => {
     for (const [name, distil, style, seed] of RUNS) {
       const canaries = plant(seed, 4);
       const { inPrompt, inSearch, folds, invalid, early } = await throughTidemark(
-        { canaries, filler: fillerOf(style, new Dice(seed)), folds: FOLDS, window: 5_000 },
+        { canaries, filler: fillerOf(style, new Dice(seed)), folds: FOLDS, window: 3_500 },
         distil,
       );
       expect([folds, invalid, early]).toEqual([FOLDS, 0, false]);

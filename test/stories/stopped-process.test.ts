@@ -3,16 +3,16 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import Database from "better-sqlite3";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { isTidemarkError } from "../../src/core/errors-and-events.ts";
 import { patience } from "../../src/storage/sqlite/shared-file.ts";
 import { openDatabase } from "../../src/storage/sqlite/database-file.ts";
 import { copy, fresh, HEARD, open, said, talk, TALKS } from "../support/faults.ts";
 import { REPOSITORY } from "../support/packed.ts";
+import { passing } from "../support/turns.ts";
 
 const children: ChildProcess[] = [];
 afterEach(() => {
-  vi.useRealTimers();
   for (const child of children.splice(0)) child.kill("SIGKILL");
 });
 
@@ -47,17 +47,6 @@ async function turning<T>(work: () => Promise<T>, then: () => Promise<void>): Pr
   return done;
 }
 
-/** Waits for work whose seconds of tries pass at once. */
-async function passing<T>(work: Promise<T>): Promise<T> {
-  let ended = false;
-  work.catch(() => undefined).finally(() => (ended = true));
-  while (!ended) {
-    await turn();
-    vi.advanceTimersByTime(25);
-  }
-  return work;
-}
-
 describe.skipIf(process.platform === "win32")("a stopped process that holds the lock", () => {
   it("lets this one's loop turn and its questions be answered; talk and save go through when it lets go", async () => {
     const workspace = await copy();
@@ -90,18 +79,17 @@ describe.skipIf(process.platform === "win32")("a stopped process that holds the 
     const { tidemark, events } = await open(workspace);
     const go = await stoppedWith(join(workspace, ".tidemark/tidemark.db"));
     const users = ["ann", "bob", "cleo", "dan"].map((user) => tidemark.as({ user }));
-    vi.useFakeTimers({ toFake: ["setTimeout"] });
-    await passing(Promise.all(users.map((user) => talk(user, HEARD))));
+    await passing(() => Promise.all(users.map((user) => talk(user, HEARD))));
     expect(said(events)).toMatch(
       /tidemark\.db could not be written.*Another process keeps it locked: look whether one hangs, end it, and try again/,
     );
-    const pinned = () => passing(tidemark.pin("Never throw crates overboard."));
-    await expect(pinned()).rejects.toSatisfy(
+    const pinned = () => tidemark.pin("Never throw crates overboard.");
+    await expect(passing(pinned)).rejects.toSatisfy(
       (thrown) => isTidemarkError(thrown) && thrown.code === "history",
     );
     await go();
     await pinned();
-    await passing(tidemark.close());
+    await tidemark.close();
   });
 });
 

@@ -7,7 +7,6 @@ const ALONE = ["test/stories/no-long-steps.test.ts"];
 
 /** Long stories, and all that packs and installs: `npm run test:thorough` plays them beside all cases of each law. */
 const LONG = [
-  "test/adapters/anthropic/anthropic-strategies.test.ts",
   "test/adapters/anthropic/anthropic-thinking.test.ts",
   "test/adapters/contract.test.ts",
   "test/adapters/http-api-site.test.ts",

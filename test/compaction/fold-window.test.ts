@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { anthropic } from "../../src/providers/anthropic/messages.ts";
-import { openaiChat } from "../../src/providers/openai/chat.ts";
 import { TidemarkError } from "../../src/index.ts";
 import type { SessionState } from "../../src/core/history.ts";
 import type { Message } from "../../src/core/request.ts";
@@ -12,7 +11,7 @@ import {
   marksOf,
 } from "../../src/session/options/save-and-fold-marks.ts";
 import { checkOptions } from "../../src/session/options/read-options.ts";
-import { leastTail, openLoop } from "../../src/providers/common/seams-and-thinking.ts";
+import { leastTail } from "../../src/providers/common/seams-and-thinking.ts";
 
 const user = (text: string): Message => ({ role: "user", content: text });
 const says = (text: string): Message => ({ role: "assistant", content: [{ type: "text", text }] });
@@ -86,61 +85,6 @@ describe("the marks", () => {
   ])("are refused with what is wrong: %j", (options, message) => {
     expect(() => checkOptions({ window: options })).toThrow(TidemarkError);
     expect(() => checkOptions({ window: options })).toThrow(message);
-  });
-});
-
-describe("an open tool loop", () => {
-  it("is closed when the user has the word", () => {
-    expect(
-      openLoop(anthropic, [user("a"), calls("1"), answers("1"), says("b"), user("c")]),
-    ).toBeUndefined();
-    expect(openLoop(anthropic, [])).toBeUndefined();
-  });
-
-  const system = { role: "system", content: "Mind the tide." };
-  const both = {
-    role: "user",
-    content: [
-      { type: "tool_result", tool_use_id: "1", content: "ok" },
-      { type: "text", text: "and hurry" },
-    ],
-  };
-  it.each([
-    ["a system message behind the results", [user("a"), calls("1"), answers("1"), system], 1],
-    [
-      "all of them, round for round",
-      [user("a"), calls("1"), both, system, calls("2"), answers("2"), user("and hurry"), system],
-      1,
-    ],
-    [
-      "a turn before it that was closed by words",
-      [user("a"), calls("1"), answers("1"), says("b"), user("c"), system, calls("2"), both, system],
-      6,
-    ],
-    [
-      "a server's call that waits",
-      [
-        user("a"),
-        {
-          role: "assistant",
-          content: [{ type: "server_tool_use", id: "s", name: "web_search", input: {} }],
-        },
-      ],
-      1,
-    ],
-  ])("stays open with %s", (_name, messages, start) => {
-    expect(openLoop(anthropic, messages)).toBe(start);
-  });
-
-  it("is closed by words behind the results where messages are not joined", () => {
-    const call = {
-      role: "assistant",
-      content: null,
-      tool_calls: [{ id: "1", type: "function", function: { name: "x", arguments: "{}" } }],
-    };
-    const answer = { role: "tool", tool_call_id: "1", content: "ok" };
-    expect(openLoop(openaiChat, [user("a"), call, answer])).toBe(1);
-    expect(openLoop(openaiChat, [user("a"), call, answer, user("and hurry")])).toBeUndefined();
   });
 });
 

@@ -130,14 +130,6 @@ describe("users and labels", () => {
     expect(await history.read({ conversation: "two" })).toEqual({ messages: [] });
     expect(await history.list()).toHaveLength(2);
   });
-
-  it("lets the label given to begin win over the one given to as", async () => {
-    const { tidemark } = await openRoom({ workspace: false });
-    await tell(tidemark.as({ conversation: "a" }), [user("hi")], assistant("Hello!"), {
-      conversation: "b",
-    });
-    expect(await tidemark.history.list()).toMatchObject([{ label: "b" }]);
-  });
 });
 
 describe("bound thinking", () => {

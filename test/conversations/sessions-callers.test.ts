@@ -92,7 +92,7 @@ describe.each([
     const { tidemark, events } = await openRoom({
       workspace: false,
       distil: complete,
-      window: { tokens: 3_000, reserve: 300 },
+      window: { tokens: 3_000, reserve: 300, patience: 600_000 },
     });
     const line = await loop(tidemark, { sends, at, options });
     expect(await conversations(tidemark)).toEqual([line]);
@@ -110,7 +110,7 @@ describe("callers who change what they send", () => {
     const { tidemark, events } = await openRoom({
       workspace: false,
       distil: complete,
-      window: { tokens: 5_000, reserve: 300 },
+      window: { tokens: 5_000, reserve: 300, patience: 600_000 },
     });
     let from = 0;
     const summaries: Message[] = [];

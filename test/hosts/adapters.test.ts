@@ -14,7 +14,7 @@ const CLOSING = Array.from({ length: 10 }, (_, nth): Exchange => [
   { who: "user", text: `Go on, ${nth}.` },
   { who: "assistant", text: "Aye." },
 ]);
-const STORY = [...madeUp(7, 28), ...CLOSING];
+const STORY = [...madeUp(7, 32), ...CLOSING];
 const WINDOW = 8_000;
 const HOSTS_THROUGH: HostName[] = [
   "unchanged",

@@ -92,7 +92,10 @@ async function run(format: Format, seed: number): Promise<void> {
     read.push(seen.splice(0));
     return reply;
   };
-  const room = await openRoom({ distil, window: { tokens: 2_600, reserve: 200, patience: 600_000 } });
+  const room = await openRoom({
+    distil,
+    window: { tokens: 2_600, reserve: 200, patience: 600_000 },
+  });
   const dialect = dialectFor({ messages: [] }, format);
   /** The conversations a person goes to and fro between. */
   const lines: { messages: Message[]; from: number }[] = [{ messages: [], from: 0 }];

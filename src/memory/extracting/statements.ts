@@ -34,9 +34,9 @@ export function specifics(sentence: string): number {
 }
 
 /** How things are done is said with these. */
-const MANNER = `use|keep|write|answer|reply|respond|give|show|format|stick|sort|make|run|cite
+const MANNER = `use|keep|write|answer|reply|respond|give|show|format|stick|sort|run|cite
   correct|round|be|start|end|convert|put|name|address|explain|check|test|limit|begin|list|translate
-  speak|talk|stay`;
+  make(?! the)|speak|talk|stay`;
 const ORDERS = phrases(
   "^",
   `${MANNER}
@@ -54,7 +54,7 @@ const STANDS = either(
   /^stop (?:us|suggest|recommend|add|sign|writ|repeat|call|say|includ|mention|apologi[sz])ing\b/i,
   /^(?:never (?!mind|say|give|gonna|\w*[^s]s\b)|avoid |prefer |always (?!\w+ to\b))/i,
   /^please,? no\b|^no (?!way|one)\w.*(?:\bplease\b|!)|^(?=.*\b(?:not|only)\b).*\bplease\W*$/i,
-  /^(?:only )?use (?!th\w+|it|my|your|an?|some|more)\w+|^i (?:always|never|only) want\b/i,
+  /^(?:only )?use (?!th\w+|it|my|your|an?|some|more)\w+|\bi (?:always|never|only) want\b/i,
 );
 const ORDER = phrases(
   "^(?:(?:when|every time)[^,]*, )?(?:(?:always|never|i want (?:all|my)) )?",
@@ -89,7 +89,8 @@ const NEEDS = phrases(
   "^(?:i|we|(?:both |all )?(?:my|our)|\\p{L}+ (?:is|of my)|.* is (?:my|our))\\b.*\\b",
   `allerg(?:ic|y|ies)|intoleran(?:t|ce)|vegan|vegetarian|coeliac|celiac|hard of hearing|large print
   diabet(?:es|ic)|deaf|halal|epilep(?:sy|tic)|asthma|autis(?:m|tic)|pregnant|colou?r.?blind
-  dyslexi[ac]|kosher|wheelchair|(?<=\\b(?:my|our) (?:[\\w-]+ ){0,2})(?:favou?rite|goal|dream)`,
+  dyslexi[ac]|kosher|wheelchair|can(?:['’]t|not) (?:have|eat|drink) (?!th|it)\\w+
+  (?<=\\b(?:my|our) (?:[\\w-]+ ){0,2})(?:favou?rite|goal|dream)`,
 );
 /** A name of the user: one, so that a later takes its place. */
 const NAMED = either(
@@ -104,6 +105,7 @@ const BIOGRAPHY = either(
   /\bi (?:start|beg[au]n|took up|mov|came|left|retir|quit)\w*\b.*\b(?:years|months) ago\b/i,
   /\b(?:years|months) (?:since|after) i\b|\bwhere i(?:['’]m| am| come) from\b|\bback home in\b/i,
   /\bmy (?:home ?(?:country|town|land)|birthplace)\b/i,
+  /^as an? (?!result|rule|test|first|next|example|joke|side|matter)[a-z -]{4,30},? (?:i|we)\b/i,
 );
 /** The speaker, with what may stand between "I" and the verb. */
 const SELF = inOrder(
@@ -121,7 +123,7 @@ const ELIDED = either(
 const HERE = phrases(
   "^(?:\\S+ ){0,2}?",
   `it|th(?:is|at|ese|ose)|you\\w*|the (?:idea|way|sound|look|thought|\\w+ (?:one|version))|how
-  what|where|again|here|(?:to|can(?:not|['’]t)) see|questions?|errors?|issues?|problems?|bugs?
+  what|where|again|(?:to|can(?:not|['’]t)) see|questions?|errors?|issues?|problems?|bugs?
   (?:an|no) idea|(?:a|the) (?:bit|little|lot|few|time|plan|list|array|file|string|table|winner)`,
 );
 const TASTE = phrases(
@@ -151,7 +153,7 @@ const STEP = phrases(
   could|will|wo|shall|should|must|may|might|am|is|mean|know|guess|agree|hope|love|wanna|have to
   apologi[sz]e|expect|require|promise|repeat|gotta|going|feel|felt|wish|understand|forgot|wonder
   assume|notice|care|mind|follow|click|manage|went|came|ran|wrote|sent|made|took|told|thought|knew
-  lost|left|broke|said|found|saw|put|won|met|keep|stay|remember|believe|appreciate`,
+  meant|lost|left|broke|said|found|saw|put|won|met|keep|stay|remember|believe|appreciate`,
 );
 const TRIP = /^(?:fly|leave|travel|stay|visit|arrive|come|move)\b/i;
 /** What the sentence says of its speaker: undefined for moods, steps and what is just going on. */
@@ -185,10 +187,12 @@ const VERB = phrases(
   (?<=^(?:my|our) .*)[a-z]{2,}[^su'’]s`,
 );
 /** Behind the verb stands what it is. */
-const VALUE = /^ (?:(?!like|because|what|how|not|just)[^\s,;]+ ?){1,6}/;
+const VALUE = /^ (?:(?!like|because|what|how|not|just|at \d+ ?%)[^\s,;]+ ?){1,6}/;
 /** A name typed in small letters is one all the same; and whose a thing is, names it. */
-const NAMES =
-  /^ (?:called|named|(?:now )?(?:my|our)) \p{L}|^ an? (?!bit|lot|little|mess|pain|joke|disaster)/iu;
+const NAMES = either(
+  /^ (?:called|named|(?:now )?(?:my|our)) \p{L}|^ (?:black|white|red|green|blue|gr[ea]y|teal)\b/iu,
+  /^ an? (?!bit|lot|little|mess|pain|joke|disaster)/iu,
+);
 /** What a thing of this world or of the user's is: right behind its verb stands a value. */
 function ofThing(said: string, isBrief: boolean): boolean {
   const [named = ""] = SUBJECT.test(said) ? (VERB.exec(said) ?? []) : [];
@@ -198,6 +202,9 @@ function ofThing(said: string, isBrief: boolean): boolean {
   return isOwn || specifics(` a${value}`) > 0 || /\b(?:died|retired)$/i.test(named);
 }
 
+/** Where or when it is so stands before the speaker. */
+const LEAD =
+  /^(?:in (?:this|our|my) (?:repo\w*|project|team|company)|at (?:home|work)),? (?=(?:i|we)\b)/i;
 /** It ends what was said before; what one cannot do ends nothing. */
 const OVER = either(
   /\bno longer\b|(?:\bnot|n['’]t) [^.]{1,60} any ?(?:more|longer)\b(?! (?!because|since)\p{L})/iu,
@@ -211,7 +218,7 @@ type Saying = readonly [category: string, importance: number];
 function readSaying(text: string, isBrief: boolean): Saying | undefined {
   // What is longer is a text that is worked on, not a word about its writer.
   if (isQuestion(text) || text.length > 300) return undefined;
-  const plain = opened(text);
+  const plain = opened(text).replace(LEAD, "");
   const said = ELIDED.test(plain) ? `I'm ${plain}` : plain;
   if (REMEMBER.test(text)) return ["core", 0.85];
   if (isRule(text)) return ["principle", 0.8];
@@ -240,7 +247,7 @@ const JOINT = inOrder(
 const ASKS = inOrder(
   /[,;:–—-]\s*/iu,
   OWN,
-  /(?:(?:and|so|but) )?(?:wh?[aeiy]\w*|how|can|could|should|is|are|do|does|did|any)\b.*$/,
+  /(?:(?:and|so|but) )?(?:wh\w+|how|can|could|should|is|are|do|does|did|any)\b.*$/,
 );
 
 /** A greeting before what is said. */

@@ -75,15 +75,16 @@ interface Statement {
 
 const CHANGED =
   "moved|switched|changed|upgraded|migrated|raised|lowered|cut|increased|reduced|extended|" +
-  "postponed|shifted|rescheduled|put off|rebuilt|rewritten|replaced|renamed|became|turned";
+  "postponed|shifted|rescheduled|put off|pushed|delayed|rebuilt|rewritten|replaced|renamed|" +
+  "became|turned";
 const SAID_ANEW =
   "now|nowadays|these days|any more|anymore|no longer|instead|again|from now on|new|but only|" +
   "actually|correction|i was wrong|sorry|i meant";
 const ENDED =
   "died|dead|passed away|cancelled|canceled|called off|over|gone|stolen|sold|retired|resigned|" +
   "separated|divorced|split up|bankrupt|archived|abolished|removed|closed down|ended|broken|" +
-  "dropped|scrapped|abandoned|shelved|discontinued|" +
-  "broke|history|no longer holds?|no longer appl(?:y|ies)|no longer (?:wanted|needed)";
+  "dropped|scrapped|abandoned|shelved|discontinued|is off|" +
+  "broke(?: up)?|history|no longer holds?|no longer appl(?:y|ies)|no longer (?:wanted|needed)";
 const CHANGES = phrases("\\b", `${CHANGED}|${SAID_ANEW}`);
 /** Words that are no part of what is said, but say how it stands. */
 const SAYS_CHANGE = new Set(
@@ -91,7 +92,7 @@ const SAYS_CHANGE = new Set(
     `${CHANGED} ${SAID_ANEW} ${ENDED} longer use uses used using run runs live lives work works ` +
       "based is are called named go goes plan plans planned due want wants user users i my we " +
       "our me please always never only hold holds applies apply left went got stopped quit gave " +
-      "fine ok okay welcome allowed",
+      "fine ok okay welcome allowed date day time euro euros percent",
     () => false,
   ).terms,
 );
@@ -103,7 +104,7 @@ const DAY = phrases(
 const VERB = phrases(
   "^",
   `is|are|was|were|has|have|had|will|does|do|must|should|can|may|want|prefer|live|work|use|am|go
-  like|need`,
+  like|need|went`,
 );
 /** Of these one may have, do or like several. */
 const MANY = phrases(
@@ -127,7 +128,8 @@ const EVENT = new RegExp(
 );
 const ONE_OF = [
   "lives?|living in|resides?|based in|located in|moved to|relocated to|home is",
-  "works? (?:at|for|as)|working (?:at|for|as)|employed|joined|started at|job is",
+  "works? (?:at|for)|working (?:at|for)|employed|joined|started at",
+  "works? as|working as|job is",
   "drives?|rides?",
   "banks? (?:with|at)|insured (?:with|by|at)",
   "married to|engaged to",
@@ -135,15 +137,18 @@ const ONE_OF = [
 const CLAUSE = "[^.,;:!?]{1,80}";
 /** Behind these stands what is over, up to the next stop. */
 const OVER_BEHIND = new RegExp(
-  "\\b(?:no longer|instead of|rather than|(?:switched|moved|migrated|changed) from|stop(?:ped)?|" +
-    `quit|left|gave up|got rid of|sold|cancelled)\\s(${CLAUSE})|` +
+  "\\b(?:no longer|instead of|rather than|stop(?:ped)?|" +
+    "(?:switched|moved|migrated|changed)(?: \\S+){0,4}? from|quit|left|gave up|got rid of|sold|" +
+    `cancelled|dropped)\\s(${CLAUSE})|` +
     `(?:\\bnot|n['’]t)\\s(${CLAUSE}?)\\s(?:any ?more|any longer)\\b`,
   "gi",
 );
+/** There ends what is over; "don't need to" and "don't go to" go on. */
+const CUT = /\b(?:because|since|but|and|last|this|(?<!\b(?:go(?:ing|es)?|need|have|want) )to)\b/i;
 /** Before these; an object behind them says what else it is about. */
 const OVER_BEFORE = new RegExp(
   `${CLAUSE}?\\s(?:${ENDED}|left(?: the .{1,30})?)` +
-    "(?=[.,;:!?]|$|\\s(?:in|on|at|by|since|because|last|yesterday|after|and|for)\\b)",
+    "(?=[.,;:!?]|$|\\s(?:in|on|at|by|since|because|so|last|yesterday|after|and|for)\\b)",
   "gi",
 );
 const DENIED = /\b(?:not|never|no|without|n['’]t)\s([^.,;:!?]{1,80})/gi;
@@ -183,7 +188,9 @@ const read = remembering((content: string): Statement => {
     if (verb < 0 && isVerb && !text.includes(`${word}'`) && !text.includes(`${word}’`)) verb = at;
     for (const term of termsIn(word)) words.set(term, sortOf(word));
   });
-  const subject = new Set(raw.slice(0, Math.max(0, verb)).flatMap((word) => [...termsIn(word)]));
+  // "I swim before work": nothing stands between the speaker and the verb.
+  const before = /^(?:I|we)$/i.test(raw[0] ?? "") ? [] : raw.slice(0, Math.max(0, verb));
+  const subject = new Set(before.flatMap((word) => [...termsIn(word)]));
   return {
     words,
     reason: termsIn(REASON.exec(text)?.[0] ?? ""),
@@ -196,10 +203,7 @@ const read = remembering((content: string): Statement => {
     holdsMany: MANY.test(text),
     isRole: ROLE.test(text),
     isHolder: HOLDER.test(text),
-    over: [
-      ...partsIn(text, OVER_BEHIND, /\b(?:because|since|but|and|(?<!\bgo(?:ing|es)? )to)\b/i),
-      ...partsIn(text, OVER_BEFORE, REASON),
-    ],
+    over: [...partsIn(text, OVER_BEHIND, CUT), ...partsIn(text, OVER_BEFORE, REASON)],
     denied: partsIn(text, DENIED, /\b(?:because|since|but)\b/i),
     oneOf: new Set(ONE_OF.flatMap((pattern, at) => (pattern.test(text) ? [at] : []))),
   };
@@ -258,7 +262,8 @@ function isOtherValue(now: Statement, then: Statement): boolean {
   const ofNow = share(then.subject, now.words) === 1;
   const ofThen = share(now.subject, then.words) === 1;
   const isSame = now.changes ? ofNow || (now.subject.size > 0 && ofThen) : ofNow && ofThen;
-  if (values.includes("name") && !now.oneOf.isDisjointFrom(then.oneOf))
+  const isSwap = gone.length === 1 && come.length === 1;
+  if ((values.includes("name") || isSwap) && !now.oneOf.isDisjointFrom(then.oneOf))
     return isSame && now.subject.size === then.subject.size;
   const isHeld = now.isHolder && then.isHolder && values.includes("name");
   if ((isHeld || (now.isRole && then.isRole)) && values.length === 1)
@@ -267,7 +272,9 @@ function isOtherValue(now: Statement, then: Statement): boolean {
   const isMany = then.holdsMany && !values.includes("figure");
   if (values.length > 0)
     return now.changes
-      ? gone.length <= shared.length / 2
+      ? gone.length <= shared.length / (values.includes("figure") ? 1 : 2)
       : !isMany && gone.length === 0 && come.length <= 1;
-  return gone.length === 1 && come.length === 1 && (now.changes || (shared.length > 1 && !isMany));
+  // A word in common by chance seldom is what the older begins with.
+  const isLed = shared[0] === [...then.words.keys()][0];
+  return isSwap && (now.changes ? isLed : shared.length > 1 && !isMany);
 }

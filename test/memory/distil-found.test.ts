@@ -51,6 +51,15 @@ describe("what a user says in a short session", () => {
     "My gym membership is cancelled, so no more gym plans.",
     "I take 50 mg of sertraline in the morning.",
     "Rent went up to 1,240 a month from April.",
+    "My car is teal.",
+    "My daughter can't have gluten.",
+    "Quick intro: I'm Noor.",
+    "Heads up, we moved: the shop is in Gent now.",
+    "In this repo we don't use semicolons.",
+    "As a chemistry teacher I need plain worksheets.",
+    "When you book a flight I always want an aisle seat.",
+    "We use tabs here.",
+    "Answer me in French please.",
   ])("is remembered in the user's own sentence: %s", (said) =>
     expect(contents(chat(said))).toEqual([`User: ${said}`]),
   );
@@ -66,6 +75,9 @@ describe("what a user says in a short session", () => {
     "I'm Jo's colleague.",
     "Call me back later.",
     "We wanted to move to Rome in May but called it off.",
+    "Make the button blue instead of green.",
+    "Sorry, I meant the first table.",
+    "The deploy is at 60%.",
   ])("is not where it is small talk, or asked for once: %s", (said) =>
     expect(contents(chat(said))).toEqual([]),
   );

@@ -28,6 +28,15 @@ describe("recall", () => {
     expect(hit?.score).toBeGreaterThan(0.25);
   });
 
+  it("finds what is told in a word that is used for the one that was asked", async () => {
+    const { memories } = openRoom();
+    const told = ["The wedding of Lamia and Joost is on 9 May.", "Ada's attorney is Mr. Lund."];
+    for (const one of told) await memories.save(one);
+    const asked = ["When is Lamia getting married?", "Who is my lawyer?"];
+    const found = await Promise.all(asked.map((one) => memories.recall(one)));
+    expect(found.map(([hit]) => hit?.text)).toEqual(told);
+  });
+
   it("finds other forms of a word, other cases and accents, and Chinese inside a sentence", async () => {
     const { memories } = openRoom();
     await memories.save("We deployed the migrations on Tuesday");

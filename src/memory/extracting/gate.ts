@@ -4,6 +4,7 @@ import { mask } from "../../core/secrets/mask.ts";
 import { identifiers } from "../../core/text/identifiers.ts";
 import { contentWords, withoutSpeaker } from "../../core/text/sentences.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
+import { saysChange } from "../recalling/outdated.ts";
 import { DOCUMENT, isQuestion, spoken } from "./frames.ts";
 import { isOrder, isRule, THANKS } from "./statements.ts";
 import { type Fact, isAboutKnown } from "./task.ts";
@@ -74,7 +75,8 @@ function tells(said: string): boolean {
   // Before what is asked may stand why: "Ich bin Veganer, was kann ich kochen?"
   const parts = isQuestion(said) ? said.split(/[,;:，、–—]/u).slice(0, -1) : [said];
   const isNews = (part: string): boolean => newsIn(part) > 1 || /\bI\b/.test(part);
-  return MINE.test(said) || isRule(said) || parts.some((part) => !isOrder(part) && isNews(part));
+  if (MINE.test(said) || isRule(said) || saysChange(said)) return true;
+  return parts.some((part) => !isOrder(part) && isNews(part));
 }
 
 /** In doubt a long text is the user's own; and a short answer tells as much as was asked for. */

@@ -65,7 +65,7 @@ const LASTING = either(
   /\b(?:always|never|every time|by default|in future|instead of|rather than|at most|whenever)\b/i,
   /\b(?:(?:before|after|in|with|on) (?:every|each)|when (?:you|i|we) (?!can)|(?:under|within) \d)/i,
   /\b(?:answers|replies|responses|messages|brief|concise|short|direct|formal|informal|polite)\b/i,
-  /, (?:not|no)\b|^when [^,]*, \w|^\w+(?: (?:to|with) me)? in (?!th|an?\b|my|your)[\w ]+\W*$/i,
+  /, (?:not|no)\b|^when [^,]*, \w|^\w+(?: (?:(?:to|with) )?me)? in (?!th|an?\b|my|your)[\w ]+\W*$/i,
 );
 const AT_HAND = phrases(
   "\\b",

@@ -33,6 +33,21 @@ email mail inbox
 gym workout exercise fitness
 school teacher grade homework
 birthday born
+wedding marry married marriage
+weekend saturday sunday
+vet veterinarian
+lawyer attorney solicitor
+haircut hairdresser barber
+salary wage income earn
+rubbish trash garbage bin
+pharmacy pharmacist chemist
+bike bicycle
+laptop computer pc
+film movie cinema
+sofa couch
+grandma grandmother grandpa grandfather grandparents
+pregnant pregnancy
+university uni college
 spring march april
 summer june july august
 autumn september october november

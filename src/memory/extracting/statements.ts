@@ -141,7 +141,7 @@ const STATE = phrases(
   \\w+ years)|(?:learn|study|train|plann|sav|teach|rent|rais|liv|team|join|expect|fly|mov)ing
   joined|\\w+ed .*since|(?:got|getting|started) (?:married|engaged|divorced|promoted|\\d+|a new)
   bought|signed|hired|planted|adopted|graduated|grew up|became|decided|chose|cancell?ed|quit|sold
-  (?:moved|switched|changed|left|dropped|stopped) (?!the (?:file|code|line))|gave up|was born
+  (?:moved|switched|changed|left|dropped|stopped):? (?!the (?:file|code|line))|gave up|was born
   can(?:['’]t|not) (?:eat|drink|have|use|work|do)|had (?:\\w+ )?surgery|(?:not |have )?an?
   have (?:no|one|two|three|four|five|six|seven|type|high blood|low blood|\\d+)|lived?
   want to (?:be|become|learn (?!about|how|more)|lose|move|buy|build|retire|quit)`,

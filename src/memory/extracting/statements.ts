@@ -53,7 +53,8 @@ const STANDS = either(
   /^(?:do?n['’]?t|do not) (?!worry|be|give|forget|hesitate|know|mind|mention|think|get|let|ask)/i,
   /^stop (?:us|suggest|recommend|add|sign|writ|repeat|call|say|includ|mention|apologi[sz])ing\b/i,
   /^(?:never (?!mind|say|give|gonna|\w*[^s]s\b)|avoid |prefer |always (?!\w+ to\b))/i,
-  /^please,? no\b|^no (?!way|one)\w.*(?:\bplease\b|!)|^(?=.*\b(?:not|only)\b).*\bplease\W*$/i,
+  /^please,? no\b|^no (?!way|one)\w.*(?:\bplease\b|!)/i,
+  /^(?=.*\b(?:not|only)\b).*\bplease\b(?:, not .*)?\W*$/i,
   /^(?:only )?use (?!th\w+|it|my|your|an?|some|more)\w+|\bi (?:always|never|only) want\b/i,
 );
 const ORDER = phrases(
@@ -86,7 +87,7 @@ export function isRule(sentence: string): boolean {
 
 /** Told always: not to know it does harm, or it is what one lives for. */
 const NEEDS = phrases(
-  "^(?:i|we|(?:both |all )?(?:my|our)|\\p{L}+ (?:is|of my)|.* is (?:my|our))\\b.*\\b",
+  "^(?:i|we|all \\w+ of us|(?:both |all )?(?:my|our)|\\p{L}+ (?:is|of my)|.* is (?:my|our))\\b.*\\b",
   `allerg(?:ic|y|ies)|intoleran(?:t|ce)|vegan|vegetarian|coeliac|celiac|hard of hearing|large print
   diabet(?:es|ic)|deaf|halal|epilep(?:sy|tic)|asthma|autis(?:m|tic)|pregnant|colou?r.?blind
   dyslexi[ac]|kosher|wheelchair|can(?:['’]t|not) (?:have|eat|drink) (?!th|it)\\w+
@@ -117,7 +118,7 @@ const SELF = inOrder(
 const ELIDED = either(
   /^(?=(?:can['’]t|cannot) (?:stand|eat|drink)\b|(?:moved|switched|grew up|retired)\b|hate\b)/i,
   /^(?=(?:allergic|based|married|diabetic|vegan|vegetarian|from \S+ originally)\b)/i,
-  /^(?=(?:train|learn|study|liv|work|teach|runn|sav)ing\b)/i,
+  /^(?=(?:train|learn|study|liv|work|teach|runn|sav|fly|mov)ing\b)/i,
 );
 /** Words about what was just said, what lies at hand, or the other one. */
 const HERE = phrases(
@@ -149,9 +150,9 @@ const STATE = phrases(
 /** A plain verb tells a habit, but for these: a step, a thought, a feeling. */
 const STEP = phrases(
   "^",
-  `(?:was|were|had|did|want|need|hav|get|got|try|see|think|look|find|\\w+ed)(?:t?ing)?|\\w+['’]t|can
-  could|will|wo|shall|should|must|may|might|am|is|mean|know|guess|agree|hope|love|wanna|have to
-  apologi[sz]e|expect|require|promise|repeat|gotta|going|feel|felt|wish|understand|forgot|wonder
+  `(?:was|were|had|did|want|need|hav|get|got|try|see|think|look|find|\\w+(?<!e)ed)(?:t?ing)?
+  \\w+['’]t|can|could|will|wo|shall|should|must|may|might|am|is|mean|know|guess|agree|hope|love
+  wanna|have to|apologi[sz]e|expect|require|promise|repeat|gotta|going|feel|felt|wish|understand|forgot|wonder
   assume|notice|care|mind|follow|click|manage|went|came|ran|wrote|sent|made|took|told|thought|knew
   meant|lost|left|broke|said|found|saw|put|won|met|keep|stay|remember|believe|appreciate`,
 );
@@ -197,8 +198,9 @@ const NAMES = either(
 function ofThing(said: string, isBrief: boolean): boolean {
   const [named = ""] = SUBJECT.test(said) ? (VERB.exec(said) ?? []) : [];
   const [value = ""] = named === "" ? [] : (VALUE.exec(said.slice(named.length)) ?? []);
-  const isOwn =
-    isBrief && NAMES.test(value) && (/^(?:my|our)\b/i.test(said) || !/^ an? /.test(value));
+  const isNamed =
+    NAMES.test(value) || /\b(?:lives?|plays|speaks|studies|owns|teaches)$/.test(named);
+  const isOwn = isBrief && isNamed && (/^(?:my|our)\b/i.test(said) || !/^ an? /.test(value));
   return isOwn || specifics(` a${value}`) > 0 || /\b(?:died|retired)$/i.test(named);
 }
 
@@ -247,7 +249,7 @@ const JOINT = inOrder(
 const ASKS = inOrder(
   /[,;:–—-]\s*/iu,
   OWN,
-  /(?:(?:and|so|but) )?(?:wh\w+|how|can|could|should|is|are|do|does|did|any)\b.*$/,
+  /(?:(?:(?:and|so|but) )?(?:wh\w+|how|can|could|should|is|are|do|does|did|any)\b.*|[^,;:]+\?)$/,
 );
 
 /** A greeting before what is said. */

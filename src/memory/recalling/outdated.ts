@@ -1,4 +1,4 @@
-import { phrases, remembering } from "../../core/base.ts";
+import { either, phrases, remembering } from "../../core/base.ts";
 import { withoutSpeaker } from "../../core/text/sentences.ts";
 import { head } from "../../core/text/cut.ts";
 import { contentTerms } from "../../core/text/terms.ts";
@@ -60,7 +60,8 @@ interface Statement {
   readonly denies: boolean;
   /** It keeps something away: "gluten free", "nothing on Fridays". */
   readonly restricts: boolean;
-  readonly allows: boolean;
+  /** What is allowed again, up to a stop. */
+  readonly allowed: ReadonlySet<string>;
   readonly tellsEvent: boolean;
   readonly holdsMany: boolean;
   /** "X is the manager": what stands before the verb is the value. */
@@ -75,14 +76,14 @@ interface Statement {
 
 const CHANGED =
   "moved|switched|changed|upgraded|migrated|raised|lowered|cut|increased|reduced|extended|" +
-  "postponed|shifted|rescheduled|put off|pushed|delayed|rebuilt|rewritten|replaced|renamed|" +
-  "became|turned";
+  "transferred|postponed|shifted|rescheduled|put off|pushed|delayed|rebuilt|rewritten|" +
+  "replaced|renamed|became|turned";
 const SAID_ANEW =
   "now|nowadays|these days|any more|anymore|no longer|instead|again|from now on|new|but only|" +
   "actually|correction|i was wrong|sorry|i meant";
 const ENDED =
   "died|dead|passed away|cancelled|canceled|called off|over|gone|stolen|sold|retired|resigned|" +
-  "separated|divorced|split up|bankrupt|archived|abolished|removed|closed down|ended|broken|" +
+  "separated|divorced|split up|moved out|bankrupt|archived|abolished|removed|closed down|ended|broken|" +
   "dropped|scrapped|abandoned|shelved|discontinued|is off|" +
   "broke(?: up)?|history|no longer holds?|no longer appl(?:y|ies)|no longer (?:wanted|needed)";
 const CHANGES = phrases("\\b", `${CHANGED}|${SAID_ANEW}`);
@@ -137,14 +138,17 @@ const ONE_OF = [
 const CLAUSE = "[^.,;:!?]{1,80}";
 /** Behind these stands what is over, up to the next stop. */
 const OVER_BEHIND = new RegExp(
-  "\\b(?:no longer|instead of|rather than|stop(?:ped)?|" +
+  "\\b(?:no longer|instead of|rather than|stop(?:ped)?(?! (?:at|by|in))|" +
     "(?:switched|moved|migrated|changed)(?: \\S+){0,4}? from|quit|left|gave up|got rid of|sold|" +
-    `cancelled|dropped)\\s(${CLAUSE})|` +
+    `cancelled|dropped|closed|paid off)\\s(${CLAUSE})|` +
     `(?:\\bnot|n['’]t)\\s(${CLAUSE}?)\\s(?:any ?more|any longer)\\b`,
   "gi",
 );
 /** There ends what is over; "don't need to" and "don't go to" go on. */
-const CUT = /\b(?:because|since|but|and|last|this|(?<!\b(?:go(?:ing|es)?|need|have|want) )to)\b/i;
+const CUT = either(
+  /\b(?:because|since|but|and|last|this|(?<!\b(?:go(?:ing|es)?|need|have|want) )to)\b/i,
+  /\bin (?:jan|feb|march|april|may|june|july|aug|sep|oct|nov|dec)/i,
+);
 /** Before these; an object behind them says what else it is about. */
 const OVER_BEFORE = new RegExp(
   `${CLAUSE}?\\s(?:${ENDED}|left(?: the .{1,30})?)` +
@@ -198,7 +202,7 @@ const read = remembering((content: string): Statement => {
     changes: CHANGES.test(text),
     denies: DENIES.test(text),
     restricts: DENIES.test(text) || KEEPS_AWAY.test(text),
-    allows: ALLOWS.test(text) && CHANGES.test(text),
+    allowed: termsIn(ALLOWS.test(text) && CHANGES.test(text) ? text.replace(/[,;].*/, "") : ""),
     tellsEvent: EVENT.test(text) && !/\b(?:is|are|wants|has|be|may|must|will)\b/.test(text),
     holdsMany: MANY.test(text),
     isRole: ROLE.test(text),
@@ -228,8 +232,8 @@ function isOver(now: Statement, then: Statement): boolean {
     share(then.subject, now.words) >= 0.5 ||
     (now.subject.size > 0 && share(now.subject, own) >= 0.5);
   if (isAbout && now.over.some((part) => share(part, whole) >= NAMED)) return true;
-  const isAllowed = then.restricts && now.allows && !now.denies && now.words.size > 0;
-  if (isAllowed && share(new Set(now.words.keys()), own) >= NAMED) return true;
+  if (then.restricts && now.allowed.size > 0 && !now.denies && share(now.allowed, own) >= NAMED)
+    return true;
   if (then.denies && !now.denies)
     return (
       now.changes && share(own, now.words) >= 0.5 && share(new Set(now.words.keys()), own) >= NAMED

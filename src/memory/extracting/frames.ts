@@ -52,6 +52,7 @@ const OPENER = phrases(
   thank you|argh|jeez|man|dude|my (?:dude|friend)|heads up|(?:small |quick )?(?:update|intro)|fyi
   correction
   note(?: for later)?
+  (?:in (?:this|our|my) (?:repo\\w*|project|team|company)|at (?:home|work))(?=,? (?:i|we)\\b)
   one more thing|i was wrong|for the record|in fact|lately|since (?!i|you|we|it|the|my)\\w+`,
 );
 const OPENING = new RegExp(`^(?:${OPENER.source}[\\s,.:;!–—-]*)+`, "iu");

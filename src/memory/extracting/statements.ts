@@ -201,12 +201,9 @@ function ofThing(said: string, isBrief: boolean): boolean {
   const isNamed =
     NAMES.test(value) || /\b(?:lives?|plays|speaks|studies|owns|teaches)$/.test(named);
   const isOwn = isBrief && isNamed && (/^(?:my|our)\b/i.test(said) || !/^ an? /.test(value));
-  return isOwn || specifics(` a${value}`) > 0 || /\b(?:died|retired)$/i.test(named);
+  return isOwn || specifics(` a${value}`) > 0;
 }
 
-/** Where or when it is so stands before the speaker. */
-const LEAD =
-  /^(?:in (?:this|our|my) (?:repo\w*|project|team|company)|at (?:home|work)),? (?=(?:i|we)\b)/i;
 /** It ends what was said before; what one cannot do ends nothing. */
 const OVER = either(
   /\bno longer\b|(?:\bnot|n['’]t) [^.]{1,60} any ?(?:more|longer)\b(?! (?!because|since)\p{L})/iu,
@@ -220,7 +217,7 @@ type Saying = readonly [category: string, importance: number];
 function readSaying(text: string, isBrief: boolean): Saying | undefined {
   // What is longer is a text that is worked on, not a word about its writer.
   if (isQuestion(text) || text.length > 300) return undefined;
-  const plain = opened(text).replace(LEAD, "");
+  const plain = opened(text);
   const said = ELIDED.test(plain) ? `I'm ${plain}` : plain;
   if (REMEMBER.test(text)) return ["core", 0.85];
   if (isRule(text)) return ["principle", 0.8];
@@ -271,13 +268,11 @@ export function sayings(turns: readonly Turn[]): Fact[] {
     const said = unmeant > 0 ? [] : heard.statements;
     unmeant = Math.max(heard.unmeant, unmeant - 1);
     const fact = (text: string, [category, importance]: Saying): Fact => ({
-      ...{
-        content: `User: ${text.replace(GREETING, "")}`,
-        category,
-        importance,
-        from: [index],
-        origin: "user",
-      },
+      content: `User: ${text.replace(GREETING, "")}`,
+      category,
+      importance,
+      from: [index],
+      origin: "user",
       ...(NAMED.test(text) ? { key: "user.name" } : {}),
     });
     return said.flatMap((sentence, at): Fact[] => {
@@ -289,8 +284,7 @@ export function sayings(turns: readonly Turn[]): Fact[] {
       const told = clauses.flatMap((text): Fact[] => {
         const weighed = readSaying(text, brief);
         // "No logs!" says little without the sentence behind it.
-        const isBare = weighed?.[0] === "principle" && /^(?:\S+ ){1,3}\S+!$/.test(text);
-        const more = isBare ? ` ${said[at + 1] ?? ""}` : "";
+        const more = /^no (?:\S+ ){0,2}\S+!$/i.test(text) ? ` ${said[at + 1] ?? ""}` : "";
         return weighed === undefined ? [] : [fact((text + more).trim(), weighed)];
       });
       if (told.length === clauses.length) return told;

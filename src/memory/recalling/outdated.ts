@@ -66,7 +66,6 @@ interface Statement {
   readonly holdsMany: boolean;
   /** "X is the manager": what stands before the verb is the value. */
   readonly isRole: boolean;
-  readonly isHolder: boolean;
   /** Parts that it says are over, and those that it denies. */
   readonly over: readonly ReadonlySet<string>[];
   readonly denied: readonly ReadonlySet<string>[];
@@ -119,8 +118,6 @@ const ROLE = new RegExp(
     "represents) (?:now )?the\\b",
   "u",
 );
-/** "The X is Y", and "Y is the X". */
-const HOLDER = /^the\b[^,;]* is\b|\bis (?:now )?the\b/i;
 const STATE = "moved|changed|switched|raised|lowered|planned|based|named|called|retired|married";
 const EVENT = new RegExp(
   `^(?:\\S+ ){1,4}?(?:(?!${STATE}|need|used)\\w{3,}ed|went|met|bought|read|saw|took|got|ran|had|` +
@@ -206,7 +203,6 @@ const read = remembering((content: string): Statement => {
     tellsEvent: EVENT.test(text) && !/\b(?:is|are|wants|has|be|may|must|will)\b/.test(text),
     holdsMany: MANY.test(text),
     isRole: ROLE.test(text),
-    isHolder: HOLDER.test(text),
     over: [...partsIn(text, OVER_BEHIND, CUT), ...partsIn(text, OVER_BEFORE, REASON)],
     denied: partsIn(text, DENIED, /\b(?:because|since|but)\b/i),
     oneOf: new Set(ONE_OF.flatMap((pattern, at) => (pattern.test(text) ? [at] : []))),
@@ -269,8 +265,7 @@ function isOtherValue(now: Statement, then: Statement): boolean {
   const isSwap = gone.length === 1 && come.length === 1;
   if ((values.includes("name") || isSwap) && !now.oneOf.isDisjointFrom(then.oneOf))
     return isSame && now.subject.size === then.subject.size;
-  const isHeld = now.isHolder && then.isHolder && values.includes("name");
-  if ((isHeld || (now.isRole && then.isRole)) && values.length === 1)
+  if (now.isRole && then.isRole && values.length === 1)
     return gone.length + come.length === 0;
   if (!isSame || shared.length === 0) return false;
   const isMany = then.holdsMany && !values.includes("figure");

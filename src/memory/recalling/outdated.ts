@@ -265,8 +265,7 @@ function isOtherValue(now: Statement, then: Statement): boolean {
   const isSwap = gone.length === 1 && come.length === 1;
   if ((values.includes("name") || isSwap) && !now.oneOf.isDisjointFrom(then.oneOf))
     return isSame && now.subject.size === then.subject.size;
-  if (now.isRole && then.isRole && values.length === 1)
-    return gone.length + come.length === 0;
+  if (now.isRole && then.isRole && values.length === 1) return gone.length + come.length === 0;
   if (!isSame || shared.length === 0) return false;
   const isMany = then.holdsMany && !values.includes("figure");
   if (values.length > 0)

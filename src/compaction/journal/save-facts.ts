@@ -130,12 +130,15 @@ const RELATIVE = phrases(
 /** What is so each day is of no day. */
 const HABIT = /\b(?:every|each|daily|always|never|whenever)\b/i;
 
-/** A project is told neither of its users themselves nor what is not vouched for. */
+/**
+ * A project is told what a model says is for it and what is known of its code, but neither of its
+ * users themselves nor what is not vouched for.
+ */
 const projectOf = (
   { identity: { project } }: Who,
   { scope, origin, category = "" }: Omit<Fact, "content">,
 ): Scope | undefined =>
-  scope === undefined ||
+  (scope === undefined && category !== "codebase-knowledge") ||
   project === undefined ||
   !isTrusted(origin) ||
   /^(?:identity|preference)/i.test(category)

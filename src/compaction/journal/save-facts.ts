@@ -130,10 +130,7 @@ const RELATIVE = phrases(
 /** What is so each day is of no day. */
 const HABIT = /\b(?:every|each|daily|always|never|whenever)\b/i;
 
-/**
- * A project is told what a model says is for it and what is known of its code, but neither of its
- * users themselves nor what is not vouched for.
- */
+/** A project is told of its code; of its users themselves, or what is not vouched for, never. */
 const projectOf = (
   { identity: { project } }: Who,
   { scope, origin, category = "" }: Omit<Fact, "content">,

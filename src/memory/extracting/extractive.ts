@@ -151,7 +151,8 @@ const tellingIn = (text: string): Set<string> =>
 /** It takes back what was said right before, and says little without that. */
 const TAKES_BACK = phrases(
   "^",
-  `(?:forget|scratch|drop|ignore) (?:that|it|the|my|our)|typo|make (?:that|it) \\d+|i meant|change of plans?
+  `(?:forget|scratch|drop|ignore) (?:that|it|the|my|our)|typo|i meant
+  make (?:that|it) \\d+|change of plans?
   i(?:['’]ve)? changed my mind`,
 );
 

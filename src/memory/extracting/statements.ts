@@ -87,7 +87,7 @@ export function isRule(sentence: string): boolean {
 
 /** Told always: not to know it does harm, or it is what one lives for. */
 const NEEDS = phrases(
-  "^(?:i|we|all \\w+ of us|(?:both |all )?(?:my|our)|\\p{L}+ (?:is|of my)|.* is (?:my|our))\\b.*\\b",
+  "^(?:i|we|all .* us|(?:both |all )?(?:my|our)|\\p{L}+ (?:is|of my)|.* is (?:my|our))\\b.*\\b",
   `allerg(?:ic|y|ies)|intoleran(?:t|ce)|vegan|vegetarian|coeliac|celiac|hard of hearing|large print
   diabet(?:es|ic)|deaf|halal|epilep(?:sy|tic)|asthma|autis(?:m|tic)|pregnant|colou?r.?blind
   dyslexi[ac]|kosher|wheelchair|can(?:['’]t|not) (?:have|eat|drink) (?!th|it)\\w+
@@ -152,7 +152,8 @@ const STEP = phrases(
   "^",
   `(?:was|were|had|did|want|need|hav|get|got|try|see|think|look|find|\\w+(?<!e)ed)(?:t?ing)?
   \\w+['’]t|can|could|will|wo|shall|should|must|may|might|am|is|mean|know|guess|agree|hope|love
-  wanna|have to|apologi[sz]e|expect|require|promise|repeat|gotta|going|feel|felt|wish|understand|forgot|wonder
+  wanna|have to|apologi[sz]e|expect|require|promise|repeat|gotta|going|feel|felt|wish|understand
+  forgot|wonder
   assume|notice|care|mind|follow|click|manage|went|came|ran|wrote|sent|made|took|told|thought|knew
   meant|lost|left|broke|said|found|saw|put|won|met|keep|stay|remember|believe|appreciate`,
 );

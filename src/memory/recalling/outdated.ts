@@ -60,7 +60,7 @@ interface Statement {
   readonly denies: boolean;
   /** It keeps something away: "gluten free", "nothing on Fridays". */
   readonly restricts: boolean;
-  /** What is allowed again, up to a stop. */
+  /** The terms of a thing that is allowed again. */
   readonly allowed: ReadonlySet<string>;
   readonly tellsEvent: boolean;
   readonly holdsMany: boolean;
@@ -82,8 +82,8 @@ const SAID_ANEW =
   "actually|correction|i was wrong|sorry|i meant";
 const ENDED =
   "died|dead|passed away|cancelled|canceled|called off|over|gone|stolen|sold|retired|resigned|" +
-  "separated|divorced|split up|moved out|bankrupt|archived|abolished|removed|closed down|ended|broken|" +
-  "dropped|scrapped|abandoned|shelved|discontinued|is off|" +
+  "separated|divorced|split up|moved out|bankrupt|archived|abolished|removed|closed down|ended|" +
+  "broken|dropped|scrapped|abandoned|shelved|discontinued|is off|" +
   "broke(?: up)?|history|no longer holds?|no longer appl(?:y|ies)|no longer (?:wanted|needed)";
 const CHANGES = phrases("\\b", `${CHANGED}|${SAID_ANEW}`);
 /** Words that are no part of what is said, but say how it stands. */
@@ -141,7 +141,7 @@ const OVER_BEHIND = new RegExp(
     `(?:\\bnot|n['’]t)\\s(${CLAUSE}?)\\s(?:any ?more|any longer)\\b`,
   "gi",
 );
-/** There ends what is over; "don't need to" and "don't go to" go on. */
+/** A thing that is over ends before these; "don't need to" and "don't go to" go on. */
 const CUT = either(
   /\b(?:because|since|but|and|last|this|(?<!\b(?:go(?:ing|es)?|need|have|want) )to)\b/i,
   /\bin (?:jan|feb|march|april|may|june|july|aug|sep|oct|nov|dec)/i,

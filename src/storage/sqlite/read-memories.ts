@@ -38,8 +38,7 @@ const wordSearch = (
   async frequencies({ scopes: visible, terms, past }) {
     const numbers = scopes.numbers(visible);
     const documents = scopes.memories(numbers);
-    const asked = terms.map((term) => ({ term }));
-    return { documents, holding: await index.holding(owners(numbers, past), asked, documents) };
+    return { documents, holding: await index.counts(owners(numbers, past), terms, documents) };
   },
 
   async candidates({ scopes: visible, limit, ...query }) {

@@ -184,8 +184,18 @@ function stretchesShown({ rows, values }: Sql, root: Root, chosen: readonly Chos
     const stretch = byNumber.get(number);
     if (stretch === undefined) return [];
     const { at, opens, traits } = stretch;
-    const later = begun.filter((other) => other > at).length;
-    return [{ number, at, later, opens: opens === 1, ...traitsOf(traits), places }];
+    // They stand in order, the latest first.
+    const later = begun.findIndex((other) => other <= at);
+    return [
+      {
+        number,
+        at,
+        later: later < 0 ? LATER : later,
+        opens: opens === 1,
+        ...traitsOf(traits),
+        places,
+      },
+    ];
   });
 }
 
@@ -231,9 +241,11 @@ export const unpacked = (buffer: Buffer): number[] => [
 export const TRAIT = 4;
 
 export function traitsOf(traits: Buffer): Pick<Stretch, "lengths" | "cues"> {
-  const pairs = new Uint16Array(new Uint8Array(traits).buffer);
-  return {
-    lengths: pairs.filter((_, at) => at % 2 === 0),
-    cues: pairs.filter((_, at) => at % 2 === 1),
-  };
+  const turns = traits.length / TRAIT;
+  const [lengths, cues] = [new Uint16Array(turns), new Uint16Array(turns)];
+  for (let at = 0; at < turns; at += 1) {
+    lengths[at] = traits.readUInt16LE(TRAIT * at);
+    cues[at] = traits.readUInt16LE(TRAIT * at + 2);
+  }
+  return { lengths, cues };
 }

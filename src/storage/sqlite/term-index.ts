@@ -1,4 +1,4 @@
-import { breaths, lru } from "../../core/base.ts";
+import { breaths, lru, slices } from "../../core/base.ts";
 import { pairsOf } from "../rows.ts";
 import type { BegunWord, WeightedChoice, WeightedTerm } from "../search-index.ts";
 import { termRows } from "./memory-rows.ts";
@@ -12,6 +12,13 @@ const KEPT_COUNT = 1_000;
 const MOST_KEPT = 10_000;
 /** A kept count holds until the documents have become so many more or fewer. */
 const DRIFT = 0.02;
+
+/** Words counted before others have their turn. */
+const COUNTED = 16;
+interface Word {
+  readonly term: string;
+  readonly doc: number;
+}
 
 /** A word that is looked for; an `open` one stands for those that begin with it, too. */
 interface Term extends Pick<WeightedChoice, "term" | "or"> {
@@ -46,26 +53,41 @@ export function termIndex(sql: Sql, name: string, most: number) {
   const rows = (asked: string) => sql.values<number>(newest, asked);
   const kept = lru<string, number>(MOST_KEPT);
   const count = `select count(*) from ${name} where ${name} match ?`;
+  const words = `temp.${name}_words`;
+  sql.run(`create virtual table if not exists ${words} using fts5vocab(main, ${name}, row)`);
+  const counts = `select w.term, w.doc from json_each(?) named
+    cross join ${words} w where w.term = named.value`;
   return {
     ...termRows(sql, name),
 
-    /** In how many rows each term stands; a large count holds for about so many `documents`. */
-    async holding(
-      owners: readonly string[],
-      terms: readonly Term[],
-      documents = 0,
-    ): Promise<number[]> {
+    /** In how many rows each term stands. */
+    async holding(owners: readonly string[], terms: readonly Term[]): Promise<number[]> {
       const found: number[] = [];
       const pause = breaths();
-      for (const term of owners.length === 0 ? [] : terms) {
+      for (const term of terms) {
         const asked = matching(owners, term);
-        const name = `${Math.round(Math.log(documents) / DRIFT)} ${asked}`;
-        const held = kept.get(name) ?? sql.value<number>(count, asked) ?? 0;
-        if (held >= KEPT_COUNT && documents > 0) kept.set(name, held);
-        found.push(held);
+        found.push((asked !== "" && sql.value<number>(count, asked)) || 0);
         await pause();
       }
-      return terms.map((_, at) => found[at] ?? 0);
+      return found;
+    },
+
+    /** The same of whole words; a large count holds for about so many `documents`. */
+    async counts(
+      owners: readonly string[],
+      terms: readonly string[],
+      documents: number,
+    ): Promise<number[]> {
+      const age = Math.round(Math.log(documents) / DRIFT);
+      const found = new Map<string, number>();
+      const named = owners.flatMap((owner) => terms.map((term) => `${owner}_${term}`));
+      const unknown = named.filter((word) => kept.get(`${age} ${word}`) === undefined);
+      for await (const { from, to } of slices(0, unknown.length, { size: COUNTED, often: 8 }))
+        for (const { term, doc } of sql.rows<Word>(counts, JSON.stringify(unknown.slice(from, to))))
+          if (doc >= KEPT_COUNT) kept.set(`${age} ${term}`, doc);
+          else found.set(term, doc);
+      const held = (word: string): number => found.get(word) ?? kept.get(`${age} ${word}`) ?? 0;
+      return terms.map((term) => owners.reduce((sum, one) => sum + held(`${one}_${term}`), 0));
     },
 
     /**

@@ -99,6 +99,11 @@ const POINTS = either(
 );
 /** So does a line that does not end. */
 const OPEN = new RegExp(`${POINTS.source}|[^.!]$`, "i");
+/** It comes to "I" from something else, and has stated nothing before. */
+const MIXED = inOrder(
+  /^(?!(?:i|we|my|our|as|in|on|at|when\w*|if|since|before|after|every|and|while|once|because)\b)/i,
+  /(?:(?!\S*(?:\b(?:is|are|was|has|have|been|not)\b|['’](?:s|ve|t)\b))\S+ )+?(?<!, )(?:i|i['’](?:m|ve|d))\b/i,
+);
 /** Heads of what one says oneself, and has not come upon: "My plan: …". */
 const OWN_HEAD = phrases(
   "",
@@ -169,7 +174,7 @@ function frameOf(
   const isPointed =
     isFirst && isQuestion(said) && !OWN.test(plain) && /\bth(?:is|ese)\b/i.test(plain);
   if (isPointed || REPORTS.test(said)) return "unsure";
-  return NOT_MEANT.test(sentence) ? "framed" : undefined;
+  return NOT_MEANT.test(sentence) || MIXED.test(plain) ? "framed" : undefined;
 }
 
 /**

@@ -33,11 +33,11 @@ const LETTER = either(
   /^(?:dear|to whom)\b[^.!?\n]{0,60}$|(?<=\n[ \t]*\n[ \t]*)(?:hi|hello|hey|greetings|good day)\b/im,
   /^[ \t>*]{0,6}(?:user|assistant|human|ai|system|customer|client|agent|interviewer)(?:\*\*)?: /im,
 );
-/** Fewer words than four are a title or a name. */
-const QUOTE = /(?<![\p{L}\p{N}])(["'“„])(?:[^"“”\s]+\s){3}[^"“”\n]{1,600}?(?:\1|[“”])(?!\p{L})/gu;
-const QUOTED = "“…”";
-/** A title is longer too: only its little words are small. */
-const TITLE = /^\P{L}[\p{Lu}\d](?!.*\s\p{Ll}{4})/u;
+/** Fewer words than four are a title or a name, and more where only the little words are small. */
+const QUOTE = inOrder(
+  /(?<![\p{L}\p{N}])(?=["'“„](?![\p{Lu}\d](?![^"“”\n]{0,600}\s\p{Ll}{4})))/gu,
+  /(["'“„])(?:[^"“”\s]+\s){3}[^"“”\n]{1,600}?(?:\1|[“”])(?!\p{L})/u,
+);
 /** The sentences of a text without its code. */
 export const spoken = (text: string): string[] =>
   sentences(text).flatMap((one) => (one.code ? [] : [one.text]));
@@ -91,14 +91,14 @@ const LASTS =
 const COLON = /[:：](?=\s|["'“„«]|$)|\s(?:[-–—]|-?>+)(?= (?:i|we|my|our)\b)/i;
 /** These are about the speaker, or about what was said: nothing is handed over with them. */
 const OWN = /^(?:i|we|my|our)\b/i;
-const TALK = /^(?:i|we|my|our|it|th\w+|you)\b|!$/i;
+const TALK = /^(?:i|we|my|our|it|th(?!e\b)\w+|you)\b|!$/i;
 /** What stands beside it is pointed at. */
 const POINTS = either(
   /^here\b/i,
   /^(?!it\b|th|you\b|.*let['’]s).*\b(?:th(?:is|at|[eo]se|e[ym])|it|above|below|s?he|him|her)\b/i,
 );
 /** So does a line that does not end. */
-const OPEN = new RegExp(`${POINTS.source}|[^.!]$`, "i");
+const OPEN = either(POINTS, /[^.!]$/i);
 /** It comes to "I" from something else, and has stated nothing before. */
 const MIXED = inOrder(
   /^(?!(?:i|we|my|our|as|in|on|at|when\w*|if|since|before|after|every|and|while|once|because)\b)/i,
@@ -165,7 +165,7 @@ function frameOf(
   if (PLAYED.test(said) || PART.test(said)) return "played";
   const [head = ""] = said.split(COLON, 1);
   const isOpen = head.length < said.length;
-  const isAsked = isQuestion(said) || said !== plain || (isFirst && !plain.endsWith("!"));
+  const isAsked = isQuestion(said) || (isFirst && !plain.endsWith("!"));
   if (!LASTS.test(head)) {
     const isWork = REWORKS.test(head) || (isOpen && REPORTS.test(head));
     if (isWork || (TEXT.test(head) && (isOpen || (isAsked && !TALK.test(plain))))) return "given";
@@ -212,14 +212,13 @@ export const heard = remembering((text: string): Heard => {
     return as;
   };
   const asked = withoutPasted(text, taken("\n"));
-  const own = asked.replace(QUOTE, (quote) => (TITLE.test(quote) ? quote : taken(QUOTED)(quote)));
+  const own = asked.replace(QUOTE, taken("“…”"));
   const said = spoken(own);
   const frames = said.map((one, index) => frameOf(one, index === 0));
   const at = frames.findIndex((frame) => frame !== undefined && frame !== "framed");
   const [before, first = ""] = [said.slice(0, at), said[at]];
   const isGiven = frames[at] === "given";
-  const isDoubted =
-    TAKEN_BACK.test(own) || isBlock(own) || (isGiven && before.length > 0 && POINTS.test(first));
+  const isDoubted = TAKEN_BACK.test(own) || isBlock(own);
   const meant = at < 0 ? said : before;
   const statements = isDoubted ? [] : meant.filter((_, index) => frames[index] === undefined);
   const [head = ""] = first.split(COLON, 1);

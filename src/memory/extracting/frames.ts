@@ -97,6 +97,7 @@ const POINTS = either(
   /^here\b/i,
   /^(?!it\b|th|you\b|.*let['’]s).*\b(?:th(?:is|at|[eo]se|e[ym])|it|above|below|s?he|him|her)\b/i,
 );
+const THIS = /^(?!(?:i|we|my|our)\b).*\bth(?:is|ese)\b.*\?/i;
 /** So does a line that does not end. */
 const OPEN = either(POINTS, /[^.!]$/i);
 /** It comes to "I" from something else, and has stated nothing before. */
@@ -171,9 +172,7 @@ function frameOf(
     if (isWork || (TEXT.test(head) && (isOpen || (isAsked && !TALK.test(plain))))) return "given";
     if (isOpen && !OWN_HEAD.test(head)) return "unsure";
   }
-  const isPointed =
-    isFirst && isQuestion(said) && !OWN.test(plain) && /\bth(?:is|ese)\b/i.test(plain);
-  if (isPointed || REPORTS.test(said)) return "unsure";
+  if ((isFirst && THIS.test(plain)) || REPORTS.test(said)) return "unsure";
   return NOT_MEANT.test(sentence) || MIXED.test(plain) ? "framed" : undefined;
 }
 
@@ -195,9 +194,9 @@ function isBlock(own: string): boolean {
 /** Takes out words that are marked as another's by how they stand there. */
 function withoutPasted(text: string, take: (part: string) => string): string {
   const rest = text.replace(MARKED, take);
-  const letter = rest.search(LETTER);
-  if (letter >= 0) take(rest.slice(letter));
-  const own = rest.slice(0, letter < 0 ? undefined : letter).trim();
+  const [before = ""] = rest.split(LETTER, 1);
+  if (before !== rest) take(rest.slice(before.length));
+  const own = before.trim();
   if (own.length <= DOCUMENT) return own;
   take(own);
   const lines = own.split("\n").filter((line) => /\S/.test(line));
@@ -215,12 +214,12 @@ export const heard = remembering((text: string): Heard => {
   const own = asked.replace(QUOTE, taken("“…”"));
   const said = spoken(own);
   const frames = said.map((one, index) => frameOf(one, index === 0));
-  const at = frames.findIndex((frame) => frame !== undefined && frame !== "framed");
+  const found = frames.findIndex((frame) => frame !== undefined && frame !== "framed");
+  const at = found < 0 ? said.length : found;
   const [before, first = ""] = [said.slice(0, at), said[at]];
   const isGiven = frames[at] === "given";
   const isDoubted = TAKEN_BACK.test(own) || isBlock(own);
-  const meant = at < 0 ? said : before;
-  const statements = isDoubted ? [] : meant.filter((_, index) => frames[index] === undefined);
+  const statements = isDoubted ? [] : before.filter((_, index) => frames[index] === undefined);
   const [head = ""] = first.split(COLON, 1);
   const behind = [first.slice(head.length + 1), ...said.slice(at + 1)].join("\n").trim();
   const cut = [...before, head].join("\n");

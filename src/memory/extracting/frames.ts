@@ -103,7 +103,8 @@ const OPEN = either(POINTS, /[^.!]$/i);
 /** It comes to "I" from something else, and has stated nothing before. */
 const MIXED = inOrder(
   /^(?!(?:i|we|my|our|as|in|on|at|when\w*|if|since|before|after|every|and|while|once|because)\b)/i,
-  /(?:(?!\S*(?:\b(?:is|are|was|has|have|been|not)\b|['’](?:s|ve|t)\b))\S+ )+?(?<!, )(?:i|i['’](?:m|ve|d))\b/i,
+  /(?:(?!\S*(?:\b(?:is|are|was|ha[sv]e?|been|not)|['’](?:s|ve|t))\b)\S+ )+?/i,
+  /(?<!, )(?:i|i['’](?:m|ve|d))\b/i,
 );
 /** Heads of what one says oneself, and has not come upon: "My plan: …". */
 const OWN_HEAD = phrases(

@@ -1,4 +1,5 @@
 import { readdirSync, statSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { defineConfig } from "vitest/config";
 
@@ -171,7 +172,8 @@ export default defineConfig(({ mode }) => {
         TIDEMARK_RUNS: process.env.TIDEMARK_RUNS ?? (thorough ? "1" : SHARE),
       },
       pool: "forks",
-      maxWorkers: "100%",
+      // Long stories wait for processes that they start: another plays meanwhile.
+      maxWorkers: availableParallelism() + (thorough ? 1 : 0),
       // A slow machine is slow, and no more: what hangs is caught all the same.
       testTimeout: 600_000,
       hookTimeout: 600_000,

@@ -19,7 +19,7 @@ describe("an import of a large export", () => {
   it("goes on where it was killed", async () => {
     const [home, workspace] = [freshFolder(), freshFolder()];
     const zip = join(home, "export.zip");
-    await writeZip(zip, "conversations.json", chatGptExport(6_000_000));
+    await writeZip(zip, "conversations.json", chatGptExport(3_500_000));
     const args = [MAIN, "import", zip, "--workspace", workspace];
     const first = spawn(process.execPath, args);
     first.stderr.setEncoding("utf8").on("data", (said: string) => {

@@ -12,7 +12,7 @@ import { type Pure, pureFold, type Situation } from "../support/replay-pure.ts";
 import { runs } from "../support/runs.ts";
 import { landsWell } from "../../src/session/options/save-and-fold-marks.ts";
 
-const HISTORIES = runs(800);
+const HISTORIES = runs(500);
 /** Below this limit a few unshortenable blocks may be more than there is room for: then the error is right. */
 const ROOM = 1_500;
 const info = modelInfo("claude-sonnet-5-5", { max_input_tokens: 1e9 });

@@ -70,7 +70,7 @@ it("a line reads back as what it shows, whatever it shows; a page as it was writ
       });
       expect(writePage(memories, { head: readPage(text).head, lifted: new Map() }).text).toBe(text);
     }),
-    { numRuns: runs(300) },
+    { numRuns: runs(200) },
   );
 });
 
@@ -262,6 +262,6 @@ it("an edit of the page is an edit of memory, by whom and in whatever order, kil
       expect(await said(tidemark)).toEqual(contentsOf(model));
       await tidemark.close();
     }),
-    { numRuns: runs(12) },
+    { numRuns: runs(8) },
   );
 });

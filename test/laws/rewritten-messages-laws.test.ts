@@ -115,7 +115,7 @@ describe("whatever a caller does to messages it has sent before", () => {
         expect([...sent].filter((tag) => !read.has(tag))).toEqual([]);
         expect(found).toBe(true);
       }),
-      { numRuns: 6 },
+      { numRuns: 4 },
     );
   });
 });

@@ -5,7 +5,7 @@ import { casesOf, strategyRun } from "../support/replay-strategies.ts";
 import { NARROW, type Wide } from "../support/replay-turns.ts";
 import { runs } from "../support/runs.ts";
 
-const CONVERSATIONS = runs(16);
+const CONVERSATIONS = runs(11);
 const BRIM = 0.9;
 
 describe("a conversation with bound thinking, streamed and not", () => {

@@ -187,8 +187,10 @@ function corrected(
     const behind = old !== undefined && !outdates(content, old.content) ? old : undefined;
     facts = facts.filter((one) => !here.includes(one) && one !== behind);
     facts.push({
-      ...{ category: "core", importance: 0.7, origin: "user", ...behind },
-      ...(about.category === undefined ? {} : { category: about.category }),
+      importance: 0.7,
+      origin: "user",
+      ...behind,
+      category: about.category ?? "core",
       content: behind === undefined ? content : `${behind.content} — ${text}`,
       from: [...(behind?.from ?? []), index],
     });
@@ -214,22 +216,19 @@ export function withAsked(task: DistilTask, told: readonly Fact[]): readonly Fac
     told.map(({ content }) => content),
     SAYS,
   );
-  const asked = factsFound(readTranscript(task.messages, task.dialect), { factsFrom: 0 }).filter(
+  const asked = factsFound(readTranscript(task.messages, task.dialect), task).filter(
     ({ content, category, from }) =>
-      from.some((at) => at >= task.factsFrom) &&
       ((category === "principle" && STATED.test(withoutSpeaker(content))) ||
         REMEMBER.test(withoutSpeaker(content))) &&
       !isTold(content) &&
-      !told.some((fact) => isOfOne(fact, { content, from })),
+      // Where both rest on one message and share a word, the model has put it in its own words.
+      !told.some(
+        (fact) =>
+          fact.from.some((at) => from.includes(at)) &&
+          !wordsIn(fact.content).isDisjointFrom(wordsIn(content)),
+      ),
   );
   return [...told, ...asked];
 }
 
-/** Both rest on one message and have a word in common: the model has put it in its own words. */
-function isOfOne(fact: Pick<Fact, "content" | "from">, found: typeof fact): boolean {
-  const words = new Set(contentWords(bareWords(found.content)));
-  return (
-    fact.from.some((at) => found.from.includes(at)) &&
-    contentWords(fact.content).some((word) => words.has(word))
-  );
-}
+const wordsIn = (text: string): Set<string> => new Set(contentWords(bareWords(text)));

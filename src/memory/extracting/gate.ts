@@ -75,8 +75,8 @@ function tells(said: string): boolean {
   // Before what is asked may stand why: "Ich bin Veganer, was kann ich kochen?"
   const parts = isQuestion(said) ? said.split(/[,;:，、–—]/u).slice(0, -1) : [said];
   const isNews = (part: string): boolean => newsIn(part) > 1 || /\bI\b/.test(part);
-  if (MINE.test(said) || isRule(said) || saysChange(said)) return true;
-  return parts.some((part) => !isOrder(part) && isNews(part));
+  const isSaid = MINE.test(said) || isRule(said) || saysChange(said);
+  return isSaid || parts.some((part) => !isOrder(part) && isNews(part));
 }
 
 /** In doubt a long text is the user's own; and a short answer tells as much as was asked for. */

@@ -39,12 +39,11 @@ export function excerpt(text: string, terms: ReadonlySet<string>, characters: nu
   if (whole.length <= characters) return whole;
   const parts = sentences(text).map((sentence, at): ExcerptPart => {
     const said = oneLine(sentence.text);
-    const words = termSet(said);
     return {
       at,
       text: said,
       size: said.length + 2,
-      words: [...words].map((word) => [word, terms.has(word) ? ASKED : 1]),
+      words: [...termSet(said)].map((word) => [word, terms.has(word) ? ASKED : 1]),
     };
   });
   const chosen = choose(parts, characters);

@@ -10,7 +10,7 @@ import { contentTerms } from "../../core/text/terms.ts";
 export function outdates(newer: string, older: string): boolean {
   const [now, then] = [read(newer), read(older)];
   if (now.words.size === 0 || then.words.size === 0 || then.tellsEvent) return false;
-  return isOver(now, then) || isRestated(now, then) || isOtherValue(now, then);
+  return isOver(now, then) || isOtherValue(now, then);
 }
 
 const VERBS =
@@ -241,14 +241,6 @@ function isOver(now: Statement, then: Statement): boolean {
     share(own, now.words) >= NAMED
   );
 }
-
-/** The newer says all of the older, and that something is otherwise since. */
-const isRestated = (now: Statement, then: Statement): boolean =>
-  now.changes &&
-  now.denies === then.denies &&
-  then.words.size > 1 &&
-  now.words.size > then.words.size &&
-  share(new Set(then.words.keys()), now.words) === 1;
 
 function isOtherValue(now: Statement, then: Statement): boolean {
   if (now.denies !== then.denies) return false;

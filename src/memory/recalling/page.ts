@@ -44,7 +44,11 @@ export async function pageOf(
   const words = begunWords(text);
   const isMeant = narrowing(asked);
   const asking = {
-    ...{ scopes, order, kind, now: now(), limit: limit + 1 },
+    scopes,
+    order,
+    kind,
+    now: now(),
+    limit: limit + 1,
     ...(words.length > 0 && { words }),
     category: category && mask(categoryName(category)),
     after: msOf(asked.changedAfter),

@@ -128,10 +128,6 @@ async function find(
   if (scopes.length === 0) return [];
   const question = askedIn(query);
   const { terms: asked } = question;
-  const ranked = (
-    candidates: readonly Candidate[],
-    match: (candidate: Candidate) => Match,
-  ): Ranked<Candidate>[] => rank(candidates, match, asOf ?? now, ranking);
   const frequenciesOf = (words: readonly string[]): Promise<Frequencies> =>
     store.frequencies("memories", { scopes, terms: words, past: asOf !== undefined });
   const [vector, frequencies] = await Promise.all([
@@ -150,7 +146,7 @@ async function find(
   ]);
   const meant = vector && near && judge && { vector, near, judge };
   const { candidates, match } = await matcher(store, narrowing, { meant, worded, compared });
-  return ranked(candidates, match);
+  return rank(candidates, match, asOf ?? now, ranking);
 }
 
 interface Found {

@@ -221,7 +221,7 @@ export function withAsked(task: DistilTask, told: readonly Fact[]): readonly Fac
       ((category === "principle" && STATED.test(withoutSpeaker(content))) ||
         REMEMBER.test(withoutSpeaker(content))) &&
       !isTold(content) &&
-      // Where both rest on one message and share a word, the model has put it in its own words.
+      // The model has told it otherwise where both rest on one message and share a word.
       !told.some(
         (fact) =>
           fact.from.some((at) => from.includes(at)) &&

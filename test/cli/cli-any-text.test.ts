@@ -62,7 +62,7 @@ describe("whatever a text is", () => {
       },
       tokens: { before: 99_999e6, after: 99_999e6 },
     };
-    const told = shown(diffLines(diff, false));
+    const told = shown(diffLines(diff));
     for (const part of ["1234567", "9999999999", "99999999 more", "shortened"])
       expect(told).toContain(part);
   });

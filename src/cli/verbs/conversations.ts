@@ -2,7 +2,6 @@ import { asImported } from "../../conversations/import.ts";
 import { present } from "../../core/base.ts";
 import type { FoldDiff, FoldInfo, Glance, Undone } from "../../core/folds.ts";
 import type { Message } from "../../core/request.ts";
-import { clip } from "../../core/text/cut.ts";
 import { dialectFor } from "../../providers/detect.ts";
 import type { Tidemark } from "../../session/options/tidemark-api.ts";
 import { Failure, named, shortId, type Verb } from "../input/flags.ts";
@@ -50,31 +49,21 @@ export async function conversationNamed(
   return (all.find(({ label }) => label === word) ?? named(word, all, names)).id;
 }
 
-/** Lines and characters of one message or result, unless all of it is asked for. */
-const LINES = { words: 30, results: 4 } as const;
-const LONGEST_PART = 2_000;
-
 /** One conversation word for word, as a person reads it. */
 export const read: Verb = {
   says: "a conversation, word for word",
   takes: "CONVERSATION",
-  flags: { all: { says: "long messages and results to their end" } },
-  examples: ["tidemark read 1a2b3c4", "tidemark read desk --user ada --all"],
+  examples: ["tidemark read 1a2b3c4", "tidemark read desk --user ada"],
   run: opened(async ({ history }, given) => {
     const conversation = await conversationNamed(history, given.line);
     const { messages: found } = await history.read({ conversation });
-    return { found, lines: transcriptLines(found, given.on("all")) };
+    return { found, lines: transcriptLines(found) };
   }),
 };
 
-function transcriptLines(messages: readonly Message[], all: boolean): string[] {
+function transcriptLines(messages: readonly Message[]): string[] {
   const dialect = dialectFor({ messages });
-  const part = (text: string, most: number): string[] => {
-    const begun = text.split("\n").slice(0, most).join("\n");
-    const shown = all ? text : clip(begun, LONGEST_PART);
-    const lines = shown.split("\n").map((line) => `  ${plain(line)}`);
-    return shown === text ? lines : [...lines, "  … (--all shows the rest)"];
-  };
+  const part = (text: string): string[] => text.split("\n").map((line) => `  ${plain(line)}`);
   return messages.flatMap((message) => {
     const imported = asImported(message);
     const voice = dialect.speaker(message);
@@ -88,8 +77,8 @@ function transcriptLines(messages: readonly Message[], all: boolean): string[] {
       .map(({ text, failed }) => `← ${failed ? "failed: " : ""}${text}`);
     return present([
       voice === "user" ? paint.cyan(plain(speaker)) : paint.bold(plain(speaker)),
-      words !== "" && part(words, LINES.words),
-      [...calls, ...results].flatMap((text) => part(text, LINES.results).map(paint.dim)),
+      words !== "" && part(words),
+      [...calls, ...results].flatMap((text) => part(text).map(paint.dim)),
     ]);
   });
 }
@@ -117,13 +106,12 @@ export const folds: Verb = {
 export const diff: Verb = {
   says: "what a fold kept, dropped and remembered",
   takes: "FOLD",
-  flags: { all: { says: "every message, not only the first and last" } },
-  examples: ["tidemark diff 1a2b3c4", "tidemark diff 1a2b3c4 --all"],
+  examples: ["tidemark diff 1a2b3c4"],
   run: opened(async ({ history }, given) => {
     const found = await history.diff(named(given.line, await history.folds(), WHAT).id);
     if (found === undefined)
       throw new Failure(`fold "${given.line}" is gone; "tidemark folds" lists those there are.`);
-    return { found, lines: diffLines(found, given.on("all")) };
+    return { found, lines: diffLines(found) };
   }),
 };
 
@@ -169,15 +157,11 @@ export function foldLines(folds: readonly FoldInfo[]): string[] {
   return table(rows, 2);
 }
 
-/** Messages shown at each end of a long list. */
-const ENDS = 5;
 /** Columns of a role, "assistant", and of a message's first words. */
 const [ROLE, WORDS] = [9, 60];
 
-export function diffLines(
-  { fold, kept, dropped, earlier, remembered, tokens: size }: FoldDiff,
-  all: boolean,
-): string[] {
+export function diffLines(diff: FoldDiff): string[] {
+  const { fold, kept, dropped, earlier, remembered, tokens: size } = diff;
   const { memories, gone, pins, summary } = remembered;
   const name = fit(plain(fold.label ?? fold.conversation), 30);
   return present([
@@ -188,10 +172,10 @@ export function diffLines(
     fold.undoneAt !== undefined && paint.yellow(`It was undone ${ago(fold.undoneAt)}.`),
     "",
     titled("Replaced", earlier > 0 ? `(the first ${earlier} by an earlier fold)` : ""),
-    glances(dropped, all),
+    glances(dropped),
     "",
     titled("Kept"),
-    glances(kept, all),
+    glances(kept),
     "",
     titled("Summary"),
     summary.split("\n").map((line) => `  ${plain(line)}`),
@@ -210,15 +194,9 @@ export function diffLines(
   ]);
 }
 
-function glances(messages: readonly Glance[], all: boolean): string[] {
+function glances(messages: readonly Glance[]): string[] {
   const line = ({ ordinal, role, words, shortened }: Glance): string =>
     `  ${paint.dim(padStart(String(ordinal), 4))} ${padEnd(fit(plain(role), ROLE), ROLE)} ` +
     `${fit(plain(words), WORDS)}${shortened ? paint.yellow(" shortened") : ""}`;
-  if (messages.length === 0) return ["  none"];
-  if (all || messages.length <= 2 * ENDS + 1) return messages.map(line);
-  return [
-    ...messages.slice(0, ENDS).map(line),
-    paint.dim(`       … ${messages.length - 2 * ENDS} more (--all shows them)`),
-    ...messages.slice(-ENDS).map(line),
-  ];
+  return messages.length === 0 ? ["  none"] : messages.map(line);
 }

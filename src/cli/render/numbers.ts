@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Spent } from "../../core/request.ts";
 
@@ -121,24 +121,3 @@ export const filesIn = (folder: string): FileIn[] =>
           return { full, path, name, hidden: parentPath.includes(".tidemark") };
         })
     : [];
-
-interface Sizes {
-  readonly database: number;
-  readonly files: { readonly count: number; readonly bytes: number };
-  /** Backups and whatever else lies in the workspace. */
-  readonly other: number;
-}
-
-/** Bytes of a workspace, by what they hold. A database's journal counts as the database. */
-export function sizesOf(folder: string): Sizes {
-  const sizes = { database: 0, files: { count: 0, bytes: 0 }, other: 0 };
-  for (const { full, name, hidden } of filesIn(folder)) {
-    const bytes = statSync(full, { throwIfNoEntry: false })?.size ?? 0;
-    if (hidden && name.startsWith("tidemark.db")) sizes.database += bytes;
-    else if (!hidden && name.endsWith(".md")) {
-      sizes.files.count++;
-      sizes.files.bytes += bytes;
-    } else sizes.other += bytes;
-  }
-  return sizes;
-}

@@ -12,7 +12,7 @@ import {
 } from "../input/workspace-of-verb.ts";
 import { progressOn, spentLines } from "../render/hits-and-spent.ts";
 import { paint, table } from "../render/layout.ts";
-import { ago, bytes, count, sizesOf } from "../render/numbers.ts";
+import { ago, count } from "../render/numbers.ts";
 import { SUMS, sumLines, sumsAsked } from "./turns.ts";
 
 const WHAT: readonly (readonly [path: string, says: string])[] = [
@@ -64,13 +64,13 @@ export const init: Verb = {
   },
 };
 
-/** Counts are of what this identity sees; sizes are of the whole folder. */
+/** Counts are of what this identity sees. */
 export const stats: Verb = {
   says: "what a workspace holds, what its calls cost",
   flags: SUMS,
   examples: ["tidemark stats", "tidemark stats --since 2026-11-01 --by model"],
   run: opened(async (tidemark, given) => {
-    const { store, identity } = given;
+    const { identity } = given;
     const workspace = shownPlace(given);
     const counted = await tidemark.stats(sumsAsked(given));
     const { conversations, messages, folds, memories, queued, calls, turns } = counted;
@@ -78,7 +78,6 @@ export const stats: Verb = {
       0,
       ...(await tidemark.history.list()).map(({ updatedAt }) => updatedAt),
     );
-    const sizes = store === undefined ? sizesOf(workspace) : undefined;
     const others = othersLine(given, "stats");
     const named = Object.entries(identity).map(([kind, id]) => `${kind} ${String(id)}`);
     const rows = [
@@ -87,12 +86,11 @@ export const stats: Verb = {
       ["folds", folds],
       ["memories", memories],
       [`queued work${queued > 0 ? paint.dim(", done with the next chat") : ""}`, queued],
-      ...(sizes === undefined ? [] : sizeRows(sizes)),
     ];
     return {
       found: {
         ...{ workspace, identity, conversations, messages, folds, memories },
-        ...{ queued, bytes: sizes, calls, turns },
+        ...{ queued, calls, turns },
         others: othersThan(given),
       },
       lines: [
@@ -105,12 +103,6 @@ export const stats: Verb = {
     };
   }),
 };
-
-const sizeRows = ({ database, files, other }: ReturnType<typeof sizesOf>): string[][] => [
-  ["database", bytes(database)],
-  [count(files.count, "Markdown file"), bytes(files.bytes)],
-  ...(other > 0 ? [["backups and others", bytes(other)]] : []),
-];
 
 /**
  * Housekeeping: what has expired goes, what was queued is done where it can be, history is copied.

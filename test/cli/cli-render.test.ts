@@ -78,7 +78,6 @@ describe("numbers", () => {
   });
 
   it("tell an age as one would say it", () => {
-    const now = 1_800_000_000_000;
     const ages = [
       5_000,
       60_000,
@@ -86,8 +85,8 @@ describe("numbers", () => {
       3 * 86_400_000,
       70 * 86_400_000,
       800 * 86_400_000,
-      -1,
-    ].map((passed) => ago(now - passed, now));
+      -60_000,
+    ].map((passed) => ago(Date.now() - passed));
     expect(ages).toEqual([
       "just now",
       "1 minute ago",

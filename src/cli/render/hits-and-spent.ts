@@ -82,17 +82,15 @@ function row(what: string, spent: Spent): string[] {
 }
 
 /** A work that ends sooner says nothing on its way; a longer one every so often, ms. */
-const EVERY = 2_000;
+const EVERY = 5_000;
 
 /** Says on standard error how far a long work is. */
 export function progressOn({ warn, now = Date.now }: Pick<Io, "warn" | "now">): Progress {
-  const began = now();
-  let next = began + EVERY;
+  let next = now() + EVERY;
   return (done, what) => {
     const at = now();
     if (at < next) return;
-    // A work of hours is not told in thousands of lines.
-    next = at + Math.max(EVERY, (at - began) / 20);
+    next = at + EVERY;
     warn(`tidemark: ${done.toLocaleString("en")} ${what} …`);
   };
 }

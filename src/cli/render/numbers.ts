@@ -35,8 +35,8 @@ export const percent = (part: number): string => `${Math.round(part * 100)} %`;
 /** Cents where they say something, else as many digits as make two. */
 export function money(dollars: number): string {
   if (dollars === 0) return "$0";
-  if (Math.abs(dollars) >= 0.995) return `$${dollars.toFixed(2)}`;
-  const digits = 1 - Math.floor(Math.log10(Math.abs(dollars)));
+  if (dollars >= 0.995) return `$${dollars.toFixed(2)}`;
+  const digits = 1 - Math.floor(Math.log10(dollars));
   return `$${dollars.toFixed(Math.min(6, Math.max(2, digits)))}`;
 }
 
@@ -95,8 +95,8 @@ const STEPS = [
 ] as const;
 
 /** How long ago, as one would say it. */
-export function ago(at: number, now = Date.now()): string {
-  const passed = now - at;
+export function ago(at: number): string {
+  const passed = Date.now() - at;
   const step = STEPS.findLast(([from]) => passed >= from);
   return step ? `${count(Math.floor(passed / step[0]), step[1])} ago` : "just now";
 }

@@ -86,7 +86,7 @@ function transcriptLines(messages: readonly Message[]): string[] {
 /** Columns of a conversation's name beside other things. */
 const NAME = 12;
 const WHAT = { one: "fold", lists: "folds" };
-const ENDED = { one: "fold or ended memory", lists: "folds" };
+const ENDED = { ...WHAT, one: "fold or ended memory" };
 
 /** The folds that were made, latest first. */
 export const folds: Verb = {
@@ -187,10 +187,7 @@ export function diffLines(diff: FoldDiff): string[] {
     ]),
     memories.length === 0 && "  nothing new",
     pins.length > 0 && ["", titled("Pinned beside it")],
-    pins.map(({ id, text, pinned }) => {
-      const note = pinned ? "" : paint.dim(" (unpinned since)");
-      return `  ${paint.cyan(shortId(id))} ${fit(plain(text), WORDS)}${note}`;
-    }),
+    pins.map(({ id, text }) => `  ${paint.cyan(shortId(id))} ${fit(plain(text), WORDS)}`),
   ]);
 }
 

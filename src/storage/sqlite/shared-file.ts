@@ -78,13 +78,12 @@ function writingBack(database: Connection): () => void {
   let timer: NodeJS.Timeout | undefined;
   function write(): void {
     commits = 0;
-    if (!database.open) return;
     try {
       database.pragma("wal_checkpoint(PASSIVE)");
       // The commit that begins the log anew syncs its head: it is this one, which says nothing.
       database.pragma("user_version = 0");
     } catch {
-      // What another process holds, or the disk refuses, is written back later.
+      // What another process holds, or the disk refuses, is written back later, or at the close.
     }
   }
   return () => {

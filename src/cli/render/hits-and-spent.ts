@@ -82,7 +82,7 @@ function row(what: string, spent: Spent): string[] {
 }
 
 /** A work that ends sooner says nothing on its way; a longer one every so often, ms. */
-const EVERY = 5_000;
+const EVERY = 2_000;
 
 /** Says on standard error how far a long work is. */
 export function progressOn({ warn, now = Date.now }: Pick<Io, "warn" | "now">): Progress {

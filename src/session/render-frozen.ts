@@ -5,7 +5,7 @@ import type { Memory } from "../core/memory.ts";
 import { mask } from "../core/secrets/mask.ts";
 import { normalForm } from "../core/text/cut.ts";
 import { clipLines } from "../core/text/markdown.ts";
-import { saying } from "../core/text/sentences.ts";
+import { saying, sentences } from "../core/text/sentences.ts";
 import { estimateTokens } from "../core/tokens/estimate.ts";
 import { TOOL_NAMES } from "../core/tool-names.ts";
 import { offersTool } from "../providers/common/dialect.ts";
@@ -166,9 +166,12 @@ function unsaid(learnings: string, facts: readonly Memory[], isRead: boolean): s
     facts.map(({ content }) => content),
     TOLD,
   );
+  // Of what a correction says besides, nothing was worth a memory.
+  const isKnown = (line: string): boolean =>
+    sentences(line.replace(NOTED, "- ")).some(({ text }) => isTold(text));
   return learnings
     .split("\n")
-    .filter((line) => !(isRead && NOTED.test(line)) && !isTold(line.replace(NOTED, "- ")))
+    .filter((line) => !(isRead && NOTED.test(line)) && !isKnown(line))
     .join("\n")
     .replace(/^[^-\n].*:$(?!\n- )/gm, "")
     .trim();

@@ -78,4 +78,17 @@ describe("the next session knows what the last one learnt", () => {
       expect(asked(server)).toHaveLength("distil" in options ? 0 : 1);
     },
   );
+
+  it("a wish beside a piece of news stands by itself, and nothing is told twice", async () => {
+    const { session } = await traveller();
+    const told = async (...texts: string[]): Promise<string> =>
+      session(texts, { distil: "extractive" });
+    await told(
+      "Hi! I shoot film with a Nikon F3, in a small studio. Which stock for portraits?",
+      "I sold the Nikon last year, I use a Leica M6 now. Please keep answers short from now on.",
+    );
+    const lines = (await told("Good morning.")).match(/^- .*(?:Leica|answers short).*/gm);
+    expect(lines).toHaveLength(2);
+    expect(lines).toContainEqual(expect.not.stringMatching(/Nikon|Leica/));
+  });
 });

@@ -2,12 +2,8 @@ import { createServer, type IncomingMessage } from "node:http";
 
 type Json = Record<string, unknown>;
 
-/**
- * A server of Chat Completions that refuses what OpenAI's refuses (fields it does not know, roles,
- * calls without their results), and what templates of open models refuse: a system message that is
- * not the first, and one voice twice in a row.
- */
-export interface CompletionsServer {
+/** A server that refuses what the real one refuses. */
+export interface StrictServer {
   readonly url: string;
   readonly requests: readonly Json[];
   readonly refusals: readonly string[];
@@ -54,6 +50,9 @@ function refusalOf(body: Json, lenient: boolean): string | undefined {
 }
 
 /**
+ * A server of Chat Completions that refuses what OpenAI's refuses (fields it does not know, roles,
+ * calls without their results), and what templates of open models refuse: a system message that is
+ * not the first, and one voice twice in a row.
  * `reply`: what the model says to a request; default: its last words. `window`: tokens of four characters; beyond it requests are
  * refused. `cuts`: it reads no more tokens than that and says nothing of the rest, as local servers do.
  */
@@ -79,7 +78,7 @@ export async function startCompletionsServer({
   /** Takes one voice twice in a row, as OpenAI does. */
   lenient?: boolean;
   window?: number;
-} = {}): Promise<CompletionsServer> {
+} = {}): Promise<StrictServer> {
   let count = 0;
   const requests: Json[] = [];
   const [refusals, paths]: [string[], string[]] = [[], []];

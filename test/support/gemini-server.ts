@@ -3,22 +3,9 @@ import { createHmac } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
 import type { Message } from "../../src/core/request.ts";
 import { validGemini } from "./histories-gemini.ts";
+import type { StrictServer } from "./completions-server.ts";
 
 type Json = Record<string, unknown>;
-
-/**
- * A server of Google's generateContent that refuses what the real one refuses of a Gemini 3 model:
- * members it does not know, parts without content, a content of the user's behind another, calls
- * without their answers or their signature, signatures of other words, a prompt over the window.
- */
-export interface GeminiServer {
-  readonly url: string;
-  readonly requests: readonly Json[];
-  readonly refusals: readonly string[];
-  /** Paths that were asked for. */
-  readonly paths: readonly string[];
-  close(): Promise<void>;
-}
 
 const FIELDS = new Set(
   "contents tools toolConfig safetySettings systemInstruction generationConfig cachedContent continuationToken serviceTier labels".split(
@@ -72,6 +59,11 @@ function refusalOf(body: Json): string | undefined {
   return validGemini(contents);
 }
 
+/**
+ * A server of Google's generateContent that refuses what the real one refuses of a Gemini 3 model:
+ * members it does not know, parts without content, a content of the user's behind another, calls
+ * without their answers or their signature, signatures of other words, a prompt over the window.
+ */
 export async function startGeminiServer({
   reply,
   window = 1_048_576,
@@ -82,7 +74,7 @@ export async function startGeminiServer({
   window?: number;
   /** Of requests, counted from 0: a status to refuse it with, or a stream that breaks off. */
   fails?: (count: number) => number | "cut" | undefined;
-}): Promise<GeminiServer> {
+}): Promise<StrictServer> {
   const requests: Json[] = [];
   const [refusals, paths]: [string[], string[]] = [[], []];
   let count = 0;

@@ -1,20 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http";
+import type { StrictServer } from "./completions-server.ts";
 
 type Json = Record<string, unknown>;
-
-/**
- * A server of OpenAI's Responses that refuses what the real one refuses: members and parts it does
- * not know, outputs without their calls, calls without their outputs, reasoning torn from what
- * followed it. A streamed request that is too long begins well and fails in the stream.
- */
-export interface ResponsesServer {
-  readonly url: string;
-  readonly requests: readonly Json[];
-  readonly refusals: readonly string[];
-  /** Paths that were asked for. */
-  readonly paths: readonly string[];
-  close(): Promise<void>;
-}
 
 const FIELDS = new Set(
   "model input prompt instructions tools tool_choice parallel_tool_calls max_output_tokens temperature top_p stream store metadata reasoning include text truncation user service_tier prompt_cache_key safety_identifier previous_response_id conversation background".split(
@@ -66,7 +53,12 @@ function refusalOf(body: Json): string | undefined {
 /** Ids of calls that were made behind reasoning. */
 const THOUGHT = new Set<string>();
 
-/** `reply`: the items a model answers with. `window`: tokens of four characters. */
+/**
+ * A server of OpenAI's Responses that refuses what the real one refuses: members and parts it does
+ * not know, outputs without their calls, calls without their outputs, reasoning torn from what
+ * followed it. A streamed request that is too long begins well and fails in the stream.
+ * `reply`: the items a model answers with. `window`: tokens of four characters.
+ */
 export async function startResponsesServer({
   reply = (body: Json): Json[] => [said(`You said: ${lastWords(body)}`)],
   window = 128_000,
@@ -76,7 +68,7 @@ export async function startResponsesServer({
   window?: number;
   /** Of requests, counted from 0: a status to refuse it with, or a stream that breaks off. */
   fails?: (count: number) => number | "cut" | undefined;
-} = {}): Promise<ResponsesServer> {
+} = {}): Promise<StrictServer> {
   const [requests, refusals, paths]: [Json[], string[], string[]] = [[], [], []];
   let count = 0;
   const server = createServer((request, response) => {

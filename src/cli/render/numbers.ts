@@ -101,17 +101,11 @@ export function ago(at: number): string {
   return step ? `${count(Math.floor(passed / step[0]), step[1])} ago` : "just now";
 }
 
-interface FileIn {
-  readonly full: string;
-  /** From the folder on. */
-  readonly path: string;
-  readonly name: string;
-  /** Lies among the databases. */
-  readonly hidden: boolean;
-}
-
-/** Every file of a folder and of those in it; none where there is no folder. */
-export const filesIn = (folder: string): FileIn[] =>
+/**
+ * Every file of a folder and of those in it; none where there is no folder. `path` goes from the
+ * folder on; `hidden`: it lies among the databases.
+ */
+export const filesIn = (folder: string) =>
   existsSync(folder)
     ? readdirSync(folder, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile())

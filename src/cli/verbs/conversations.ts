@@ -9,26 +9,25 @@ import { opened, othersLine, withWorkspace } from "../input/workspace-of-verb.ts
 import { fit, padEnd, padStart, paint, plain, table, titled } from "../render/layout.ts";
 import { ago, count, tokens } from "../render/numbers.ts";
 
-const LIMIT = 50;
+/** Lines of a terminal: JSON has all. */
+const SHOWN = 50;
 const LABEL = 28;
 
 /** The conversations that are kept, the latest first. */
 export const conversations: Verb = {
   says: "the conversations that are kept",
-  flags: { limit: { takes: "N", says: `at most so many (default ${LIMIT})` } },
   examples: ["tidemark conversations", "tidemark conversations --user ada --json"],
   async run(given, io) {
-    const limit = given.whole("limit", 100_000) ?? LIMIT;
     const all = await withWorkspace(given, io, ({ history }) => history.list());
-    const found = all.toSorted((one, other) => other.updatedAt - one.updatedAt).slice(0, limit);
-    const rows = found.map(({ id, label, messages, folds, updatedAt }) => [
+    const found = all.toSorted((one, other) => other.updatedAt - one.updatedAt);
+    const rows = found.slice(0, SHOWN).map(({ id, label, messages, folds, updatedAt }) => [
       `${paint.cyan(shortId(id))}${label === undefined ? "" : ` ${fit(plain(label), LABEL)}`}`,
       count(messages, "message"),
       count(folds, "fold"),
       ago(updatedAt),
     ]);
     const notes = present([
-      all.length > limit && `  … and ${all.length - limit} more; --limit shows them`,
+      all.length > SHOWN && `  … and ${all.length - SHOWN} more; --json has them`,
       '"tidemark read ID" shows one word for word.',
     ]);
     const lines =

@@ -79,7 +79,6 @@ export const stats: Verb = {
       ...(await tidemark.history.list()).map(({ updatedAt }) => updatedAt),
     );
     const others = othersLine(given, "stats");
-    const named = Object.entries(identity).map(([kind, id]) => `${kind} ${String(id)}`);
     const rows = [
       [`conversations${latest === 0 ? "" : paint.dim(`, the last ${ago(latest)}`)}`, conversations],
       ["messages", messages],
@@ -94,7 +93,7 @@ export const stats: Verb = {
         others: othersThan(given),
       },
       lines: [
-        `${paint.bold(workspace)}${named.length > 0 ? paint.dim(` for ${named.join(", ")}`) : ""}`,
+        paint.bold(workspace),
         table(rows.map((row) => row.map(String))),
         spentLines(calls),
         turns && ["", ...sumLines(turns)],

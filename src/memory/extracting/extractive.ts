@@ -167,33 +167,40 @@ function corrected(
   known: readonly Pick<Fact, "content" | "category">[],
 ): Fact[] {
   const brief = isBrief(turns);
+  const takesBack = (one: string) => brief && TAKES_BACK.test(opened(one));
+  const isMeant = (one: string) =>
+    takesBack(one) || (!UNSURE.test(one) && (!isOrder(one) || isRule(one)));
   let facts = [...said];
   for (const { heard, index } of turns) {
-    const takesBack = (one: string) => brief && TAKES_BACK.test(opened(one));
-    const isMeant = (one: string) =>
-      takesBack(one) || (!UNSURE.test(one) && (!isOrder(one) || isRule(one)));
-    const text = (heard?.statements ?? []).filter(isMeant).join(" ");
-    if (text.length > 200 || !(takesBack(text) || saysChange(text))) continue;
-    const content = `User: ${text}`;
-    const words = brief ? tellingIn(text) : new Set<string>();
-    const isAbout = (then: Pick<Fact, "content">) =>
-      outdates(content, then.content) || !words.isDisjointFrom(tellingIn(then.content));
-    const here = facts.filter(({ from }) => from.includes(index));
-    const before = facts.filter(({ from }) => from.every((at) => at < index));
-    const old = before.findLast(isAbout) ?? (takesBack(text) ? before.at(-1) : undefined);
-    // A word in common ends nothing that an earlier conversation left.
-    const about = old ?? (here.length > 0 ? undefined : known.find(isAbout));
-    if (!about || here.some((one) => outdates(one.content, about.content))) continue;
-    const behind = old !== undefined && !outdates(content, old.content) ? old : undefined;
-    facts = facts.filter((one) => !here.includes(one) && one !== behind);
-    facts.push({
-      importance: 0.7,
-      origin: "user",
-      ...behind,
-      category: about.category ?? "core",
-      content: behind === undefined ? content : `${behind.content} — ${text}`,
-      from: [...(behind?.from ?? []), index],
-    });
+    const meant = (heard?.statements ?? []).filter(isMeant);
+    const isOf = ({ from }: Fact) => from.includes(index);
+    // Of several things that a message says, one changes something.
+    for (const text of facts.filter(isOf).length > 1 ? meant : [meant.join(" ")]) {
+      if (text.length > 200 || !(takesBack(text) || saysChange(text))) continue;
+      const content = `User: ${text}`;
+      const words = brief ? tellingIn(text) : new Set<string>();
+      const isAbout = (then: Pick<Fact, "content">) =>
+        outdates(content, then.content) || !words.isDisjointFrom(tellingIn(then.content));
+      const here = facts.filter((one) => isOf(one) && text.includes(withoutSpeaker(one.content)));
+      const before = facts.filter(({ from }) => from.every((at) => at < index));
+      const old = before.findLast(isAbout) ?? (takesBack(text) ? before.at(-1) : undefined);
+      // A word in common ends nothing that an earlier conversation left.
+      const about = old ?? (here.length > 0 ? undefined : known.find(isAbout));
+      if (!about || here.some((one) => outdates(one.content, about.content))) continue;
+      const behind = old && outdates(content, old.content) ? undefined : old;
+      // A wish beside a fact, or several things, stand by themselves.
+      if (behind && here.some((one) => here.length > 1 || one.category !== behind.category))
+        continue;
+      facts = facts.filter((one) => !here.includes(one) && one !== behind);
+      facts.push({
+        importance: 0.7,
+        origin: "user",
+        ...behind,
+        category: about.category ?? "core",
+        content: behind === undefined ? content : `${behind.content} — ${text}`,
+        from: [...(behind?.from ?? []), index],
+      });
+    }
   }
   return facts;
 }

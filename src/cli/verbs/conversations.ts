@@ -20,12 +20,14 @@ export const conversations: Verb = {
   async run(given, io) {
     const all = await withWorkspace(given, io, ({ history }) => history.list());
     const found = all.toSorted((one, other) => other.updatedAt - one.updatedAt);
-    const rows = found.slice(0, SHOWN).map(({ id, label, messages, folds, updatedAt }) => [
-      `${paint.cyan(shortId(id))}${label === undefined ? "" : ` ${fit(plain(label), LABEL)}`}`,
-      count(messages, "message"),
-      count(folds, "fold"),
-      ago(updatedAt),
-    ]);
+    const rows = found
+      .slice(0, SHOWN)
+      .map(({ id, label, messages, folds, updatedAt }) => [
+        `${paint.cyan(shortId(id))}${label === undefined ? "" : ` ${fit(plain(label), LABEL)}`}`,
+        count(messages, "message"),
+        count(folds, "fold"),
+        ago(updatedAt),
+      ]);
     const notes = present([
       all.length > SHOWN && `  … and ${all.length - SHOWN} more; --json has them`,
       '"tidemark read ID" shows one word for word.',

@@ -166,7 +166,7 @@ function unsaid(learnings: string, facts: readonly Memory[], isRead: boolean): s
     facts.map(({ content }) => content),
     TOLD,
   );
-  // Of what a correction says besides, nothing was worth a memory.
+  // Nothing that a correction says besides was worth a memory.
   const isKnown = (line: string): boolean =>
     sentences(line.replace(NOTED, "- ")).some(({ text }) => isTold(text));
   return learnings

@@ -174,7 +174,7 @@ function corrected(
   for (const { heard, index } of turns) {
     const meant = (heard?.statements ?? []).filter(isMeant);
     const isOf = ({ from }: Fact) => from.includes(index);
-    // Of several things that a message says, one changes something.
+    // A message that says several things changes something by one of them.
     for (const text of facts.filter(isOf).length > 1 ? meant : [meant.join(" ")]) {
       if (text.length > 200 || !(takesBack(text) || saysChange(text))) continue;
       const content = `User: ${text}`;

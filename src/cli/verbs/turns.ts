@@ -6,19 +6,15 @@ import { money, percent, tokens } from "../render/numbers.ts";
 import { minuteOf } from "../../core/memory.ts";
 import type { StatsOptions, TurnSums } from "../../session/options/history-api.ts";
 
-const LIMIT = 50;
 const HEAD = ["ended", "level", "mark", "read", "cached", "written", "cost", "ms", "fold"];
 
-/** What each turn of a conversation was, the latest first. */
+/** What each of the last hundred turns of a conversation was, the latest first. */
 export const turns: Verb = {
   says: "what each turn of a conversation was: size, tokens, money, memories",
   takes: "CONVERSATION",
-  flags: { limit: { takes: "N", says: `at most so many (default ${LIMIT})` } },
-  examples: ["tidemark turns 1a2b3c4", "tidemark turns desk --limit 5 --json"],
+  examples: ["tidemark turns 1a2b3c4", "tidemark turns desk --json"],
   run: opened(async ({ history }, given) => {
-    const limit = given.whole("limit", 10_000) ?? LIMIT;
-    const id = await conversationNamed(history, given.line);
-    const found = await history.turns(id, { limit });
+    const found = await history.turns(await conversationNamed(history, given.line));
     const rows = found.map((turn) => [
       ...[minuteOf(turn.at), percent(turn.used / turn.limit), turn.mark, tokens(turn.read)],
       ...[tokens(turn.cached), tokens(turn.written), cost(turn.dollars), String(turn.ms)],

@@ -70,15 +70,20 @@ export type Answering<Port, Names extends keyof Port> = {
     : never;
 };
 
-/** Commits after which the log is written back, and ms that nothing is written before. */
-const [OFTEN, QUIET] = [50, 100];
+/**
+ * Commits after which the log is written back once nothing was written for `QUIET` ms; after `LATE`
+ * ones it is in any case.
+ */
+const [OFTEN, LATE, QUIET] = [50, 100, 100];
 
-function writingBack(database: Connection): () => void {
+/** `synced`: has the disk hold the log before, so that writing it back holds nothing up. */
+function writingBack(database: Connection, synced: () => Promise<void>): () => void {
   let commits = 0;
   let timer: NodeJS.Timeout | undefined;
-  function write(): void {
+  async function write(): Promise<void> {
     commits = 0;
     try {
+      await synced();
       database.pragma("wal_checkpoint(PASSIVE)");
       // The commit that begins the log anew syncs its head: it is this one, which says nothing.
       database.pragma("user_version = 0");
@@ -88,9 +93,12 @@ function writingBack(database: Connection): () => void {
   }
   return () => {
     commits += 1;
-    if (commits >= OFTEN) (timer ??= setTimeout(write, QUIET).unref()).refresh();
+    if (commits < OFTEN) return;
+    timer ??= setTimeout(write, QUIET).unref();
+    if (commits < LATE) timer.refresh();
   };
 }
+
 /** Has the disk hold what was written to an open file; in the pool of threads. */
 export type Sync = (file: number) => Promise<void>;
 
@@ -126,7 +134,7 @@ export function logOf(database: Connection, path: string, sync: Sync = promisify
       opened = openSync(log.path, "r+");
       await sync(opened);
     } catch (thrown) {
-      // It goes when the database is closed, which writes it back.
+      // It goes when the database is closed, which writes it back; one in memory has none.
       if (codeOf(thrown) === "ENOENT") return;
       failed = thrown;
       throw thrown;
@@ -135,13 +143,14 @@ export function logOf(database: Connection, path: string, sync: Sync = promisify
     }
   }
 
+  const toDisk = sharing(synced);
   return {
     /**
      * Resolves when every commit of before survives a power cut, as after `synchronous = FULL`, but
      * without holding the event loop. A commit that was written back meanwhile does so already:
      * SQLite syncs the log, then the database, before it begins the log anew.
      */
-    synced: database.memory ? async (): Promise<void> => undefined : sharing(synced),
+    synced: toDisk,
     /** Throws where the file or its log is another than the one that was opened. */
     checkPlace(): void {
       if (!file.isOurs() || !log.isOurs())
@@ -161,7 +170,7 @@ export function logOf(database: Connection, path: string, sync: Sync = promisify
     },
     emptied,
     /** Behind each commit: so none waits for the disk to take in those before it. */
-    grew: writingBack(database),
+    grew: writingBack(database, toDisk),
   };
 }
 

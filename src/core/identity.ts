@@ -11,7 +11,10 @@ export interface Identity {
   project?: string;
   user?: string;
   org?: string;
-  /** "human", "lead", "worker" (the default), or a word of yours that `writers` knows. */
+  /**
+   * "human", "lead", "worker" (the default), "user" (who changes nothing that all users of an agent
+   * share), or a word of yours that `writers` knows.
+   */
   role?: string;
 }
 
@@ -146,7 +149,7 @@ export interface RightsAsked {
 
 /**
  * `seen`: agents that were seen with the identity's team. `byTools`: the agent itself asks. A
- * person's agent is no person, and none writes in one user's name what all its users share.
+ * person's agent is no person, and nobody writes in one user's name what all users share.
  */
 export function rightsOf(
   identity: Identity,
@@ -162,7 +165,8 @@ export function rightsOf(
     if (isLead) return LEAD;
     if (role === "human") return PERSON;
     const kind = scope.slice(0, scope.indexOf(":")) as ScopeKind;
-    return byTools && kind === "agent" && user !== undefined ? [] : WORKER[kind];
+    const isForOne = (byTools || role === "user") && user !== undefined;
+    return isForOne && kind === "agent" ? [] : WORKER[kind];
   };
   const writersOf = (scope: Scope, category = ""): readonly string[] | undefined =>
     isRestricted(scope)

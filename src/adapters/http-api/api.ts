@@ -92,7 +92,8 @@ function createAsking(home: Home, callers: Callers) {
     const acts = needs === "write" || (needs === "host" && method !== "GET");
     if ((acts && !write) || (needs === "host" && !host))
       throw new Refusal("forbidden", `This needs the right to ${acts ? "write" : "see all"}.`);
-    const tidemark = (await home(acts)).as(named);
+    const speaking = host ? named : { ...named, role: named.role ?? "user" };
+    const tidemark = (await home(acts)).as(speaking);
     // An opened workspace may name more of it.
     const { identity } = internalsFor(tidemark, "api");
     return {

@@ -128,7 +128,7 @@ function folderFor(place: WorkspaceAt, io: Io, makes: Opening["makes"]): Workspa
   if (makes !== "any" && (makes === undefined || workspace !== USUAL)) needWorkspace(workspace);
   // A person who stands in another folder than they think learns it before a second memory is.
   if (workspace === USUAL && !isWorkspace(workspace))
-    io.warn(`tidemark: made a workspace: ${resolve(workspace)}`);
+    io.warn(`tidemark: makes a workspace: ${resolve(workspace)}`);
   return place;
 }
 
@@ -159,6 +159,6 @@ export function teller(io: Io): (event: TidemarkEvent) => void {
   };
   return (event) => {
     if (event.type === "degraded") say(`${event.where}: ${event.error.split("\n")[0] ?? ""}`);
-    if (event.type === "notice" && event.about === "page") say(event.text);
+    if (event.type === "notice" && /^(?:page|adopted)$/.test(event.about)) say(event.text);
   };
 }

@@ -14,7 +14,6 @@ import { memoryLines } from "./memories-and-recall.ts";
 const MODEL = "claude-sonnet-5-5";
 /** The window keeps room free for a reply of this length. */
 const MAX_TOKENS = 8_000;
-const MEMORIES_SHOWN = 12;
 
 interface Chat {
   readonly client: SDK;
@@ -58,8 +57,8 @@ export const chat: Verb = {
         const model = given.text("model") ?? MODEL;
         const { memories } = await tidemark.stats();
         io.say(`${plain(model)} · ${count(memories, "memory", "memories")} · /help lists commands`);
-        await converse({ client, tidemark, io, isJson, model, messages: [] });
-        return { found: undefined };
+        const code = await converse({ client, tidemark, io, isJson, model, messages: [] });
+        return { found: undefined, code };
       },
       { hear, makes: "any", window },
     );
@@ -83,15 +82,20 @@ function notice(event: TidemarkEvent, { say }: Io): void {
     const sizes = `${tokens(event.before)} → ${tokens(event.after)} tokens`;
     say(paint.magenta(`  ▼ ${count(event.messages, "message")} folded into a summary: ${sizes}`));
   }
-  if (event.type === "saved") say(paint.green("  F remembered"));
+  if (event.type === "saved") say(paint.green("  ✓ remembered"));
 }
 
-/** Answers line by line until the input ends; Ctrl-C stops a reply, or else ends the chat. */
-async function converse(chat: Chat): Promise<void> {
+/**
+ * Answers line by line until the input ends; Ctrl-C stops a reply, or else ends the chat. To a
+ * program it answers 1 where a line brought no reply.
+ */
+async function converse(chat: Chat): Promise<number> {
   const { io } = chat;
-  const terminal = process.stdin.isTTY && process.stdout.isTTY;
-  const output = terminal ? process.stdout : undefined;
-  const lines = createInterface({ input: process.stdin, output, terminal, prompt: "› " });
+  const { stdin: input, stdout } = process;
+  const terminal = input.isTTY && stdout.isTTY;
+  const output = terminal ? stdout : undefined;
+  const lines = createInterface({ input, output, terminal, prompt: "› " });
+  let code = 0;
   let reply: AbortController | undefined;
   lines.on("SIGINT", () => (reply === undefined ? lines.close() : reply.abort()));
   if (terminal) lines.prompt();
@@ -102,11 +106,13 @@ async function converse(chat: Chat): Promise<void> {
       if (words.startsWith("/")) await command(words, chat);
       else if (words !== "") await answer(words, chat, reply.signal);
     } catch (thrown) {
-      io.say(paint.red(`  ${plain(firstLine(thrown))}`));
+      io.warn(paint.red(`  No reply: ${plain(firstLine(thrown))}`));
+      code = terminal ? 0 : 1;
     }
     reply = undefined;
     if (terminal) lines.prompt();
   }
+  return code;
 }
 
 /** A message that brought no reply is taken back, so that it can be said again. */
@@ -136,7 +142,7 @@ async function command(line: string, { tidemark, io, model, messages }: Chat): P
     hitLines(hits, query).forEach(io.say);
     if (hits.length === 0) io.say("  Nothing is remembered about that.");
   } else if (name === "/memory") {
-    const all = await tidemark.memory.list({ limit: MEMORIES_SHOWN });
+    const all = await tidemark.memory.list({ limit: 12 });
     memoryLines(all).forEach(io.say);
     if (all.length === 0) io.say("  Nothing is remembered yet.");
   } else if (name === "/fold") {

@@ -106,7 +106,7 @@ function checksOfCopies(at: WorkspaceAt): Check[] {
   const asides = asidesOf(databaseOf(at)).filter((path) => !/-(?:wal|shm)$/.test(path));
   return [
     newest === undefined
-      ? well("no backup yet; tidy() makes one")
+      ? well('no backup yet; "tidemark tidy" makes one')
       : well(
           `${count(backups.length, "backup")}, the newest of ` +
             `${statSync(newest).mtime.toISOString().slice(0, 16).replace("T", " ")} UTC`,

@@ -79,7 +79,10 @@ const forgetOne = (given: Given, io: Io, sure: boolean): Promise<VerbAnswer> =>
     const { id, content } = await namedMemory(given.line, tidemark);
     if (sure) await tidemark.memory.forget(id);
     const lines = sure
-      ? [`${paint.green("✓")} Forgotten: ${plain(content)}`]
+      ? [
+          `${paint.green("✓")} Forgotten: ${plain(content)}`,
+          'Conversations that said it stay; "tidemark inspect --write" forgets them.',
+        ]
       : [
           `Would be forgotten for good: ${plain(content)}`,
           `Nothing was deleted. To do it: tidemark forget ${given.line} --yes`,

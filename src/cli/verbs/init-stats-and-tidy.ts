@@ -39,21 +39,21 @@ export const init: Verb = {
     "tidemark init --history masked",
   ],
   async run(given, io) {
-    const { identity } = given;
     const workspace = given.text("workspace") ?? USUAL;
     const known = isWorkspace(workspace);
     const isKept = (text: string) => KEPT.find((how) => how === text);
     const keep = given.read("history", "verbatim or masked", isKept, KEPT);
     const tidemark = await openTidemark({
       ...{ ...given.place, workspace },
-      ...{ identity, history: { keep }, listen: teller(io) },
+      ...{ identity: given.identity, history: { keep }, listen: teller(io) },
     });
     await tidemark.close();
     const found = { workspace, made: !known };
-    if (known) {
-      const line = `${workspace} is a workspace already; what was missing is made anew.`;
-      return { found, lines: [line] };
-    }
+    if (known)
+      return {
+        found,
+        lines: [`${workspace} is a workspace already; what was missing is made anew.`],
+      };
     const lines = [
       `${paint.green("✓")} Made ${paint.bold(workspace)}`,
       WHAT.map(([path, says]) => `  ${paint.cyan(path.padEnd(12))} ${says}`),
@@ -70,7 +70,6 @@ export const stats: Verb = {
   flags: SUMS,
   examples: ["tidemark stats", "tidemark stats --since 2026-11-01 --by model"],
   run: opened(async (tidemark, given) => {
-    const { identity } = given;
     const workspace = shownPlace(given);
     const counted = await tidemark.stats(sumsAsked(given));
     const { conversations, messages, folds, memories, queued, calls, turns } = counted;
@@ -88,7 +87,7 @@ export const stats: Verb = {
     ];
     return {
       found: {
-        ...{ workspace, identity, conversations, messages, folds, memories },
+        ...{ workspace, identity: given.identity, conversations, messages, folds, memories },
         ...{ queued, calls, turns },
         others: othersThan(given),
       },
@@ -114,15 +113,12 @@ export const tidy: Verb = {
     const found = await tidemark.tidy({ dryRun: given.on("dry-run") });
     const { expired, archived, caughtUp, beyond, backup } = found;
     const lines = [
-      expired === 0
-        ? "Nothing had expired."
-        : `${count(expired, "memory had expired and was", "memories had expired and were")} ` +
-          "taken out.",
+      given.on("dry-run") && "Nothing was changed. Without --dry-run:",
+      `Expired: ${count(expired, "memory", "memories")}.`,
       archived.length > 0 &&
-        `${count(archived.length, "memory", "memories")} that others say, or that are too many, ` +
-          "archived:",
+        `Archived, for others say it or there are too many: ${archived.length}.`,
       ...archived.slice(0, 20).map(({ id, content }) => `  ${id}  ${clip(content, 80)}`),
-      caughtUp > 0 && `${count(caughtUp, "distilling")} that had failed done now.`,
+      caughtUp > 0 && `${count(caughtUp, "piece")} of queued work done now.`,
       beyond !== undefined &&
         `By its level "${beyond.level}" there should be none, but from before there stand ` +
           `${count(beyond.memories, "memory", "memories")} and ` +
@@ -141,9 +137,10 @@ export const rebuild: Verb = {
     needWorkspace(given.workspace);
     const around = { now: Date.now, emit: teller(io), progress: progressOn(io) };
     const values = await rebuildIndexes({ ...given.place, ...around });
-    const said =
+    const lines = [
       `The index was made anew of ${count(values, "memory", "memories")} and earlier values; ` +
-      "conversations and pages are read anew with the next search.";
-    return { found: { values }, lines: [said] };
+        "conversations and pages are read anew with the next search.",
+    ];
+    return { found: { values }, lines };
   },
 };

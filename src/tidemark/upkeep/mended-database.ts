@@ -1,5 +1,5 @@
-import { readdirSync, renameSync, rmSync } from "node:fs";
-import { basename } from "node:path";
+import { renameSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
 import { present } from "../../core/base.ts";
 import { type Listen, reasonOf } from "../../core/errors-and-events.ts";
 import { backupsOf } from "../../storage/sqlite/backup.ts";
@@ -37,7 +37,8 @@ export async function openWorkspaceDatabase(
   if (root === undefined) return openStorage(":memory:");
   const place = { workspace: root, key };
   const file = databaseOf(place);
-  const isNew = (lookAt(file.path)?.size ?? 0) === 0 && hasPages(root);
+  const isEmpty = (lookAt(file.path)?.size ?? 0) === 0;
+  const isNew = isEmpty && PAGES.some((name) => lookAt(join(root, name)));
   const opened = await openMended(file, {
     open: () =>
       openStorage(file.path, {
@@ -67,9 +68,7 @@ export const toldOf =
     });
 
 /** Pages of before, ours or another program's: ours are made after the database. */
-const hasPages = (root: string): boolean =>
-  lookAt(root)?.isDirectory() === true && readdirSync(root).some((name) => PAGES.has(name));
-const PAGES: ReadonlySet<string> = new Set(["MEMORY.md", "memory", "scopes", "conversations"]);
+const PAGES = ["MEMORY.md", "memory", "scopes", "conversations"];
 
 function adopted(root: string, path: string): string {
   const [backup] = backupsOf(backupFolder(root));
@@ -129,6 +128,9 @@ function sentence(
  */
 export async function rebuildIndexes({ progress = () => {}, ...of }: UpkeepOf): Promise<number> {
   await (await openWorkspaceDatabase(of.workspace, { emit: () => {}, ...of })).close();
-  const tell = (values: number): void => progress(values, "values read");
-  return patiently(() => onTables(databaseOf(of), (database) => rebuildDerived(database, tell)));
+  return patiently(() =>
+    onTables(databaseOf(of), (database) =>
+      rebuildDerived(database, (values) => progress(values, "values read")),
+    ),
+  );
 }

@@ -149,7 +149,7 @@ export interface RightsAsked {
 
 /**
  * `seen`: agents that were seen with the identity's team. `byTools`: the agent itself asks. A
- * person's agent is no person, and nobody writes in one user's name what all users share.
+ * person's agent is no person, and none writes in one user's name what all its users share.
  */
 export function rightsOf(
   identity: Identity,

@@ -57,6 +57,8 @@ export interface PastValue {
 
 /** Words of a text by which memories are looked for, the last ones. */
 const MOST_TERMS = 300;
+/** Facts of who the user is, known whatever a text says: one who moves names no old town. */
+const OF_USER = 8;
 
 export type Memories = ReturnType<typeof createMemories>;
 
@@ -113,21 +115,20 @@ function reading(room: MemoryRoom) {
     categories: async (): Promise<readonly Category[]> =>
       (await store.count({ scopes, now: now(), root: "" })).categories,
     salient: (options: SalientOptions) => salient(room, options),
-    /** The memories that share most with a text; what was quoted is among them if asked for. */
+    /** The memories that share most with a text, beside what was quoted or who the user is. */
     async akin(text: string, limit: number, isQuoted: boolean): Promise<Memory[]> {
       const terms = [...termSet(text)].slice(-MOST_TERMS);
-      if (terms.length === 0) return [];
       const { documents, holding } = await store.frequencies("memories", { scopes, terms });
       const weighted = terms.flatMap((term, at) => {
         const held = holding[at] ?? 0;
-        return held > 0 ? [{ term, weight: Math.log(1 + documents / held) }] : [];
+        return held > 0 ? { term, weight: Math.log(1 + documents / held) } : [];
       });
-      if (weighted.length === 0) return [];
       const asked = { scopes, now: now(), terms: weighted, limit };
-      const found = await store.candidates("memories", asked);
-      return found.flatMap(({ memory }) =>
-        isQuoted || !memory.tags.includes(QUOTED) ? memory : [],
-      );
+      const akin = await store.candidates("memories", asked);
+      const who = { scopes: [room.home], now: now(), category: "identity", limit: OF_USER };
+      const named = isQuoted ? [] : await store.find({ ...who, order: "importance" });
+      const once = new Map([...akin, ...named].map(({ memory }) => [memory.id, memory]));
+      return [...once.values()].filter(({ tags }) => isQuoted || !tags.includes(QUOTED));
     },
   };
 }

@@ -100,13 +100,15 @@ it("a model is shown what is known by short names, and says what it ends or conf
 });
 
 it("what a model says is over or holds still is so", async () => {
-  const { memories, clock } = openRoom();
+  const { memories, clock } = openRoom({ home: "user:ada" });
   const tell = (facts: Parameters<typeof memories.saveAll>[0]) =>
     memories.saveAll(facts, "user:ada");
   const { saved } = await tell([
     { content: "Ada has a boat.", origin: "user" },
-    { content: "Ada lives in Kiel.", origin: "user" },
+    { content: "Ada lives in Kiel.", origin: "user", category: "identity" },
   ]);
+  // One who moves does not name the old town.
+  expect(await memories.akin("Boxes!", 9, false)).toMatchObject([{ id: saved[1]?.id }]);
   const [boat, kiel] = saved.map(({ id }) => [id]);
   clock.now += DAY;
   await tell([

@@ -92,8 +92,7 @@ function createAsking(home: Home, callers: Callers) {
     const acts = needs === "write" || (needs === "host" && method !== "GET");
     if ((acts && !write) || (needs === "host" && !host))
       throw new Refusal("forbidden", `This needs the right to ${acts ? "write" : "see all"}.`);
-    const speaking = host ? named : { ...named, role: named.role ?? "user" };
-    const tidemark = (await home(acts)).as(speaking);
+    const tidemark = (await home(acts)).as(host ? named : { ...named, role: named.role ?? "user" });
     // An opened workspace may name more of it.
     const { identity } = internalsFor(tidemark, "api");
     return {

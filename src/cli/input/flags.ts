@@ -25,10 +25,10 @@ export const firstLine = (thrown: unknown): string =>
 
 /** Anything that was thrown as one line. */
 export function lineOf(thrown: unknown): string {
-  const known =
-    thrown instanceof UsageError || thrown instanceof Failure || thrown instanceof TidemarkError;
   const line = firstLine(thrown);
-  return known ? line : `${line} (TIDEMARK_DEBUG=1 shows where)`;
+  return [UsageError, Failure, TidemarkError].some((ours) => thrown instanceof ours)
+    ? line
+    : `${line} (TIDEMARK_DEBUG=1 shows where)`;
 }
 
 /** Less than this is a slip, not an abbreviation. */

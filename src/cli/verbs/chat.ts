@@ -48,7 +48,6 @@ export const chat: Verb = {
       );
     const { Anthropic } = await loadSdk();
     const window = { tokens: given.tokens("window") };
-    const hear = (event: TidemarkEvent): void => notice(event, io);
     return withWorkspace(
       given,
       io,
@@ -57,10 +56,12 @@ export const chat: Verb = {
         const model = given.text("model") ?? MODEL;
         const { memories } = await tidemark.stats();
         io.say(`${plain(model)} · ${count(memories, "memory", "memories")} · /help lists commands`);
-        const code = await converse({ client, tidemark, io, isJson, model, messages: [] });
-        return { found: undefined, code };
+        return {
+          found: undefined,
+          code: await converse({ client, tidemark, io, isJson, model, messages: [] }),
+        };
       },
-      { hear, makes: "any", window },
+      { hear: (event) => notice(event, io), makes: "any", window },
     );
   },
 };

@@ -46,8 +46,8 @@ export async function conversationNamed(
   word: string,
 ): Promise<string> {
   const all = await list();
-  const names = { one: "conversation", lists: "conversations" };
-  return (all.find(({ label }) => label === word) ?? named(word, all, names)).id;
+  const one = all.find(({ label }) => label === word);
+  return (one ?? named(word, all, { one: "conversation", lists: "conversations" })).id;
 }
 
 /** One conversation word for word, as a person reads it. */

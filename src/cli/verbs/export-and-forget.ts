@@ -27,9 +27,8 @@ export const exporting: Verb = {
   async run(given, io) {
     const { where, line: to } = given;
     needWorkspace(where.workspace);
-    const around = { now: Date.now, emit: teller(io), progress: progressOn(io) };
     const of = SCOPE_KINDS.some((kind) => given.on(kind)) ? given.identity : undefined;
-    const asked = { ...where, of, ...around };
+    const asked = { ...where, of, now: Date.now, emit: teller(io), progress: progressOn(io) };
     const found = await (to === "-"
       ? exportFrom(asked, async (all) => {
           for await (const line of all) io.write(line);

@@ -135,8 +135,12 @@ export const rebuild: Verb = {
   examples: ["tidemark rebuild"],
   async run(given, io) {
     needWorkspace(given.workspace);
-    const around = { now: Date.now, emit: teller(io), progress: progressOn(io) };
-    const values = await rebuildIndexes({ ...given.place, ...around });
+    const values = await rebuildIndexes({
+      ...given.place,
+      now: Date.now,
+      emit: teller(io),
+      progress: progressOn(io),
+    });
     const lines = [
       `The index was made anew of ${count(values, "memory", "memories")} and earlier values; ` +
         "conversations and pages are read anew with the next search.",

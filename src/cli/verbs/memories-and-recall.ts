@@ -28,8 +28,8 @@ export async function namedMemory(
   { memory }: Pick<Tidemark, "memory">,
 ): Promise<Memory> {
   const all = await memory.list({ limit: ALL });
-  const names = ({ id }: Memory): string[] => [id, wholeMark(id)];
-  return named(word, all, { one: "memory", lists: "list", names });
+  const about = { one: "memory", lists: "list" };
+  return named(word, all, { ...about, names: ({ id }) => [id, wholeMark(id)] });
 }
 
 /** Each with its mark, where it belongs and how old it is. */
@@ -74,8 +74,7 @@ export const list: Verb = {
   },
 };
 
-const NAMES = 12;
-const MOMENTS: readonly string[] = ["at", "updatedAt", "expiresAt"];
+const MOMENT = /^(?:at|updatedAt|expiresAt)$/;
 
 /** All of one memory, and where it came from. */
 export const show: Verb = {
@@ -90,7 +89,7 @@ export const show: Verb = {
     const rows = [
       ...traits.map(([name, value]) => [
         name,
-        MOMENTS.includes(name) ? minuteOf(Number(value)) : String(value ?? ""),
+        MOMENT.test(name) ? minuteOf(Number(value)) : String(value ?? ""),
       ]),
       ...(past?.values ?? []).flatMap(({ memory, until }) =>
         until === undefined ? [] : [["before", `${minuteOf(until)} ${memory.content}`]],
@@ -104,7 +103,7 @@ export const show: Verb = {
     const lines = [
       `  ${paint.bold(plain(content))}`,
       rows.flatMap(([name = "", value = ""]) =>
-        value === "" ? [] : `  ${paint.dim(name.padEnd(NAMES))}${plain(value)}`,
+        value === "" ? [] : `  ${paint.dim(name.padEnd(12))}${plain(value)}`,
       ),
     ];
     return { found: { ...found, ...past }, lines };

@@ -33,12 +33,12 @@ export const knownFor = (
   { memories }: Who,
   dialect: Dialect,
   messages: readonly Message[],
-  by: "model" | "extractive" = "model",
+  isQuoted = false,
 ): Promise<Known[]> => {
   const said = messages
     .flatMap((one) => (dialect.speaker(one) === "user" ? dialect.text(one) : []))
     .join("\n");
-  return memories.akin(said.slice(-CHOSEN_BY), SHOWN, by === "extractive").catch(() => []);
+  return memories.akin(said.slice(-CHOSEN_BY), SHOWN, isQuoted).catch(() => []);
 };
 
 /**

@@ -275,8 +275,8 @@ async function askedTogether(
     });
     const tasks = parts.map(({ task }) => task);
     const said = tasks.flatMap(({ messages }) => messages);
-    const known = await knownFor(who, dialect, said);
-    return distilTogether(distiller, { dialect, tasks }, { outer: stopped, brief, known });
+    const how = { outer: stopped, brief, known: await knownFor(who, dialect, said) };
+    return distilTogether(distiller, { dialect, tasks }, how);
   });
 }
 
@@ -288,7 +288,7 @@ export async function factsByQuoting(
   range: ReadRange,
 ): Promise<readonly Fact[]> {
   const task = await readArchived(core, session, range);
-  const known = await knownFor(who, task.dialect, task.messages, "extractive");
+  const known = await knownFor(who, task.dialect, task.messages, true);
   const asked = { ...task, record: await recordOf(who, session.id), known, summaryTokens: 0 };
   return (await distil(extractive, async (signal) => ({ ...asked, signal }))).facts;
 }

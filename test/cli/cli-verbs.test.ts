@@ -104,7 +104,7 @@ describe("the command line", () => {
     const { code, err } = await run(args);
     expect(code).toBe(1);
     expect(err).toMatch(
-      /^tidemark: there is no workspace at .+nowhere: make one with "tidemark init --workspace .+", or name another with --workspace\.\n$/,
+      /^tidemark: there is no workspace at .+nowhere: make one with "tidemark init --workspace .+", which takes over the pages of a clone, or name another with --workspace\.\n$/,
     );
     expect((await run(args, { env: { TIDEMARK_DEBUG: "1" } })).err).toMatch(/\n\s+at /);
     expect(existsSync(join(home, "nowhere"))).toBe(false);

@@ -145,8 +145,8 @@ export const opened =
 export function needWorkspace(folder: string): void {
   if (isAddress(folder) || isWorkspace(folder)) return;
   throw new Failure(
-    `there is no workspace at ${folder}: make one with "tidemark init --workspace ${folder}", or ` +
-      "name another with --workspace.",
+    `there is no workspace at ${folder}: make one with "tidemark init --workspace ${folder}", ` +
+      "which takes over the pages of a clone, or name another with --workspace.",
   );
 }
 

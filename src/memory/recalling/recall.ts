@@ -17,7 +17,7 @@ import type {
 } from "../../storage/search-index.ts";
 import { fuse, type Match } from "../meaning/embeddings.ts";
 import type { Meaning, Question } from "../meaning/meaning.ts";
-import { byWords, diverse, pack, rank, type Ranked, type Strategy } from "./rank.ts";
+import { byWords, diverse, pack, rank, type Ranked, relevanceOf, type Strategy } from "./rank.ts";
 import { askedIn, comparing, type Comparing, otherwise } from "./related-words.ts";
 import { type Counts, countsOf } from "./word-weights.ts";
 
@@ -200,6 +200,9 @@ function hitOf({ stored: { memory }, score, why }: Ranked): Hit {
   };
 }
 
+/** A hit that answers less than this of the best was shown, and says no more for having been. */
+const USED = 0.9;
+
 /**
  * One more use of each memory among the hits. Trouble is told: a hit is worth more than its count.
  */
@@ -207,7 +210,10 @@ export async function markUsed(
   { store, scopes, listen, now }: RecallRoom,
   hits: readonly Hit[],
 ): Promise<void> {
-  const ids = hits.filter(({ from }) => from === "memory").map(({ id }) => id);
+  const best = Math.max(...hits.map(({ why }) => relevanceOf(why)));
+  const ids = hits.flatMap(({ from, id, why }) =>
+    from === "memory" && relevanceOf(why) >= USED * best ? id : [],
+  );
   if (ids.length === 0) return;
   try {
     await store.commit({ used: { ids, scopes, at: now() } });

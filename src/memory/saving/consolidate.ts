@@ -86,9 +86,10 @@ const alike = (one: Worded, other: Worded): boolean => {
   );
 };
 
+type Pause = ReturnType<typeof breaths>;
+
 /** Those that may be touched, the best first. */
-async function wordedOf(rows: readonly Stored[], now: number): Promise<Worded[]> {
-  const pause = breaths();
+async function wordedOf(rows: readonly Stored[], now: number, pause: Pause): Promise<Worded[]> {
   const worded: Worded[] = [];
   for (const row of rows) {
     await pause();
@@ -99,11 +100,12 @@ async function wordedOf(rows: readonly Stored[], now: number): Promise<Worded[]>
 }
 
 /** Groups that say the like, the best of each first. */
-async function groupsOf(worded: readonly Worded[]): Promise<Worded[][]> {
-  const pause = breaths();
+async function groupsOf(worded: readonly Worded[], pause: Pause): Promise<Worded[][]> {
   const holding = new Map<string, number>();
-  for (const { terms } of worded)
+  for (const { terms } of worded) {
+    await pause();
     for (const term of terms) holding.set(term, (holding.get(term) ?? 0) + 1);
+  }
   /** Those that say the like share one of the two rarest words that others have, nearly always. */
   const rarest = ({ terms }: Worded): string[] =>
     [...terms]
@@ -166,15 +168,16 @@ async function goingIn(
   const rows = (await allValues(room.store, [scope])).flatMap(({ stored, until }) =>
     until === undefined && !isExpired(stored, now) ? [stored] : [],
   );
-  const worded = await wordedOf(rows, now);
+  // One clock for all of it: each with its own would hold up others in turn.
   const pause = breaths();
+  const worded = await wordedOf(rows, now, pause);
   const going: Going[] = [];
   const gone = new Set<Stored>();
-  const left = (): Worded[] => worded.filter(({ row }) => !gone.has(row));
+  const left = () => worded.filter(({ row }) => !gone.has(row));
   // Rows that go may bring others together: a second time finds nothing.
   for (let before = -1; before < gone.size;) {
     before = gone.size;
-    for (const group of await groupsOf(left())) {
+    for (const group of await groupsOf(left(), pause)) {
       await pause();
       for (const part of await partsOf(group, merge)) {
         going.push(part);
@@ -243,11 +246,11 @@ async function planOf(room: MemoryRoom, { rows, best, said }: Going): Promise<Pl
 /** A memory that stands for archived ones, trusted as the least of them. */
 function standIn(
   room: MemoryRoom,
-  [first, ...others]: readonly [Stored, ...Stored[]],
+  rows: readonly [Stored, ...Stored[]],
   content: string,
 ): Written {
-  const all = [first, ...others].map(({ memory }) => memory);
-  const { key: _key, ...traits } = first.memory;
+  const all = rows.map(({ memory }) => memory);
+  const { key: _key, ...traits } = rows[0].memory;
   const draft = {
     ...{ ...traits, content, same: sameness(content), source: "archive" },
     origin: leastOf(all.map(({ origin }) => origin)),

@@ -126,27 +126,19 @@ const goneFrom = (values: readonly KeptValue[]): MemoryEvent[] =>
 /** Takes out what has expired, in every scope. How many of `scopes` went. */
 export const tidyExpired = (
   store: Storage,
-  asked: { scopes: readonly Scope[]; now: number; dry?: boolean },
+  { scopes, now, dry }: { scopes: readonly Scope[]; now: number; dry?: boolean },
 ): Promise<number> =>
   serially(store, async () => {
-    const over = [...byMemory(await allValues(store)).values()].flatMap((values) => {
-      const current = currentOf(values)?.stored;
-      return current !== undefined && isExpired(current, asked.now)
-        ? [{ values, scope: current.memory.scope }]
-        : [];
-    });
-    const values = over.flatMap((one) => one.values);
-    const ids = values.map(({ stored }) => stored.memory.id);
-    if (over.length > 0 && asked.dry !== true)
-      await store.commit(
-        {
-          gone: { expired: asked.now },
-          debts: erasing(ids, values, asked.now),
-        },
-        { durable: true },
-      );
+    const over = (await allValues(store))
+      .filter(({ stored, until }) => until === undefined && isExpired(stored, now))
+      .map(({ stored }) => stored.memory);
+    if (over.length > 0 && dry !== true) {
+      const ids = idsOf(over);
+      const debts = erasing(ids, await valuesOf(store, ids), now);
+      await store.commit({ gone: { expired: now }, debts }, { durable: true });
+    }
     // Everybody's goes; how much of it others had is theirs to know.
-    return over.filter(({ scope }) => asked.scopes.includes(scope)).length;
+    return over.filter(({ scope }) => scopes.includes(scope)).length;
   });
 
 /** How long what has ended can be brought back. */

@@ -86,14 +86,16 @@ describe("recall", () => {
       for (const part of [score, ...Object.values(why)]) expect(part >= 0 && part <= 1).toBe(true);
   });
 
-  it("counts only what it returned as used", async () => {
+  it("counts as used only what it returned, and of that what answers about as well as the best", async () => {
     const { memories, clock } = openRoom();
-    const a = await memories.save({ content: "tea one", importance: 1 });
-    const b = await memories.save("tea two");
+    const { id } = await memories.save({ content: "tea one", importance: 1 });
+    await memories.save("tea two");
     clock.now += HOUR;
     await memories.recall("tea", { limit: 1 });
-    expect([(await memories.get(a.id))?.uses, (await memories.get(b.id))?.uses]).toEqual([1, 0]);
-    expect(await memories.get(a.id)).toMatchObject({ version: 1, updatedAt: START });
+    expect(await memories.get(id)).toMatchObject({ uses: 1, version: 1, updatedAt: START });
+    expect(await memories.recall("tea two")).toHaveLength(2);
+    const uses = (await memories.list()).map((one) => [one.content, one.uses]).sort();
+    expect(uses.join()).toBe("tea one,1,tea two,1");
   });
 
   it("keeps to a budget of tokens: the first that does not fit is shortened and is the last", async () => {

@@ -244,11 +244,7 @@ async function planOf(room: MemoryRoom, { rows, best, said }: Going): Promise<Pl
 }
 
 /** A memory that stands for archived ones, trusted as the least of them. */
-function standIn(
-  room: MemoryRoom,
-  rows: readonly [Stored, ...Stored[]],
-  content: string,
-): Written {
+function standIn(room: MemoryRoom, rows: readonly [Stored, ...Stored[]], content: string): Written {
   const all = rows.map(({ memory }) => memory);
   const { key: _key, ...traits } = rows[0].memory;
   const draft = {

@@ -37,28 +37,37 @@ const NEGATED = new RegExp(`\\b(?:don['’]?t|do not|never)\\s+(?:${VERBS})`, "g
 /** "Don't remember that" is one, too. */
 const UNREMEMBERED = /(?:don['’]?t|do not|stop|no longer)\s+(?:remember|keep|stor|sav)\w*/giu;
 
+/** It is memory that is spoken to, and no file or list. */
+const TO_MEMORY = /\b(?:forget|unlearn|memor|remember|you know\b)/i;
+
 /** Words that name nothing. */
-const EMPTY =
-  "please everything all memory memories remember remembered fact note thing stuff saved know user";
-const NOTHING = termSet(EMPTY);
+const NOTHING = termSet(`please everything all memory memories remember remembered fact note thing
+  stuff saved know user rule preference wish detail information told tell said mentioned`);
 
 const namesIn = (text: string): string[] =>
   contentTerms(text).terms.filter((term) => !NOTHING.has(term));
 
 /**
- * Do these words of a user's ask that this memory be forgotten? They name it: its key, or most of
- * its telling words.
+ * Do these words of a user's ask that this memory be forgotten? They name it: its key, most of its
+ * telling words, or, said to memory ("Forget what you know of my parrot"), nothing but such.
  */
-export function asksToForget(said: string, memory: Pick<Memory, "content" | "key">): boolean {
-  if (said.length > LONGEST_WISH) return false;
+export function asksToForget(
+  said: string,
+  { content, key = "" }: Pick<Memory, "content" | "key">,
+): boolean {
   const wishes = said.replace(NEGATED, " ");
   const rest = wishes.replace(WISH, " ").replace(UNREMEMBERED, " ");
-  if (rest === wishes) return false;
-  const named = new Set(namesIn(rest));
-  const share = (names: readonly string[]): number =>
-    names.filter((name) => named.has(name)).length / Math.max(1, names.length);
-  return share(namesIn(memory.content)) > 0.5 || share(namesIn(memory.key ?? "")) === 1;
+  if (said.length > LONGEST_WISH || rest === wishes) return false;
+  const [named, own, of] = [namesIn(rest), namesIn(content), namesIn(key)];
+  return (
+    share(own, named) > 0.5 ||
+    share(of, named) === 1 ||
+    (TO_MEMORY.test(wishes) && share(named, [...own, ...of]) === 1)
+  );
 }
+
+const share = (names: readonly string[], among: readonly string[]): number =>
+  names.filter((name) => among.includes(name)).length / (names.length || 1);
 
 /**
  * What an agent may do with a memory at once: what it learnt itself goes, what its own user said

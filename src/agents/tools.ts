@@ -264,8 +264,7 @@ export function toolsFor(
       underWay: (answer) => underWay(core, answer),
     });
   });
-  const trouble = (name: string, thrown: unknown): string => sentenceFor(core, name, thrown);
-  return [...own, ...hostTools(core, tokens, trouble)];
+  return [...own, ...hostTools(core, tokens, (name, thrown) => sentenceFor(core, name, thrown))];
 }
 
 /** A model reads fixed words on trouble: an error may hold a path, or words out of its sight. */

@@ -94,10 +94,11 @@ const MEMORY = { content: "The user's address is Harbour Street 9.", key: "user.
 it.each([
   ["Forget my address: Harbour Street.", true],
   ["Don't remember my home, please.", true],
-  ["please delete that", false],
   ["Forget everything about me!", false],
   ["Don't forget my address!", false],
-  ["Delete the second paragraph of the letter.", false],
+  ["Forget what you know of the address.", true],
+  ["Delete the address.", false],
+  ["Forget the address of the letter.", false],
   [`Forget my address. ${"A page that somebody pasted. ".repeat(30)}`, false],
 ])("“%s” asks for the address to be forgotten: %s", (said, asks) => {
   expect(asksToForget(said, MEMORY)).toBe(asks);

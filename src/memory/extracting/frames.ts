@@ -48,6 +48,7 @@ const OPENER = phrases(
   "",
   `ok(?:ay)?|so|well|and|but|also|yeah|yes|oh|hey|hi|hello|then|now|right|sure|btw|by the way
   hmm?|actually|sorry|no(?:pe)?(?=[,.!:;–—-])|just|first|pl[sz]|please(?!,? no\\b)|thanks
+  (?:(?!hope|suppos|apparent|ideal|hypo)\\p{L}{3,}ly|these days|nowadays|at the moment|last \\w+)(?=,? (?:i|we|my|our)\\b)
   om+f?g|ffs
   thank you|argh|jeez|man|dude|my (?:dude|friend)|heads up|(?:small |quick )?(?:update|intro)|fyi
   correction
@@ -103,6 +104,7 @@ const OPEN = either(POINTS, /[^.!]$/i);
 /** It comes to "I" from something else, and has stated nothing before. */
 const MIXED = inOrder(
   /^(?!(?:i|we|my|our|as|in|on|at|when\w*|if|since|before|after|every|and|while|once|because)\b)/i,
+  /(?!\S+ and i\b)/i,
   /(?:(?!\S*(?:\b(?:is|are|was|ha[sv]e?|been|not)|['’](?:s|ve|t))\b)\S+ )+?/i,
   /(?<!, )(?:i|i['’](?:m|ve|d))\b/i,
 );
@@ -112,7 +114,7 @@ const OWN_HEAD = phrases(
   `^(?!i (?:overheard|(?:heard|read|saw|found|got) (?:this|an?|some\\w+|on\\w*|in|from)))(?:i|we)
   ^my
   ^(?:our|me)
-  \\b(?:plan|info|facts?|reason|news|rule|important|thing|wrong|mistake|problem|update)`,
+  \\b(?:plan|info|facts?|reason|news|change|rule|important|thing|wrong|mistake|problem|update)`,
 );
 /** Another's words are told: somebody stands before the verb who is neither "I" nor "we". */
 const REPORTS = inOrder(
@@ -226,6 +228,6 @@ export const heard = remembering((text: string): Heard => {
   const cut = [...before, head].join("\n");
   if (isGiven && behind !== "")
     return { asked: cut, own: cut, others: [...others, behind], statements, unmeant: 0 };
-  const unmeant = frames[at] === "played" ? PLAY : Number(isGiven);
+  const unmeant = frames[at] === "played" ? PLAY : Number(isGiven && others.length === 0);
   return { asked, own, others, statements, unmeant };
 });

@@ -110,7 +110,7 @@ const BIOGRAPHY = either(
 );
 /** The speaker, with what may stand between "I" and the verb. */
 const SELF = inOrder(
-  /^(?:my \w+ and )?(?:i|we)(?:['’](?:ve(?: got)?|d|m|re|ll))?/i,
+  /^(?:(?:my )?\w+ and )?(?:i|we)(?:['’](?:ve(?: got)?|d|m|re|ll))?/i,
   /(?: have(?= (?:\w+ed|been|sold|left)\b)| (?:am|are|would|do|don['’]t|not|no longer|been))*/i,
   /(?: (?:both|all|also|even|still|really|just|now|not|been|only|always|never|often|\w{2,}ly))* /i,
 );
@@ -157,7 +157,7 @@ const STEP = phrases(
   assume|notice|care|mind|follow|click|manage|went|came|ran|wrote|sent|made|took|told|thought|knew
   meant|lost|left|broke|said|found|saw|put|won|met|keep|stay|remember|believe|appreciate`,
 );
-const TRIP = /^(?:fly|leave|travel|stay|visit|arrive|come|move)\b/i;
+const TRIP = /^(?:fly|leave|travel|stay|visit|arrive|come|move)\b|^on \p{Lu}/u;
 /** What the sentence says of its speaker: undefined for moods, steps and what is just going on. */
 function ofSelf(self: string, rest: string, isBrief: boolean): string | undefined {
   const isState = /['’](?:m|re)\b| (?:am|are|been)\b/i.test(self);
@@ -179,14 +179,17 @@ function ofSelf(self: string, rest: string, isBrief: boolean): string | undefine
 /** A name before the verb, or a thing of the user's; nothing of the talk itself. */
 const SUBJECT =
   /^(?:(?:my|our|the|each|every) \S|\p{Lu}|(?:budget|rent|deadline|stack|wedding)\b)/u;
-const VERB = phrases(
-  `^(?:(?!(?:step|one|thing|point|question|problem|issue|fact|reason|answer|idea|it|that|which|who
+const VERB = inOrder(
+  phrases(
+    `^(?:(?!(?:step|one|thing|point|question|problem|issue|fact|reason|answer|idea|it|that|which|who
     s?he|code|file|function|script|test|error|line|guess|bet|you|i|we|not|no longer|would|will
     could|build|\\w+n['’]t)\\b)[^\\s,:;]+ ){1,6}?`,
-  `is|are|has|have|can['’]t|cannot|moved|ended|died|retired|started|joined|left|switched|turned
+    `is|are|has|have|can['’]t|cannot|moved|ended|died|retired|started|joined|left|switched|turned
   was (?:built|born)|went (?:up|down)|costs?|lives?|works?|runs?|starts?|meets?|uses?|makes
   sells|builds|belongs?|leads|listens|takes? place|arrives?|expires?|stands?|goes?|opens?|closes?
   (?<=^(?:my|our) .*)[a-z]{2,}[^su'’]s`,
+  ),
+  /(?!-)/iu,
 );
 /** Behind the verb stands what it is. */
 const VALUE = /^ (?:(?!like|because|what|how|not|just|at \d+ ?%)[^\s,;]+ ?){1,6}/;
@@ -223,7 +226,8 @@ function readSaying(text: string, isBrief: boolean): Saying | undefined {
   if (REMEMBER.test(text)) return ["core", 0.85];
   if (isRule(text)) return ["principle", 0.8];
   if (BIOGRAPHY.test(said)) return ["core", 0.7];
-  if (FLEETING.test(said) || UNSURE.test(said)) return undefined;
+  // What follows from it may be unsure.
+  if (FLEETING.test(said) || UNSURE.test(said.replace(/,? (?:so|but) .*/, ""))) return undefined;
   if (NEEDS.test(said)) return ["preference", 0.8];
   if (NAMED.test(said) || CALLS_SELF.test(said)) return ["core", 0.7];
   const self = SELF.exec(said)?.[0];

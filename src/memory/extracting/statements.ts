@@ -21,7 +21,7 @@ export const UNSURE = phrases(
 /** It leans on what stands before it, or is over by tomorrow. */
 const FLEETING = either(
   /^(?:because|which|that|this|these|those|it|them|s?he|her|his|their|t?here|some\w*|people)\b/i,
-  /\b(?:(?<!from )today|tonight|yesterday|tomorrow|right now|this (?:morning|evening|week))\b/i,
+  /\b(?:(?<!(?:from|starting|as of) )today|tonight|yesterday|tomorrow|right now|this (?:morning|evening|week))\b/i,
   /\b(?:a (?:moment|minute|sec(?:ond)?)|in \S+ (?:minutes|hours?))\b/i,
 );
 const NAME = /(?<=[\p{Ll}\p{N},;:(/&+] ["'“]?)(?!I\b|I['’])\p{Lu}[\p{L}\p{N}'’-]*/gu;

@@ -1,7 +1,7 @@
 import { either, phrases, remembering } from "../../core/base.ts";
 import { withoutSpeaker } from "../../core/text/sentences.ts";
 import { head } from "../../core/text/cut.ts";
-import { contentTerms } from "../../core/text/terms.ts";
+import { contentTerms, termSet } from "../../core/text/terms.ts";
 
 /**
  * Does a newer statement make an older one untrue? It says that the older is over, or it says
@@ -17,13 +17,13 @@ const VERBS =
   "is|are|was|were|has|have|lives?|works?|likes?|wants?|prefers?|needs?|uses?|plays?|studies|" +
   "speaks?|drives?|owns?|plans?|eats?|drinks?|teaches|runs?|goes|keeps?|must|should|can|will|does";
 const PRONOUNS = "she|he|they|it|I|we|the user";
-const OWN = /^(?:I|we)['’]|^(?:my|our) /;
 const JOINED = new RegExp(
-  `(?:;|,|,? and|,? but) (?=(?:${PRONOUNS})(?: |['’])\\p{Ll}|(?:${VERBS}|my|our) )`,
+  `(?:;|,|,? and|,? but) (?=(?:${PRONOUNS})(?: |['’])\\p{Ll}|(?:${VERBS}|my|our) |` +
+    "(?:the )?(?:[\\p{Ll}-]+ ){1,2}(?:is|are) )",
   "u",
 );
-const SUBJECT = new RegExp(`^(.{1,60}?)(?: (?:${VERBS}) |['’]m )`);
-const OPENS = new RegExp(`^(?:${PRONOUNS}) `);
+const SUBJECT = new RegExp(`^(.{1,60}?)(?: (?:${VERBS}) |['’](?:m|re|ve) )`);
+const LEANS = new RegExp(`^(?:(?:${PRONOUNS}) |(?=(?:${VERBS}) ))`);
 
 /**
  * What an older statement still says beside a newer one: undefined where that leaves it as it is,
@@ -33,8 +33,7 @@ export function leftOf(older: string, newer: string): string | undefined {
   const [speaker = ""] = /^User: /.exec(older) ?? [];
   const [first = "", ...more] = older.slice(speaker.length).replace(/\.$/, "").split(JOINED);
   const subject = /^the user\b/i.test(first) ? "The user" : SUBJECT.exec(first)?.[1];
-  const whole = (part: string): string =>
-    OWN.test(part) ? part : `${subject ?? ""} ${part.replace(OPENS, "")}`;
+  const whole = (part: string): string => part.replace(LEANS, `${subject ?? ""} `);
   const clauses = [first, ...more.map(whole)];
   const left = clauses.filter((clause) => !outdates(newer, clause));
   if (left.length === clauses.length) return outdates(newer, older) ? "" : undefined;
@@ -71,6 +70,8 @@ interface Statement {
   readonly denied: readonly ReadonlySet<string>[];
   /** Where somebody lives, for whom they work, and the like: there is one of each. */
   readonly oneOf: ReadonlySet<number>;
+  /** Figures by the words beside them: "port 4100", "900 pounds". */
+  readonly figures: ReadonlyMap<string, string>;
 }
 
 const CHANGED =
@@ -85,7 +86,12 @@ const ENDED =
   "separated|divorced|split up|moved out|bankrupt|archived|abolished|removed|closed down|ended|" +
   "broken|dropped|scrapped|abandoned|shelved|discontinued|is off|" +
   "broke(?: up)?|history|no longer holds?|no longer appl(?:y|ies)|no longer (?:wanted|needed)";
-const CHANGES = phrases("\\b", `${CHANGED}|${SAID_ANEW}`);
+const CHANGES = phrases(
+  "\\b",
+  `${CHANGED}|${SAID_ANEW}
+  (?:starting|as of|from) (?:today|(?:next|this) \\w+)|(?:up|down) (?:to|from)
+  (?:minute|hour|day|week|month|year)s? (?:later|earlier)`,
+);
 /** Words that are no part of what is said, but say how it stands. */
 const SAYS_CHANGE = new Set(
   contentTerms(
@@ -126,7 +132,7 @@ const EVENT = new RegExp(
 );
 const ONE_OF = [
   "lives?|living in|resides?|based in|located in|moved to|relocated to|home is",
-  "works? (?:at|for)|working (?:at|for)|employed|joined|started at",
+  "works? (?:at|for)|working (?:at|for)|employed|joined|started at|new job (?:at|with)",
   "works? as|working as|job is",
   "drives?|rides?",
   "banks? (?:with|at)|insured (?:with|by|at)",
@@ -135,8 +141,8 @@ const ONE_OF = [
 const CLAUSE = "[^.,;:!?]{1,80}";
 /** Behind these stands what is over, up to the next stop. */
 const OVER_BEHIND = new RegExp(
-  "\\b(?:no longer|instead of|rather than|stop(?:ped)?(?! (?:at|by|in))|" +
-    "(?:switched|moved|migrated|changed)(?: \\S+){0,4}? from|quit|left|gave up|got rid of|sold|" +
+  "\\b(?:no longer|no more|instead of|rather than|stop(?:ped)?(?! (?:at|by|in))|" +
+    "(?:switched|moved|migrated|changed)(?: \\S+){0,4}? from|quit|left|(?:gave|ha(?:d|ve) to give) up|got rid of|sold|" +
     `cancelled|dropped|closed|paid off)\\s(${CLAUSE})|` +
     `(?:\\bnot|n['’]t)\\s(${CLAUSE}?)\\s(?:any ?more|any longer)\\b`,
   "gi",
@@ -179,6 +185,7 @@ const read = remembering((content: string): Statement => {
   const told = text.replace(REASON, "").replace(/['’]s\b/g, "");
   const raw = (told.match(WORD) ?? []).map((word) => word.replace(/[.,:'’]+$/, ""));
   const words = new Map<string, Sort>();
+  const figures = new Map<string, string>();
   let verb = -1;
   raw.forEach((word, at) => {
     const isSmall = at > 0 && /^\p{Ll}+$/u.test(word);
@@ -188,14 +195,20 @@ const read = remembering((content: string): Statement => {
     const isVerb = isSmall && (VERB.test(word) || isForm);
     if (verb < 0 && isVerb && !text.includes(`${word}'`) && !text.includes(`${word}’`)) verb = at;
     for (const term of termsIn(word)) words.set(term, sortOf(word));
+    if (sortOf(word) === "figure")
+      for (const term of termSet(`${raw[at - 1] ?? ""} ${raw[at + 1] ?? ""}`))
+        figures.set(term, word);
   });
   // "I swim before work": nothing stands between the speaker and the verb.
-  const before = /^(?:I|we)$/i.test(raw[0] ?? "") ? [] : raw.slice(0, Math.max(0, verb));
+  const before = /^(?:[^,]{1,20}, )?(?:I|we)\b(?!['’])/i.test(text)
+    ? []
+    : raw.slice(0, Math.max(0, verb));
   const subject = new Set(before.flatMap((word) => [...termsIn(word)]));
   return {
     words,
     reason: termsIn(REASON.exec(text)?.[0] ?? ""),
     subject,
+    figures,
     changes: CHANGES.test(text),
     denies: DENIES.test(text),
     restricts: DENIES.test(text) || KEEPS_AWAY.test(text),
@@ -253,7 +266,14 @@ function isOtherValue(now: Statement, then: Statement): boolean {
   const [gone, come] = [only(then, now, "word"), only(now, then, "word")];
   const ofNow = share(then.subject, now.words) === 1;
   const ofThen = share(now.subject, then.words) === 1;
-  const isSame = now.changes ? ofNow || (now.subject.size > 0 && ofThen) : ofNow && ofThen;
+  // "We moved staging to port 4200" is of the staging server.
+  const isOfThing =
+    now.subject.size > 0
+      ? ofThen
+      : share(then.subject, now.words) >= 0.5 &&
+        [...now.figures].some(([by, value]) => (then.figures.get(by) ?? value) !== value) &&
+        shared.some((term) => !now.figures.has(term));
+  const isSame = now.changes ? ofNow || isOfThing : ofNow && ofThen;
   const isSwap = gone.length === 1 && come.length === 1;
   if ((values.includes("name") || isSwap) && !now.oneOf.isDisjointFrom(then.oneOf))
     return isSame && now.subject.size === then.subject.size;

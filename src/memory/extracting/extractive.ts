@@ -176,7 +176,7 @@ function corrected(
     const isOf = ({ from }: Fact) => from.includes(index);
     // A message that says several things changes something by one of them.
     for (const text of facts.filter(isOf).length > 1 ? meant : [meant.join(" ")]) {
-      if (text.length > 200 || !(takesBack(text) || saysChange(text))) continue;
+      if (!(takesBack(text) || saysChange(text))) continue;
       const content = `User: ${text}`;
       const words = brief ? tellingIn(text) : new Set<string>();
       const isAbout = (then: Pick<Fact, "content">) =>

@@ -98,7 +98,6 @@ const POINTS = either(
   /^here\b/i,
   /^(?!it\b|th|you\b|.*let['’]s).*\b(?:th(?:is|at|[eo]se|e[ym])|it|above|below|s?he|him|her)\b/i,
 );
-const THIS = /^(?!(?:i|we|my|our)\b).*\bth(?:is|ese)\b.*\?/i;
 /** So does a line that does not end. */
 const OPEN = either(POINTS, /[^.!]$/i);
 /** It comes to "I" from something else, and has stated nothing before. */
@@ -125,10 +124,11 @@ const REPORTS = inOrder(
 /** A part is given: "Act as my boss"; "You are Nova, a pilot", but not "You are right". */
 const PLAYED = phrases(
   "(?:^|[,;:–—-] )",
-  `imagin\\w+|pretend\\w*|suppos(?:e|ing)|assum(?:e|ing)|hypothetical\\w*|picture (?:this|me)|enact
+  `(?:imagin\\w+|suppos(?:e|ing)|assum(?:e|ing)|hypothetical\\w*|what if)(?!(?: that)?,? (?!you\\b).*\\?$)
+  pretend\\w*|picture (?:this|me)|enact
   act out|simulat\\w+|improvis\\w+|rehears\\w+|practi[cs]e (?:an?|my|the|with)
   mock (?:interview|call)
-  take (?:the|a) (?:role|part)|guess (?:the|which|who)|your name is|(?:you )?play|what if|as if
+  take (?:the|a) (?:role|part)|guess (?:the|which|who)|your name is|(?:you )?play|as if
   say (?:i|we|my|you|that)|(?:you )?be (?:an?|my|the)|pov|(?:do )?(?:an? )?role[- ]?play\\w*|riddle
   (?:act|speak|talk|behave|respond|answer|reply) (?:as|like) (?:if|though|an?|my|the)|act as
   (?:new|next|first)? ?scene|chapter \\d+|(?:for )?my (?:\\S+ )?(?:character|hero(?:ine)?)
@@ -136,6 +136,8 @@ const PLAYED = phrases(
 );
 const PART =
   /^[Yy]ou(?:['’]ll be| are|['’]re| be)(?: now)? (?:(?:an?|the|my|playing)\b|\p{Lu}).*[^!]$/u;
+/** The text is to be made, and is not handed over next. */
+const MAKES = /\b(?:draft|write|compose|make|create|generate|give|suggest|tell)\b/i;
 /** All of it was no more than a joke, a part, or a letter. */
 const TAKEN_BACK = phrases(
   "(?<![\\p{L}/])",
@@ -148,6 +150,7 @@ const TAKEN_BACK = phrases(
 /** What would be, is wished for, is a joke, another's wish, or a plan that was given up. */
 const NOT_MEANT = either(
   /\b(?:if|unless|whether|in case|as though|in which|were|had|i wish) (?:i|we|my|our)\b/iu,
+  /^(?:imagin\w+|suppos(?:e|ing)|assum(?:e|ing)|hypothetical\w*|what if)\b/iu,
   /\bwould(?:n['’]t)?\b[^.]{0,100}\bif\b|\bwould like\b|\bdreams? of\b|^according to (?!my|our)/iu,
   /\b(?:lol|lmao|rofl|(?:ha){2,}h?|he(?:he)+|obviously|imaginary|fictional|made-up)\b/iu,
   /\byeah,? (?:sure|right)\b|[😂🤣😜😝🙃🙄]|^oh,? (?:yes|yeah|sure|great|joy)\b/iu,
@@ -171,11 +174,11 @@ function frameOf(
   const isOpen = head.length < said.length;
   const isAsked = isQuestion(said) || (isFirst && !plain.endsWith("!"));
   if (!LASTS.test(head)) {
-    const isWork = REWORKS.test(head) || (isOpen && REPORTS.test(head));
-    if (isWork || (TEXT.test(head) && (isOpen || (isAsked && !TALK.test(plain))))) return "given";
+    if (REWORKS.test(head) || (TEXT.test(head) && (isOpen || (isAsked && !TALK.test(plain)))))
+      return "given";
     if (isOpen && !OWN_HEAD.test(head)) return "unsure";
   }
-  if ((isFirst && THIS.test(plain)) || REPORTS.test(said)) return "unsure";
+  if (REPORTS.test(said)) return "unsure";
   return NOT_MEANT.test(sentence) || MIXED.test(plain) ? "framed" : undefined;
 }
 
@@ -228,6 +231,7 @@ export const heard = remembering((text: string): Heard => {
   const cut = [...before, head].join("\n");
   if (isGiven && behind !== "")
     return { asked: cut, own: cut, others: [...others, behind], statements, unmeant: 0 };
-  const unmeant = frames[at] === "played" ? PLAY : Number(isGiven && others.length === 0);
+  const isAwaited = isGiven && others.length === 0 && !MAKES.test(first);
+  const unmeant = frames[at] === "played" ? PLAY : Number(isAwaited);
   return { asked, own, others, statements, unmeant };
 });

@@ -169,7 +169,6 @@ function ofSelf(self: string, rest: string, isBrief: boolean): string | undefine
   if (TASTE.test(rest)) return "preference";
   const isHabit =
     isBrief &&
-    !/ve\b/i.test(self) &&
     !STEP.test(rest) &&
     telling(rest) > 0 &&
     (!isState || (isNamed && /^\w+ing\b/.test(rest)));
@@ -204,8 +203,7 @@ function ofThing(said: string, isBrief: boolean): boolean {
   const [value = ""] = named === "" ? [] : (VALUE.exec(said.slice(named.length)) ?? []);
   const isNamed =
     NAMES.test(value) || /\b(?:lives?|plays|speaks|studies|owns|teaches)$/.test(named);
-  const isOwn = isBrief && isNamed && (/^(?:my|our)\b/i.test(said) || !/^ an? /.test(value));
-  return isOwn || specifics(` a${value}`) > 0;
+  return (isBrief && isNamed) || specifics(` a${value}`) > 0;
 }
 
 /** It ends what was said before; what one cannot do ends nothing. */

@@ -51,8 +51,6 @@ type Sort = "figure" | "day" | "name" | "word";
 interface Statement {
   /** By term; what only says that something changed is left out. */
   readonly words: ReadonlyMap<string, Sort>;
-  /** Terms of why it is so. */
-  readonly reason: ReadonlySet<string>;
   /** Terms before the verb; none for the user. */
   readonly subject: ReadonlySet<string>;
   readonly changes: boolean;
@@ -206,7 +204,6 @@ const read = remembering((content: string): Statement => {
   const subject = new Set(before.flatMap((word) => [...termsIn(word)]));
   return {
     words,
-    reason: termsIn(REASON.exec(text)?.[0] ?? ""),
     subject,
     figures,
     changes: CHANGES.test(text),
@@ -236,11 +233,10 @@ const NAMED = 0.6;
 
 function isOver(now: Statement, then: Statement): boolean {
   const own = new Set(then.words.keys());
-  const whole = own.union(then.reason);
   const isAbout =
     share(then.subject, now.words) >= 0.5 ||
     (now.subject.size > 0 && share(now.subject, own) >= 0.5);
-  if (isAbout && now.over.some((part) => share(part, whole) >= NAMED)) return true;
+  if (isAbout && now.over.some((part) => share(part, own) >= NAMED)) return true;
   if (then.restricts && now.allowed.size > 0 && !now.denies && share(now.allowed, own) >= NAMED)
     return true;
   if (then.denies && !now.denies)
@@ -270,8 +266,7 @@ function isOtherValue(now: Statement, then: Statement): boolean {
   const isOfThing =
     now.subject.size > 0
       ? ofThen
-      : share(then.subject, now.words) >= 0.5 &&
-        [...now.figures].some(([by, value]) => (then.figures.get(by) ?? value) !== value) &&
+      : [...now.figures].some(([by, value]) => (then.figures.get(by) ?? value) !== value) &&
         shared.some((term) => !now.figures.has(term));
   const isSame = now.changes ? ofNow || isOfThing : ofNow && ofThen;
   const isSwap = gone.length === 1 && come.length === 1;

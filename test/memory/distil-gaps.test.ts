@@ -3,8 +3,8 @@ import { anthropic } from "../../src/providers/anthropic/messages.ts";
 import type { DistilTask } from "../../src/memory/extracting/task.ts";
 import { withAsked } from "../../src/memory/extracting/extractive.ts";
 import type { Message } from "../../src/core/request.ts";
+import { user } from "../support/talk.ts";
 
-const user = (content: string): Message => ({ role: "user", content });
 const agent = (text: string): Message => ({
   role: "assistant",
   content: [

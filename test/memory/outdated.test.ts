@@ -13,7 +13,7 @@ describe("a newer statement", () => {
     ["The user works at Acme as an engineer.", "The user works at Globex as a manager."],
     ["Marta is the user's manager.", "Jonas is the user's manager now."],
     ["The user wants answers in bullet points.", "The user does not want bullet points any more."],
-    ["The user wants npm for packages.", "The user wants pnpm instead of npm."],
+    ["My gym is Fit24 on Elm Street.", "I switched to the climbing gym, no more Fit24."],
     ["The user has a dog called Rex.", "The user's dog Rex has died."],
     ["The user plans a trip to Rome in June.", "The trip to Rome is cancelled."],
     ["The contact at the museum is Ms. Claes.", "Ms. Claes left the museum."],
@@ -21,9 +21,9 @@ describe("a newer statement", () => {
     ["I swim every morning before work.", "I've stopped swimming because of my shoulder."],
     ["I go to the gym on Sundays.", "My gym closed down so I don't go any more."],
     ["Answer in bullet points.", "You don't need to answer in bullet points any more."],
-    ["Our site is hosted on Heroku.", "We migrated the site from Heroku to Hetzner."],
+    ["My budget for the bike is 300 euros.", "I can go up to 400 euros for the bike."],
     ["My monthly rent is 1200 euros.", "My rent went up, it's 1400 now."],
-    ["Our launch date is September 3.", "The launch got pushed to October 8."],
+    ["Our staging server runs on port 4100.", "We moved staging to port 4200."],
     ["My boyfriend Tom is a nurse.", "Tom and I broke up."],
     ["The user works as a courier.", "The user works as a florist."],
     ["User: Don't book me on Fridays.", "User: You can book me on Fridays again."],
@@ -119,8 +119,9 @@ it("what a model says is over or holds still is so", async () => {
 });
 
 it("a sentence of one's own keeps what a move leaves as it is", () => {
-  const said = "User: I live in Gent and I'm allergic to nuts.";
-  expect(leftOf(said, "User: I moved to Brugge.")).toBe("User: I'm allergic to nuts.");
+  const said = "User: Our accountant is Piet Vos and invoices are due in 30 days.";
+  const now = "User: From this month on our invoices are due in 14 days.";
+  expect(leftOf(said, now)).toBe("User: Our accountant is Piet Vos.");
   const three = "User: I'm Jo, I live in Gent and I'm allergic to nuts.";
   const left = "User: I'm Jo. I'm allergic to nuts.";
   expect(leftOf(three, "User: I moved to Brugge.")).toBe(left);

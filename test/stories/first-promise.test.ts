@@ -53,17 +53,16 @@ async function traveller() {
     distil,
   });
   const workspace = freshFolder();
-  return {
-    server,
-    session: async (texts: readonly string[], options: Options = {}) => {
-      const { tidemark } = await freshTidemark({ workspace, ...options });
-      const loop = loopOf(clientOf(server, tidemark));
-      const before = spoken(server).length;
-      for (const text of texts) await loop.say(text);
-      await tidemark.close();
-      return systemText(spoken(server)[before]!.body);
-    },
+  const session = async (texts: readonly string[], options: Options = {}) => {
+    const { tidemark } = await freshTidemark({ workspace, ...options });
+    const loop = loopOf(clientOf(server, tidemark));
+    const before = spoken(server).length;
+    for (const text of texts) await loop.say(text);
+    await tidemark.close();
+    return systemText(spoken(server)[before]!.body);
   };
+  const told = (...texts: string[]) => session(texts, { distil: "extractive" });
+  return { server, session, told };
 }
 
 describe("the next session knows what the last one learnt", () => {
@@ -80,9 +79,7 @@ describe("the next session knows what the last one learnt", () => {
   );
 
   it("a wish beside a piece of news stands by itself, and nothing is told twice", async () => {
-    const { session } = await traveller();
-    const told = async (...texts: string[]): Promise<string> =>
-      session(texts, { distil: "extractive" });
+    const { told } = await traveller();
     await told(
       "Hi! I shoot film with a Nikon F3, in a small studio. Which stock for portraits?",
       "I sold the Nikon last year, I use a Leica M6 now. Please keep answers short from now on.",
@@ -90,5 +87,23 @@ describe("the next session knows what the last one learnt", () => {
     const lines = (await told("Good morning.")).match(/^- .*(?:Leica|answers short).*/gm);
     expect(lines).toHaveLength(2);
     expect(lines).toContainEqual(expect.not.stringMatching(/Nikon|Leica/));
+  });
+
+  it("no talk around a fact takes it away, and what changed is told alone", async () => {
+    const { told } = await traveller();
+    await told(
+      "Our staging server runs on port 41. How do I test it?",
+      "Could you draft a note about it?",
+      "I'm training for a half marathon. What if I used a proxy?",
+      "Currently I live in Leith, so short hints would do.",
+      'Correct this: "I am a baker in Ghent since three years."',
+      "I report to Helen Marsh.",
+    );
+    await told("We moved staging to port 42. Any risks?", "thanks");
+    await told("And I had to give up the half marathon. Any ideas?", "thanks");
+    const system = await told("Good morning.");
+    for (const known of [/port 42/, /live in Leith/, /give up the half/, /Helen Marsh/])
+      expect(system).toMatch(known);
+    expect(system).not.toMatch(/port 41|training|Ghent/);
   });
 });

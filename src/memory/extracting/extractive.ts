@@ -169,7 +169,7 @@ function corrected(
   const brief = isBrief(turns);
   const takesBack = (one: string) => brief && TAKES_BACK.test(opened(one));
   const isMeant = (one: string) =>
-    takesBack(one) || (!isQuestion(one) && !UNSURE.test(one) && (!isOrder(one) || isRule(one)));
+    takesBack(one) || (!UNSURE.test(one) && (!isOrder(one) || isRule(one)));
   let facts = [...said];
   for (const { heard, index } of turns) {
     const meant = (heard?.statements ?? []).filter(isMeant);

@@ -48,7 +48,8 @@ const OPENER = phrases(
   "",
   `ok(?:ay)?|so|well|and|but|also|yeah|yes|oh|hey|hi|hello|then|now|right|sure|btw|by the way
   hmm?|actually|sorry|no(?:pe)?(?=[,.!:;–—-])|just|first|pl[sz]|please(?!,? no\\b)|thanks
-  (?:(?!hope|suppos|apparent|ideal|hypo)\\p{L}{3,}ly|these days|nowadays|at the moment|last \\w+)(?=,? (?:i|we|my|our)\\b)
+  (?:these days|nowadays|at the moment|last \\w+)(?=,? (?:i|we|my|our)\\b)
+  (?!hope|suppos|apparent|ideal|hypo)\\p{L}{3,}ly(?=,? (?:i|we|my|our)\\b)
   om+f?g|ffs
   thank you|argh|jeez|man|dude|my (?:dude|friend)|heads up|(?:small |quick )?(?:update|intro)|fyi
   correction
@@ -98,6 +99,7 @@ const POINTS = either(
   /^here\b/i,
   /^(?!it\b|th|you\b|.*let['’]s).*\b(?:th(?:is|at|[eo]se|e[ym])|it|above|below|s?he|him|her)\b/i,
 );
+const THIS = /^(?!(?:i|we|my|our)\b).*\bth(?:is|ese)\b.*\?/i;
 /** So does a line that does not end. */
 const OPEN = either(POINTS, /[^.!]$/i);
 /** It comes to "I" from something else, and has stated nothing before. */
@@ -124,8 +126,8 @@ const REPORTS = inOrder(
 /** A part is given: "Act as my boss"; "You are Nova, a pilot", but not "You are right". */
 const PLAYED = phrases(
   "(?:^|[,;:–—-] )",
-  `(?:imagin\\w+|suppos(?:e|ing)|assum(?:e|ing)|hypothetical\\w*|what if)(?!(?: that)?,? (?!you\\b).*\\?$)
-  pretend\\w*|picture (?:this|me)|enact
+  `(?:imagin\\w+|suppos(?:e|ing)|assum(?:e|ing)|hypothetical\\w*)(?!(?: that)?,? (?!you\\b).*\\?$)
+  what if you\\b|pretend\\w*|picture (?:this|me)|enact
   act out|simulat\\w+|improvis\\w+|rehears\\w+|practi[cs]e (?:an?|my|the|with)
   mock (?:interview|call)
   take (?:the|a) (?:role|part)|guess (?:the|which|who)|your name is|(?:you )?play|as if
@@ -174,11 +176,11 @@ function frameOf(
   const isOpen = head.length < said.length;
   const isAsked = isQuestion(said) || (isFirst && !plain.endsWith("!"));
   if (!LASTS.test(head)) {
-    if (REWORKS.test(head) || (TEXT.test(head) && (isOpen || (isAsked && !TALK.test(plain)))))
-      return "given";
+    const isWork = REWORKS.test(head) || (isOpen && REPORTS.test(head));
+    if (isWork || (TEXT.test(head) && (isOpen || (isAsked && !TALK.test(plain))))) return "given";
     if (isOpen && !OWN_HEAD.test(head)) return "unsure";
   }
-  if (REPORTS.test(said)) return "unsure";
+  if ((isFirst && THIS.test(plain)) || REPORTS.test(said)) return "unsure";
   return NOT_MEANT.test(sentence) || MIXED.test(plain) ? "framed" : undefined;
 }
 
@@ -224,14 +226,16 @@ export const heard = remembering((text: string): Heard => {
   const at = found < 0 ? said.length : found;
   const [before, first = ""] = [said.slice(0, at), said[at]];
   const isGiven = frames[at] === "given";
-  const isDoubted = TAKEN_BACK.test(own) || isBlock(own);
-  const statements = isDoubted ? [] : before.filter((_, index) => frames[index] === undefined);
+  const statements =
+    TAKEN_BACK.test(own) || isBlock(own)
+      ? []
+      : before.filter((_, index) => frames[index] === undefined);
   const [head = ""] = first.split(COLON, 1);
   const behind = [first.slice(head.length + 1), ...said.slice(at + 1)].join("\n").trim();
   const cut = [...before, head].join("\n");
   if (isGiven && behind !== "")
     return { asked: cut, own: cut, others: [...others, behind], statements, unmeant: 0 };
-  const isAwaited = isGiven && others.length === 0 && !MAKES.test(first);
-  const unmeant = frames[at] === "played" ? PLAY : Number(isAwaited);
+  const unmeant =
+    frames[at] === "played" ? PLAY : Number(isGiven && others.length === 0 && !MAKES.test(first));
   return { asked, own, others, statements, unmeant };
 });

@@ -82,11 +82,7 @@ function tells(said: string): boolean {
 const isTold = ({ own, text }: Turn, before: Turn | undefined): boolean =>
   spoken(own).some(tells) ||
   (text.length > DOCUMENT && (!isOrder(text) || MINE.test(text))) ||
-  (before?.speaker === "assistant" &&
-    isQuestion(before.text) &&
-    !isQuestion(own) &&
-    !isOrder(own) &&
-    newsIn(own) > 0);
+  (before?.speaker === "assistant" && isQuestion(before.text) && !isOrder(own) && newsIn(own) > 0);
 
 /**
  * Does the user say anything in these messages that is worth a model's reading? Questions, orders

@@ -21,7 +21,8 @@ export const UNSURE = phrases(
 /** It leans on what stands before it, or is over by tomorrow. */
 const FLEETING = either(
   /^(?:because|which|that|this|these|those|it|them|s?he|her|his|their|t?here|some\w*|people)\b/i,
-  /\b(?:(?<!(?:from|starting|as of) )today|tonight|yesterday|tomorrow|right now|this (?:morning|evening|week))\b/i,
+  /\b(?:(?<!(?:from|starting|as of) )today|tonight|yesterday|tomorrow|right now)\b/i,
+  /\bthis (?:morning|evening|week)\b/i,
   /\b(?:a (?:moment|minute|sec(?:ond)?)|in \S+ (?:minutes|hours?))\b/i,
 );
 const NAME = /(?<=[\p{Ll}\p{N},;:(/&+] ["'“]?)(?!I\b|I['’])\p{Lu}[\p{L}\p{N}'’-]*/gu;
@@ -47,7 +48,8 @@ const ORDERS = phrases(
   tell|try|update`,
 );
 /** Asks it, without a sign too, or orders what is over when it is done? */
-export const isOrder = (sentence: string): boolean => ORDERS.test(opened(sentence));
+export const isOrder = (sentence: string): boolean =>
+  isQuestion(sentence) || ORDERS.test(opened(sentence));
 /** A wish that stands by its form; one of courage, of patience, of what lies at hand does not. */
 const STANDS = either(
   /^(?:do?n['’]?t|do not) (?!worry|be|give|forget|hesitate|know|mind|mention|think|get|let|ask)/i,
@@ -114,6 +116,9 @@ const SELF = inOrder(
   /(?: have(?= (?:\w+ed|been|sold|left)\b)| (?:am|are|would|do|don['’]t|not|no longer|been))*/i,
   /(?: (?:both|all|also|even|still|really|just|now|not|been|only|always|never|often|\w{2,}ly))* /i,
 );
+/** When or where it is so, said before by whom. */
+const WHEN =
+  /^(?:on|at|for|as of|every|in(?= (?:the \S+ings?|\d+) )) (?!now )(?:[\p{L}\d-]+ ){1,3}?(?=i |we )/iu;
 /** A sentence without its "I": "Training for a marathon", "Can't stand coriander". */
 const ELIDED = either(
   /^(?=(?:can['’]t|cannot) (?:stand|eat|drink)\b|(?:moved|switched|grew up|retired)\b|hate\b)/i,
@@ -201,9 +206,11 @@ const NAMES = either(
 function ofThing(said: string, isBrief: boolean): boolean {
   const [named = ""] = SUBJECT.test(said) ? (VERB.exec(said) ?? []) : [];
   const [value = ""] = named === "" ? [] : (VALUE.exec(said.slice(named.length)) ?? []);
-  const isNamed =
-    NAMES.test(value) || /\b(?:lives?|plays|speaks|studies|owns|teaches)$/.test(named);
-  return (isBrief && isNamed) || specifics(` a${value}`) > 0;
+  return (
+    (isBrief &&
+      (NAMES.test(value) || /\b(?:lives?|plays|speaks|studies|owns|teaches)$/.test(named))) ||
+    specifics(` a${value}`) > 0
+  );
 }
 
 /** It ends what was said before; what one cannot do ends nothing. */
@@ -220,7 +227,7 @@ function readSaying(text: string, isBrief: boolean): Saying | undefined {
   // What is longer is a text that is worked on, not a word about its writer.
   if (isQuestion(text) || text.length > 300) return undefined;
   const plain = opened(text);
-  const said = ELIDED.test(plain) ? `I'm ${plain}` : plain;
+  const said = ELIDED.test(plain) ? `I'm ${plain}` : plain.replace(WHEN, "");
   if (REMEMBER.test(text)) return ["core", 0.85];
   if (isRule(text)) return ["principle", 0.8];
   if (BIOGRAPHY.test(said)) return ["core", 0.7];

@@ -31,10 +31,12 @@ const LEANS = new RegExp(`^(?:(?:${PRONOUNS}) |(?=(?:${VERBS}) ))`);
  */
 export function leftOf(older: string, newer: string): string | undefined {
   const [speaker = ""] = /^User: /.exec(older) ?? [];
-  const [first = "", ...more] = older.slice(speaker.length).replace(/\.$/, "").split(JOINED);
+  const [first = "", ...more] = older
+    .slice(speaker.length)
+    .replace(/(?:[,;]| and) (?:his|her|their|its|wh\w+)\b.*|\.$/, "")
+    .split(JOINED);
   const subject = /^the user\b/i.test(first) ? "The user" : SUBJECT.exec(first)?.[1];
-  const whole = (part: string): string => part.replace(LEANS, `${subject ?? ""} `);
-  const clauses = [first, ...more.map(whole)];
+  const clauses = [first, ...more.map((part) => part.replace(LEANS, `${subject ?? ""} `))];
   const left = clauses.filter((clause) => !outdates(newer, clause));
   if (left.length === clauses.length) return outdates(newer, older) ? "" : undefined;
   if (subject === undefined || left.length === 0) return "";
@@ -77,8 +79,8 @@ const CHANGED =
   "transferred|postponed|shifted|rescheduled|put off|pushed|delayed|rebuilt|rewritten|" +
   "replaced|renamed|became|turned";
 const SAID_ANEW =
-  "now|nowadays|these days|any more|anymore|no longer|instead|again|from now on|new|but only|" +
-  "actually|correction|i was wrong|sorry|i meant";
+  "(?<!for )now|nowadays|these days|any more|anymore|no longer|instead|again|from now on|new|" +
+  "but only|actually|correction|i was wrong|sorry|i meant";
 const ENDED =
   "died|dead|passed away|cancelled|canceled|called off|over|gone|stolen|sold|retired|resigned|" +
   "separated|divorced|split up|moved out|bankrupt|archived|abolished|removed|closed down|ended|" +
@@ -87,6 +89,7 @@ const ENDED =
 const CHANGES = phrases(
   "\\b",
   `${CHANGED}|${SAID_ANEW}
+  had to (?:move|change|switch|cut|postpone|push|cancel)
   (?:starting|as of|from) (?:today|(?:next|this) \\w+)|(?:up|down) (?:to|from)
   (?:minute|hour|day|week|month|year)s? (?:later|earlier)`,
 );
@@ -140,7 +143,8 @@ const CLAUSE = "[^.,;:!?]{1,80}";
 /** Behind these stands what is over, up to the next stop. */
 const OVER_BEHIND = new RegExp(
   "\\b(?:no longer|no more|instead of|rather than|stop(?:ped)?(?! (?:at|by|in))|" +
-    "(?:switched|moved|migrated|changed)(?: \\S+){0,4}? from|quit|left|(?:gave|ha(?:d|ve) to give) up|got rid of|sold|" +
+    "(?:switched|moved|migrated|changed)(?: \\S+){0,4}? from|quit|left|gave up|" +
+    "ha(?:d|ve) to (?:give up|cancel|sell)|got rid of|sold|" +
     `cancelled|dropped|closed|paid off)\\s(${CLAUSE})|` +
     `(?:\\bnot|n['’]t)\\s(${CLAUSE}?)\\s(?:any ?more|any longer)\\b`,
   "gi",
@@ -277,9 +281,9 @@ function isOtherValue(now: Statement, then: Statement): boolean {
   const isMany = then.holdsMany && !values.includes("figure");
   if (values.length > 0)
     return now.changes
-      ? gone.length <= shared.length / (values.includes("figure") ? 1 : 2)
+      ? gone.length <= shared.length
       : !isMany && gone.length === 0 && come.length <= 1;
   // A word in common by chance seldom is what the older begins with.
-  const isLed = shared[0] === [...then.words.keys()][0];
-  return isSwap && (now.changes ? isLed : shared.length > 1 && !isMany);
+  const [led] = then.words.keys();
+  return isSwap && (now.changes ? shared[0] === led : shared.length > 1 && !isMany);
 }

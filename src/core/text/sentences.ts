@@ -13,8 +13,10 @@ interface Sentence {
  */
 const LONGEST_SENTENCE = 600;
 const END = /[.!?。！？；…]+["'”’」』)\]）]*/g;
-const ABBREVIATION =
-  /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|m[rs]s?|dr|prof|st|no|nr|ca|approx|fig|pp?|[A-Z])\.$|(?:^|\b(?:(?<!\bi )am|de[mnr]|vom|zum|im))\s*\d{1,3}\.$/i;
+const ABBREVIATION = either(
+  /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|m[rs]s?|dr|prof|st|no|nr|ca|approx|fig|pp?|[A-Z])\.$/i,
+  /(?:^|\b(?:(?<!\bi )am|de[mnr]|vom|zum|im))\s*\d{1,3}\.$/i,
+);
 /**
  * A text all in small letters has ends of sentences all the same: behind two words or more, the
  * last of them no short form.

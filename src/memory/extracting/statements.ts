@@ -22,8 +22,7 @@ export const UNSURE = phrases(
 const FLEETING = either(
   /^(?:because|which|that|this|these|those|it|them|s?he|her|his|their|t?here|some\w*|people)\b/i,
   /\b(?:(?<!(?:from|starting|as of) )today|tonight|yesterday|tomorrow|right now)\b/i,
-  /\bthis (?:morning|evening|week)\b/i,
-  /\b(?:a (?:moment|minute|sec(?:ond)?)|in \S+ (?:minutes|hours?))\b/i,
+  /\b(?:a (?:moment|minute|sec(?:ond)?)|in \S+ (?:minutes|hours?)|this (?:morning|evening|week))\b/i,
 );
 const NAME = /(?<=[\p{Ll}\p{N},;:(/&+] ["'“]?)(?!I\b|I['’])\p{Lu}[\p{L}\p{N}'’-]*/gu;
 const NUMBER = /\p{N}|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b/iu;
@@ -116,9 +115,9 @@ const SELF = inOrder(
   /(?: have(?= (?:\w+ed|been|sold|left)\b)| (?:am|are|would|do|don['’]t|not|no longer|been))*/i,
   /(?: (?:both|all|also|even|still|really|just|now|not|been|only|always|never|often|\w{2,}ly))* /i,
 );
-/** When or where it is so, said before by whom. */
+/** A day or a place may stand before the speaker. */
 const WHEN =
-  /^(?:on|at|for|as of|every|in(?= (?:the \S+ings?|\d+) )) (?!now )(?:[\p{L}\d-]+ ){1,3}?(?=i |we )/iu;
+  /^(?:on|at|for|as of|every|in(?= the \S+ings? | \d)) (?!now )(?:[\p{L}\d-]+ ){1,3}?(?=i |we )/iu;
 /** A sentence without its "I": "Training for a marathon", "Can't stand coriander". */
 const ELIDED = either(
   /^(?=(?:can['’]t|cannot) (?:stand|eat|drink)\b|(?:moved|switched|grew up|retired)\b|hate\b)/i,
@@ -183,17 +182,14 @@ function ofSelf(self: string, rest: string, isBrief: boolean): string | undefine
 /** A name before the verb, or a thing of the user's; nothing of the talk itself. */
 const SUBJECT =
   /^(?:(?:my|our|the|each|every) \S|\p{Lu}|(?:budget|rent|deadline|stack|wedding)\b)/u;
-const VERB = inOrder(
-  phrases(
-    `^(?:(?!(?:step|one|thing|point|question|problem|issue|fact|reason|answer|idea|it|that|which|who
+const VERB = phrases(
+  `^(?:(?!(?:step|one|thing|point|question|problem|issue|fact|reason|answer|idea|it|that|which|who
     s?he|code|file|function|script|test|error|line|guess|bet|you|i|we|not|no longer|would|will
     could|build|\\w+n['’]t)\\b)[^\\s,:;]+ ){1,6}?`,
-    `is|are|has|have|can['’]t|cannot|moved|ended|died|retired|started|joined|left|switched|turned
+  `is|are|has|have|can['’]t|cannot|moved|ended|died|retired|started|joined|left|switched|turned
   was (?:built|born)|went (?:up|down)|costs?|lives?|works?|runs?|starts?|meets?|uses?|makes
-  sells|builds|belongs?|leads|listens|takes? place|arrives?|expires?|stands?|goes?|opens?|closes?
-  (?<=^(?:my|our) .*)[a-z]{2,}[^su'’]s`,
-  ),
-  /(?!-)/iu,
+  sells|builds|belongs?|leads|listens|takes? place|arrives?|expires?|stands?(?!-)|goes?|opens?
+  closes?|(?<=^(?:my|our) .*)[a-z]{2,}[^su'’]s`,
 );
 /** Behind the verb stands what it is. */
 const VALUE = /^ (?:(?!like|because|what|how|not|just|at \d+ ?%)[^\s,;]+ ?){1,6}/;
@@ -231,7 +227,7 @@ function readSaying(text: string, isBrief: boolean): Saying | undefined {
   if (REMEMBER.test(text)) return ["core", 0.85];
   if (isRule(text)) return ["principle", 0.8];
   if (BIOGRAPHY.test(said)) return ["core", 0.7];
-  // What follows from it may be unsure.
+  // Its consequence may be unsure.
   if (FLEETING.test(said) || UNSURE.test(said.replace(/,? (?:so|but) .*/, ""))) return undefined;
   if (NEEDS.test(said)) return ["preference", 0.8];
   if (NAMED.test(said) || CALLS_SELF.test(said)) return ["core", 0.7];

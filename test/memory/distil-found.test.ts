@@ -59,7 +59,6 @@ describe("what a user says in a short session", () => {
     "As a chemistry teacher I need plain worksheets.",
     "When you book a flight I always want an aisle seat.",
     "We use tabs here.",
-    "Answer me in French please.",
     "Last year I moved to Porto.",
     "Marie and I live in Bern.",
     "I prefer Linux, so it should run Fedora well.",

@@ -99,8 +99,10 @@ describe("the next session knows what the last one learnt", () => {
       'Correct this: "I am a baker in Ghent since three years."',
       "I report to Helen Marsh.",
     );
-    await told("We moved staging to port 42. Any risks?", "thanks");
-    await told("And I had to give up the half marathon. Any ideas?", "thanks");
+    await told(
+      "We moved staging to port 42. Any risks?",
+      "And I had to give up the half marathon. Any ideas?",
+    );
     const system = await told("Good morning.");
     for (const known of [/port 42/, /live in Leith/, /give up the half/, /Helen Marsh/])
       expect(system).toMatch(known);

@@ -22,7 +22,7 @@ const NO_FACT = either(
   /[?？]["'”’)\]]*$/i,
 );
 const MASKED = /\[[\w ]{1,40}, masked\]/g;
-const TELLS = 3;
+const [TELLS, SIGNS] = [3, 0.35];
 
 /**
  * Does the line not become a memory, by model or rule? History has it all the same, and a search
@@ -38,6 +38,7 @@ export function isRefused(content: string): boolean {
     NO_FACT.test(text) ||
     (THANKS.test(text) && words <= TELLS && !/\d/.test(text)) ||
     (words + named.length === 0 && !/\p{Script=Han}{3}/u.test(text)) ||
+    (text.match(/[^\p{L}\p{N}\s]/gu)?.length ?? 0) > SIGNS * text.length ||
     // More than half of it are paths.
     (said > TELLS && named.filter(({ kind }) => kind === "path").length > said / 2) ||
     // Without its secret it says no more than that there is one.

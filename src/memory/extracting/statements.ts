@@ -22,7 +22,7 @@ export const UNSURE = phrases(
 const FLEETING = either(
   /^(?:because|which|that|this|these|those|it|them|s?he|her|his|their|t?here|some\w*|people)\b/i,
   /\b(?:(?<!(?:from|starting|as of) )today|tonight|yesterday|tomorrow|right now)\b/i,
-  /\b(?:a (?:moment|minute|sec\w*)|in \S+ (?:minutes|hours?)|this (?:morning|evening|week))\b/i,
+  /\b(?:a (?:moment|minute|sec(ond)?)|in \S+ (?:minutes|hours?)|this (?:morning|evening|week))\b/i,
 );
 const NAME = /(?<=[\p{Ll}\p{N},;:(/&+] ["'“]?)(?!I\b|I['’])\p{Lu}[\p{L}\p{N}'’-]*/gu;
 const NUMBER = /\p{N}|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b/iu;

@@ -1,6 +1,6 @@
 import { breathe, breaths } from "../../core/base.ts";
 import type { Scope } from "../../core/identity.ts";
-import { LEAD_SOURCE, leastOf, type Memory, type Stored } from "../../core/memory.ts";
+import { leastOf, type Memory, type Stored } from "../../core/memory.ts";
 import { denials, holdsMarks } from "../../core/text/identifiers.ts";
 import { termSet } from "../../core/text/terms.ts";
 import { outdates } from "../recalling/outdated.ts";
@@ -49,7 +49,6 @@ export type Merge = (contents: readonly string[]) => Promise<string | undefined>
 /** A person's words, wishes, policies and pages are never put together, and never too many. */
 const isTouched = ({ memory }: Stored): boolean =>
   memory.source !== "manual" &&
-  memory.source !== LEAD_SOURCE &&
   memory.kind !== "policy" &&
   memory.kind !== "record" &&
   !["rules", "lead", "wishes"].includes(toldAs(memory));
@@ -76,7 +75,9 @@ function holdsAll(stays: string, goes: string, more = MORE): boolean {
 
 const alike = (one: Worded, other: Worded): boolean => {
   const [a, b] = [one.row.memory, other.row.memory];
-  const shared = one.terms.intersection(other.terms).size;
+  // A set of each two would keep the collector of garbage busy.
+  let shared = 0;
+  for (const term of one.terms) if (other.terms.has(term)) shared += 1;
   return (
     a.category === b.category &&
     a.kind === b.kind &&
@@ -107,7 +108,7 @@ async function groupsOf(worded: readonly Worded[], pause: Pause): Promise<Worded
     for (const term of terms) holding.set(term, (holding.get(term) ?? 0) + 1);
   }
   /** Those that say the like share one of the two rarest words that others have, nearly always. */
-  const rarest = ({ terms }: Worded): string[] =>
+  const rarest = ({ terms }: Worded) =>
     [...terms]
       .filter((term) => holding.get(term) !== 1)
       .sort((a, b) => (holding.get(a) ?? 0) - (holding.get(b) ?? 0))
@@ -117,9 +118,9 @@ async function groupsOf(worded: readonly Worded[], pause: Pause): Promise<Worded
   for (const one of worded) {
     await pause();
     const names = rarest(one);
-    const near = names.flatMap((name) => begun.get(name) ?? []);
-    const found = near.find(([first]) => first !== undefined && alike(first, one));
-    if (found !== undefined) found.push(one);
+    const near = names.values().flatMap((name) => begun.get(name) ?? []);
+    const found = near.find(([first]) => first && alike(first, one));
+    if (found) found.push(one);
     else {
       const group = [one];
       groups.push(group);

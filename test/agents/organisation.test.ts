@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Identity, Options, TidemarkEvent } from "../../src/index.ts";
 import { openTidemark } from "../../src/index.ts";
 import { freshFolder } from "../support/anthropic.ts";
+import { runs } from "../support/runs.ts";
 import { play } from "../support/talk.ts";
 
 const ORG = { org: "acme" };
@@ -56,7 +57,8 @@ describe("core policies", () => {
     const policies = ['No card numbers in chats. <b>None</b>\t&amp; no "CVC".', "Refunds wait."];
     for (const content of policies) await policy(content);
     const text = "We go on with the next shelf of the cellar now. ".repeat(100);
-    for (let agent = 0; agent < 12; agent += 1) {
+    // TIDEMARK_RUNS=4 plays 240 agents.
+    for (let agent = 0; agent < runs(60); agent += 1) {
       let folds = 0;
       await play(as({ agent: `a${agent}` }), {
         calls: (call) => `${call} ${text}`,

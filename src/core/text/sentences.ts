@@ -21,7 +21,7 @@ const ABBREVIATION = either(
  * A text all in small letters has ends of sentences all the same: behind two words or more, the
  * last of them no short form.
  */
-const ENDS_SMALL = /[\p{L}\p{N}]{2}["'”’)]?[.!?]$/u;
+const ENDS_SMALL = /[\p{L}\p{N}]{2}["'”’)]?(?:[.!?]|[!?]{2,3})$/u;
 const SHORT_FORM = inOrder(
   /(?:^|[\s(])/iu,
   either(
@@ -95,7 +95,7 @@ function split(line: string, into: Sentence[]): void {
 }
 
 const endsSmall = (said: string): boolean =>
-  ENDS_SMALL.test(said.slice(-5)) && !SHORT_FORM.test(said.slice(-12)) && /\S\s/.test(said);
+  ENDS_SMALL.test(said.slice(-6)) && !SHORT_FORM.test(said.slice(-12)) && /\S\s/.test(said);
 
 function* pieces(text: string): Generator<string> {
   let rest = text.replace(/\s+/g, " ");

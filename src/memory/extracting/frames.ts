@@ -66,7 +66,7 @@ export const opened = (sentence: string): string =>
     .replace(OPENING, "");
 
 const ASKING = inOrder(
-  /^(?:(?:can|could|would|will) (?:you|u)|help me(?: to)?|let['’]s|i(?:['’]d like| want| need))/i,
+  /^(?:(?:can|could|would|will) (?:you|u)|help me(?: to)?|let['’]?s|i(?:['’]d like| want| need))/i,
   /\b[\s,]*(?:you )?(?:to )?(?:pl[sz] |please )?/i,
 );
 const TEXT = phrases(
@@ -78,7 +78,7 @@ const TEXT = phrases(
   [’']s application|survey|utterance|apology|fan ?fic|backstory|screenplay|stanza|blurb|eulogy
   vow|testimonial|flyer|advert|headline|testimony|summary|summaries|spelling
   (?:job )?ad|posting|(?:the|my|any) mistake|rows like th\\w+|passive|(?:past|present) tense|verse
-  rhyme)s?`,
+  rhyme|limerick|haiku|sonnet|ballad|(?:about|landing|web) ?page)s?`,
 );
 /** These are done to a text, whatever it is called. */
 const REWORKS = phrases(
@@ -88,12 +88,12 @@ const REWORKS = phrases(
 );
 /** A wish that is to last speaks of texts as well: "Always answer mails in short sentences." */
 const LASTS =
-  /\b(?:from now on|whenever|every|each|all|always|never|don['’]t|remember|mind|rules?)\b/i;
+  /\b(?:from now on|whenever|every|each|all|always|never|stop|no need|don['’]t|remember|mind|rules?)\b/i;
 /** Where the head of a sentence ends: what stands behind its colon or dash is told apart. */
 const COLON = /[:：](?=\s|["'“„«]|$)|\s(?:[-–—]|-?>+)(?= (?:i|we|my|our)\b)/i;
 /** These are about the speaker, or about what was said: nothing is handed over with them. */
 const OWN = /^(?:i|we|my|our)\b/i;
-const TALK = /^(?:i|we|my|our|it|th(?!e\b)\w+|you)\b|!$/i;
+const TALK = /^(?:i|we|my|our|it|th(?!e\b)\w+|you|got|been|signed|took)\b|!$/i;
 /** What stands beside it is pointed at. */
 const POINTS = either(
   /^here\b/i,
@@ -106,8 +106,9 @@ const OPEN = either(POINTS, /[^.!]$/i);
 const MIXED = inOrder(
   /^(?!(?:i|we|my|our|as|in|on|at|when\w*|if|since|before|after|every|and|while|once|because)\b)/i,
   /(?!\S+ and i\b)/i,
+  /(?!(?:got|been|signed|took|moved|\w+ing|how|wh\w+|is|are|do|does|can|should|any|need|stop)\b)/i,
   /(?:(?!\S*(?:\b(?:is|are|was|ha[sv]e?|been|not)|['’](?:s|ve|t))\b)\S+ )+?/i,
-  /(?<!, )(?:i|i['’](?:m|ve|d))\b/i,
+  /(?<!, |\b(?:when\w*|if|time|while|because|than|as) )(?:i(?! mean)|i['’](?:m|ve|d))\b/i,
 );
 /** Heads of what one says oneself, and has not come upon: "My plan: …". */
 const OWN_HEAD = phrases(
@@ -117,24 +118,36 @@ const OWN_HEAD = phrases(
   ^(?:our|me)
   \\b(?:plan|info|facts?|reason|news|change|rule|important|thing|wrong|mistake|problem|update)`,
 );
+/** A line of a program's about what went wrong: what stands beside it is the user's own. */
+const FAULT = /\b(?:error|warning|fatal|panic|not found|unable to)\b|\w(?:Error|Exception)\b/i;
 /** Another's words are told: somebody stands before the verb who is neither "I" nor "we". */
 const REPORTS = inOrder(
   /(?:^|\bwhat )(?!(?:i|we|you|please|don['’]t|always|never)\b)/iu,
-  /(?:(?:(?:one of )?(?:my|our|the)|an?|this|that)(?: [\p{L}'’-]+){1,4}?|[\p{L}.'’-]+(?: \S+)?) /iu,
-  /(?:says?|said|writes?|wrote|tells?|told|claims?|claimed|complains?|replied|texted|asks)\b/iu,
+  /(?:(?:(?:one of )?(?:my|our|the)|an?|this|that|some\w+)(?: [\p{L}'’-]+){1,4}?|[\p{L}.'’-]+(?: \S+)?) /iu,
+  either(
+    /(?:says?|said|writes?|wrote|tells?|told|claims?|claimed|complains?|replied|texted|asks)\b/iu,
+    /(?:e-?mailed|messaged|posted|texts|goes(?= i)|(?:sent|left) (?:us|me))\b/iu,
+  ),
+);
+/** What follows is handed over, or would be so where something else were. */
+const HANDED = either(
+  /^here(?:['’]s| is| are) (?!my|our|what|how)/i,
+  /^(?:if|should) (?:i|we)\b.*\b(?:i|we)(?:['’]d| would)\b/i,
 );
 /** A part is given: "Act as my boss"; "You are Nova, a pilot", but not "You are right". */
 const PLAYED = phrases(
   "(?:^|[,;:–—-] )",
   `(?:imagin\\w+|suppos(?:e|ing)|assum(?:e|ing)|hypothetical\\w*)(?!(?: that)?,? (?!you\\b).*\\?$)
   what if you\\b|pretend\\w*|picture (?:this|me)|enact
-  act out|simulat\\w+|improvis\\w+|rehears\\w+|practi[cs]e (?:an?|my|the|with)
-  mock (?:interview|call)
+  act out|simulat\\w+|improv\\w*|rehears\\w+|practi[cs]e (?:an?|my|the|with)
+  mock \\w+
   take (?:the|a) (?:role|part)|guess (?:the|which|who)|your name is|(?:you )?play|as if
-  say (?:i|we|my|you|that)|(?:you )?be (?:an?|my|the)|pov|(?:do )?(?:an? )?role[- ]?play\\w*|riddle
+  say (?:i|we|my|you|that)|(?:you )?be (?:an?|my|the)|pov|(?:.* )?role[- ]?play\\w*|riddle
   (?:act|speak|talk|behave|respond|answer|reply) (?:as|like) (?:if|though|an?|my|the)|act as
   (?:new|next|first)? ?scene|chapter \\d+|(?:for )?my (?:\\S+ )?(?:character|hero(?:ine)?)
-  i(?:['’]m| am) .{1,60} you(?:['’]re| are) (?:an?|the|my)|.* is (?:pure |all )?fiction`,
+  i(?:['’]m| am) .{1,60} you(?:['’]re| are) (?:an?|the|my)|.* is (?:pure |all )?fiction
+  i(?:['’]ll| will) (?:be|play) (?:the|an?|your)|(?:job |mock )?interview practi[cs]e
+  from now on you(?:['’]re| are| talk)|it['’]?s (?:the year )?1[0-8]\\d\\d|(?:me|you) ?= ?\\w+`,
 );
 const PART =
   /^[Yy]ou(?:['’]ll be| are|['’]re| be)(?: now)? (?:(?:an?|the|my|playing)\b|\p{Lu}).*[^!]$/u;
@@ -151,9 +164,10 @@ const TAKEN_BACK = phrases(
 );
 /** What would be, is wished for, is a joke, another's wish, or a plan that was given up. */
 const NOT_MEANT = either(
-  /\b(?:if|unless|whether|in case|as though|in which|were|had|i wish) (?:i|we|my|our)\b/iu,
+  /\b(?:(?<!even )if|unless(?! i (?:ask|say|tell))|in case|as though|were|had) (?:i|we|my|our)\b/iu,
+  /\b(?:whether|in which|i wish) (?:i|we|my|our)\b|\bdreams? of\b|^according to (?!my|our)/iu,
   /^(?:imagin\w+|suppos(?:e|ing)|assum(?:e|ing)|hypothetical\w*|what if)\b/iu,
-  /\bwould(?:n['’]t)?\b[^.]{0,100}\bif\b|\bwould like\b|\bdreams? of\b|^according to (?!my|our)/iu,
+  /\bwould(?:n['’]t)?\b[^.]{0,100}\bif\b|\bwould like(?! to (?:know|ask|learn))\b/iu,
   /\b(?:lol|lmao|rofl|(?:ha){2,}h?|he(?:he)+|obviously|imaginary|fictional|made-up)\b/iu,
   /\byeah,? (?:sure|right)\b|[😂🤣😜😝🙃🙄]|^oh,? (?:yes|yeah|sure|great|joy)\b/iu,
   /^(?!(?:i|we)\b)(?:(?! (?:i|we) )[\p{L}\p{N}' -]){1,40}? (?:wants?|wishes|hopes)\b/iu,
@@ -178,9 +192,9 @@ function frameOf(
   if (!LASTS.test(head)) {
     const isWork = REWORKS.test(head) || (isOpen && REPORTS.test(head));
     if (isWork || (TEXT.test(head) && (isOpen || (isAsked && !TALK.test(plain))))) return "given";
-    if (isOpen && !OWN_HEAD.test(head)) return "unsure";
+    if (isOpen && !OWN_HEAD.test(head) && !FAULT.test(said)) return "unsure";
   }
-  if ((isFirst && THIS.test(plain)) || REPORTS.test(said)) return "unsure";
+  if ((isFirst && THIS.test(plain)) || REPORTS.test(said) || HANDED.test(plain)) return "unsure";
   return NOT_MEANT.test(sentence) || MIXED.test(plain) ? "framed" : undefined;
 }
 
@@ -194,7 +208,10 @@ function isBlock(own: string): boolean {
   return [OPEN, POINTS].some((hands, at) => {
     const said = lines.filter(({ length }) => length > 0);
     const line = (at === 0 ? said.shift() : said.pop()) ?? [];
-    const isAside = line.length < 3 && !line.some(isOwn) && hands.test(opened(line.at(-1) ?? ""));
+    const isAside =
+      line.length < 3 &&
+      !line.some((one) => isOwn(one) || FAULT.test(one)) &&
+      hands.test(opened(line.at(-1) ?? ""));
     return isAside && said.flat().some(isOwn) && !said.flat().some(isQuestion);
   });
 }

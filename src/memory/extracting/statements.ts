@@ -34,14 +34,14 @@ export function specifics(sentence: string): number {
 }
 
 /** How things are done is said with these. */
-const MANNER = `use|keep|write|answer|reply|respond|give|show|format|stick|sort|run|cite
+const MANNER = `use|leave out|keep|write|answer|reply|respond|give|show|format|stick|sort|run|cite
   correct|round|be|start|end|convert|put|name|address|explain|check|test|limit|begin|list|translate
   make(?! the)|speak|talk|stay`;
 const ORDERS = phrases(
   "^",
   `${MANNER}
-  what|who|whose|how|when|where|which|why|is|are|do|does|did|can|could|should|would|will|am
-  were|has|add|ask|calculate|change|compare|compose|continue|convert|copy|create|define|delete
+  (?:what|who|how|where)(?:['’]?s)?|whose|when|which|why|is|are|do|does|did|can|could|should|would|will|am
+  were|has|need|any|looking|trying|quick|add|ask|calculate|change|compare|compose|continue|convert|copy|create|define|delete
   describe|design|draft|find|fix|generate|help|leave|let['’]s|move|pick|plan|proofread|quiz
   read|recommend|remove|rewrite|say|send|shorten|sing|solve|spell|suggest|summari[sz]e|teach
   tell|try|update`,
@@ -52,10 +52,11 @@ export const isOrder = (sentence: string): boolean =>
 /** A wish that stands by its form; one of courage, of patience, of what lies at hand does not. */
 const STANDS = either(
   /^(?:do?n['’]?t|do not) (?!worry|be|give|forget|hesitate|know|mind|mention|think|get|let|ask)/i,
-  /^stop (?:us|suggest|recommend|add|sign|writ|repeat|call|say|includ|mention|apologi[sz])ing\b/i,
+  /^stop (?:us|suggest|recommend|add|sign|writ|repeat|call|say|includ|mention|apologi[sz]|giv)ing\b/i,
+  /^no need to (?!worry|hurry|rush|answer|reply)/i,
   /^(?:never (?!mind|say|give|gonna|\w*[^s]s\b)|avoid |prefer |always (?!\w+ to\b))/i,
-  /^please,? no\b|^no (?!way|one)\w.*(?:\bplease\b|!)/i,
-  /^(?=.*\b(?:not|only)\b).*\bplease\b(?:, not .*)?\W*$/i,
+  /^please,? no\b|^no (?!way|one)\w.*(?:\b(?:please|ever)\b|!)|^i (?:like|love|prefer) it when you\b/i,
+  /^(?=.*\b(?:not|only|always|never)\b).*\b(?:please|pl[sz])\b(?:, not .*)?\W*$/i,
   /^(?:only )?use (?!th\w+|it|my|your|an?|some|more)\w+|\bi (?:always|never|only) want\b/i,
 );
 const ORDER = phrases(
@@ -67,6 +68,7 @@ const LASTING = either(
   /\b(?:always|never|every time|by default|in future|instead of|rather than|at most|whenever)\b/i,
   /\b(?:(?:before|after|in|with|on) (?:every|each)|when (?:you|i|we) (?!can)|(?:under|within) \d)/i,
   /\b(?:answers|replies|responses|messages|brief|concise|short|direct|formal|informal|polite)\b/i,
+  /\b(?:in general|with me)\b/i,
   /, (?:not|no)\b|^when [^,]*, \w|^\w+(?: (?:(?:to|with) )?me)? in (?!th|an?\b|my|your)[\w ]+\W*$/i,
 );
 const AT_HAND = phrases(
@@ -77,10 +79,14 @@ const AT_HAND = phrases(
 const MUST = either(
   /\bfrom (?:now|here) on\b(?!,? (?:i|we)\b)|\b(?:must|should) (?:always|never|not)\b/i,
   /\bi do?n['’]?t want\b.*\bever\b|\bis not (?:ok|okay|allowed)\b/i,
+  /^(?:whenever|(?:every|each) time) (?:you|i)\b.*\b(?:make|use|give|add|say|tell|put|keep|ask)\b/i,
+  /^i(?:['’]d| would) (?:rather|prefer) you\b/i,
 );
+/** A wish that is put as a question. */
+const POLITE = /^(?:(?:can|could|would|will) you|i(?:['’]d like| want) you to) (?:please )?/i;
 /** Does the sentence tell how things are to be done from now on? */
 export function isRule(sentence: string): boolean {
-  const said = opened(sentence);
+  const said = opened(sentence).replace(POLITE, "");
   if (isQuestion(said)) return false;
   const isWish = STANDS.test(said) ? telling(said) > 1 : ORDER.test(said) && LASTING.test(said);
   return MUST.test(said) || (isWish && !AT_HAND.test(said));
@@ -88,15 +94,15 @@ export function isRule(sentence: string): boolean {
 
 /** Told always: not to know it does harm, or it is what one lives for. */
 const NEEDS = phrases(
-  "^(?:i|we|all .* us|(?:both |all )?(?:my|our)|\\p{L}+ (?:is|of my)|.* is (?:my|our))\\b.*\\b",
+  "^(?:i|we|all .* us|(?:both |all )?(?:my|our)|\\p{L}+(?:['’]s| is| has| of my)|.* is (?:my|our))\\b.*\\b",
   `allerg(?:ic|y|ies)|intoleran(?:t|ce)|vegan|vegetarian|coeliac|celiac|hard of hearing|large print
   diabet(?:es|ic)|deaf|halal|epilep(?:sy|tic)|asthma|autis(?:m|tic)|pregnant|colou?r.?blind
-  dyslexi[ac]|kosher|wheelchair|can(?:['’]t|not) (?:have|eat|drink) (?!th|it)\\w+
+  dyslexi[ac]|kosher|adhd|migraines?|dementia|arthriti[sc]|tinnitus|wheelchair|can(?:['’]t|not) (?:have|eat|drink) (?!th|it)\\w+
   (?<=\\b(?:my|our) (?:[\\w-]+ ){0,2})(?:favou?rite|goal|dream)`,
 );
 /** A name of the user: one, so that a later takes its place. */
 const NAMED = either(
-  /\b(?:my name(?:['’]s| is)|i['’]?m called|i go by|address me)\b/iu,
+  /\b(?:my name(?:['’]s| is)|i['’]?m called|i go by|address me|(?:every\w+|friends) calls? me)\b/iu,
   /\bcall me (?!back|when|if|at|on|later|crazy|an?|now|to|soon)\p{L}+/iu,
 );
 /** "I'm Jo", "I am Jo and I live in Gent": a name, or what one is by birth or faith. */
@@ -121,13 +127,16 @@ const WHEN =
 /** A sentence without its "I": "Training for a marathon", "Can't stand coriander". */
 const ELIDED = either(
   /^(?=(?:can['’]t|cannot) (?:stand|eat|drink)\b|(?:moved|switched|grew up|retired)\b|hate\b)/i,
+  /^(?=(?:been (?!an?\b)|took up|signed up|own|live|work|(?:have|keep) (?:an?|two|three|four|\d+))\b)/i,
   /^(?=(?:allergic|based|married|diabetic|vegan|vegetarian|from \S+ originally)\b)/i,
-  /^(?=(?:train|learn|study|liv|work|teach|runn|sav|fly|mov)ing\b)/i,
+  /^(?=(?:deaf|blind|dyslexic|pregnant|coeliac|single (?:mum|mom|dad|parent)|left-handed)\b)/i,
+  /^(?=(?:train|learn|study|liv|work|teach|runn|sav|fly|mov|writ|rais|rent|grow|coach)ing\b)/i,
 );
 /** Words about what was just said, what lies at hand, or the other one. */
 const HERE = phrases(
   "^(?:\\S+ ){0,2}?",
-  `it|th(?:is|at|ese|ose)|you\\w*|the (?:idea|way|sound|look|thought|\\w+ (?:one|version))|how
+  `it|th(?:is(?! (?:year|month|season|summer|winter|term))|at|ese|ose)|you\\w*
+  the (?:idea|way|sound|look|thought|\\w+ (?:one|version))|how
   what|where|again|(?:to|can(?:not|['’]t)) see|questions?|errors?|issues?|problems?|bugs?
   (?:an|no) idea|(?:a|the) (?:bit|little|lot|few|time|plan|list|array|file|string|table|winner)`,
 );
@@ -139,12 +148,14 @@ const TASTE = phrases(
 /** What one is, has or goes through for long, or has changed; no mood, no step of the moment. */
 const STATE = phrases(
   "^",
-  `the (?!one|only|same)\\w+ (?:of|at|for|in)|from|based|married|divorced|single|retired|engaged
+  `the (?!one|only|same)\\w+ (?:of|at|for|in)|on (?!page|step|line|level|day|chapter)\\w+ \\d+|\\w+(?:arian|xic|betic|tistic)
+  from|based|married|divorced|single|retired|engaged
   called|new to|on \\w+ leave|(?:afraid|scared) of|blind|fluent|responsible for|\\d+(?!%)
   \\w+-(?!\\w+ing)\\w+|(?:left|right) ?handed|in talks with|going to (?:be|become|move|have)
   used to (?!th)|writing (?:my|a) (?:\\S+ )?(?:thesis|book|novel)|\\w+ (?:since|for) (?:\\w*\\d+
-  \\w+ years)|(?:learn|study|train|plann|sav|teach|rent|rais|liv|team|join|expect|fly|mov)ing
-  joined|\\w+ed .*since|(?:got|getting|started) (?:married|engaged|divorced|promoted|\\d+|a new)
+  \\w+ years)|(?:learn|study|train|plann|sav|teach|rent|rais|liv|team|join|expect|fly|mov|emigrat)ing
+  joined|.*(?:since|for (?:[\\w-]+ ){0,2}(?:years?|months))|on the \\w+ floor|took up|signed up
+  (?:got|getting|started) (?:married|engaged|divorced|promoted|\\d+|a new)
   bought|signed|hired|planted|adopted|graduated|grew up|became|decided|chose|cancell?ed|quit|sold
   (?:moved|switched|changed|left|dropped|stopped):? (?!the (?:file|code|line))|gave up|was born
   can(?:['’]t|not) (?:eat|drink|have|use|work|do)|had (?:\\w+ )?surgery|(?:not |have )?an?
@@ -158,16 +169,16 @@ const STEP = phrases(
   \\w+['’]t|can|could|will|wo|shall|should|must|may|might|am|is|mean|know|guess|agree|hope|love
   wanna|have to|apologi[sz]e|expect|require|promise|repeat|gotta|going|feel|felt|wish|understand
   forgot|wonder
-  assume|notice|care|mind|follow|click|manage|went|came|ran|wrote|sent|made|took|told|thought|knew
-  meant|lost|left|broke|said|found|saw|put|won|met|keep|stay|remember|believe|appreciate`,
+  assume|notice|care(?! for)|mind|follow|click|manage(?= to)|went|came
+  ran|wrote|sent|made|took|told|thought|knew
+  meant|lost|left|broke|said|found|saw|put|won|met|keep(?= (?:\\w+ing|th\\w+|it|you\\w*|in)\\b)
+  stay|remember|believe|appreciate`,
 );
-const TRIP = /^(?:fly|leave|travel|stay|visit|arrive|come|move)\b|^on \p{Lu}/u;
 /** What the sentence says of its speaker: undefined for moods, steps and what is just going on. */
 function ofSelf(self: string, rest: string, isBrief: boolean): string | undefined {
   const isState = /['’](?:m|re)\b| (?:am|are|been)\b/i.test(self);
   const isNamed = specifics(rest) > 0;
   if (HERE.test(rest) || (!isNamed && !isBrief && !isState)) return undefined;
-  if (isNamed && TRIP.test(rest)) return "core";
   if (/['’](?:d|ll)\b| would\b/i.test(self))
     return /^(?:rather|prefer)/i.test(rest) ? "preference" : undefined;
   if (TASTE.test(rest)) return "preference";
@@ -179,9 +190,13 @@ function ofSelf(self: string, rest: string, isBrief: boolean): string | undefine
   return isHabit || STATE.test(rest) ? "core" : undefined;
 }
 
+/** A person of the user's, whose "my" may be left out. */
+const KIN = /(?:mum|mom|dad|wife|husband|partner|(?:boy|girl)friend|son|daughter|kids?)\b/iu;
 /** A name before the verb, or a thing of the user's; nothing of the talk itself. */
-const SUBJECT =
-  /^(?:(?:my|our|the|each|every) \S|\p{Lu}|(?:budget|rent|deadline|stack|wedding)\b)/u;
+const SUBJECT = either(
+  /^(?:(?:my|our|the|each|every) \S|\p{Lu}|(?:budget|rent|deadline|stack|wedding)\b)/u,
+  inOrder(/^/u, KIN),
+);
 const VERB = phrases(
   `^(?:(?!(?:step|one|thing|point|question|problem|issue|fact|reason|answer|idea|it|that|which|who
     s?he|code|file|function|script|test|error|line|guess|bet|you|i|we|not|no longer|would|will
@@ -196,7 +211,7 @@ const VALUE = /^ (?:(?!like|because|what|how|not|just|at \d+ ?%)[^\s,;]+ ?){1,6}
 /** A name typed in small letters is one all the same; and whose a thing is, names it. */
 const NAMES = either(
   /^ (?:called|named|(?:now )?(?:my|our)) \p{L}|^ (?:black|white|red|green|blue|gr[ea]y|teal)\b/iu,
-  /^ an? (?!bit|lot|little|mess|pain|joke|disaster)/iu,
+  /^ an? (?!bit|lot|little|mess|pain|joke|disaster)|^ on \p{L}{3}/iu,
 );
 /** What a thing of this world or of the user's is: right behind its verb stands a value. */
 function ofThing(said: string, isBrief: boolean): boolean {
@@ -222,7 +237,9 @@ type Saying = readonly [category: string, importance: number];
 function readSaying(text: string, isBrief: boolean): Saying | undefined {
   // What is longer is a text that is worked on, not a word about its writer.
   if (isQuestion(text) || text.length > 300) return undefined;
-  const plain = opened(text);
+  const plain = opened(text)
+    .replace(/^got (?=(?:an?|two|three|four)\b)/i, "have ")
+    .replace(/^((?:my|our) \S+)['’]s (?=(?:an?|all|on|in)\b)/i, "$1 is ");
   const said = ELIDED.test(plain) ? `I'm ${plain}` : plain.replace(WHEN, "");
   if (REMEMBER.test(text)) return ["core", 0.85];
   if (isRule(text)) return ["principle", 0.8];
@@ -248,10 +265,14 @@ const JOINT = inOrder(
   /(?=(?:i|we|my|our|please|don['’]t|never|always|call me)\b)/,
   /(?!.* (?:there|its?|that|then|th(?:em|ey|is|ese|ose)|s?he|him|his|her|one)\b)/,
 );
+/** A question or an order, and behind it why it is asked. */
+const ASKED = inOrder(
+  /^[^?]*?(?:[,;–—(.-]|\band)\s*(?:(?:and|but|so|because|since|as|cause|cos) )?/iu,
+  new RegExp(`(?=${KIN.source}|(?:i['’]?(?:m|ve)?|we|my|our|please|don['’]?t|in future)\\b)`),
+);
 /** Or a question. */
 const ASKS = inOrder(
-  /[,;:–—-]\s*/iu,
-  OWN,
+  /(?:[,;:–—-]\s*|\s(?=so (?:wh|how|is|can|should)))/iu,
   /(?:(?:(?:and|so|but) )?(?:wh\w+|how|can|could|should|is|are|do|does|did|any)\b.*|[^,;:]+\?)$/,
 );
 
@@ -285,7 +306,8 @@ export function sayings(turns: readonly Turn[]): Fact[] {
       // What was wrong with it stands before that it was undone.
       if (!brief && UNDID.test(sentence))
         return [fact(said.slice(Math.max(0, at - 1), at + 1).join(" "), ["correction", 0.75])];
-      const whole = sentence.replace(ASKS, "");
+      const isAsked = isOrder(sentence) && !isRule(sentence);
+      const whole = (isAsked ? sentence.replace(ASKED, "") : sentence).replace(ASKS, "");
       const clauses = whole.split(JOINT);
       const told = clauses.flatMap((text): Fact[] => {
         const weighed = readSaying(text, brief);

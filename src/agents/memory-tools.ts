@@ -33,7 +33,10 @@ const LONGEST_WISH = 500;
 
 const VERBS = "forget(?:ting)?|delet(?:e|ing)|remov(?:e|ing)|eras(?:e|ing)|unlearn|wipe|discard";
 const WISH = new RegExp(`\\b(?:${VERBS})\\b`, "gi");
-const NEGATED = new RegExp(`\\b(?:don['’]?t|do not|never)\\s+(?:${VERBS})`, "gi");
+const NEGATED = new RegExp(
+  `\\b(?:don['’]?t|do not|never|(?:did|do|will) you|i(?: \\w+)?)\\s+(?:${VERBS})`,
+  "gi",
+);
 /** "Don't remember that" is one, too. */
 const UNREMEMBERED = /(?:don['’]?t|do not|stop|no longer)\s+(?:remember|keep|stor|sav)\w*/giu;
 

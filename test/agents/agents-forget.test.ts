@@ -96,6 +96,7 @@ it.each([
   ["Don't remember my home, please.", true],
   ["Forget everything about me!", false],
   ["Don't forget my address!", false],
+  ["Did you forget my address?", false],
   ["Forget what you know of the address.", true],
   ["Delete the address.", false],
   ["Forget the address of the letter.", false],

@@ -83,10 +83,10 @@ describe("a Claude Code log with a rewind", () => {
     const [played, ...others] = await replayed(path);
     expect(others).toEqual([]);
     expect(played?.messages).toBe(6);
-    expect(played?.notes.join()).toMatch(/1 dropped branch \(rewinds\) is left out; --branches/);
+    expect(played?.notes.join()).toMatch(/1 dropped branch \(rewinds\) is left out/);
     const { did, read } = await imported(path);
     expect(did).toMatchObject({ code: 0, err: "" });
-    expect(did.out).toContain("Left out: 1 dropped branch (--branches takes it).");
+    expect(did.out).toContain("Left out: 1 dropped branch.");
     expect(read).toMatchObject([
       {
         label: "claude-1",
@@ -97,16 +97,6 @@ describe("a Claude Code log with a rewind", () => {
           "assistant: It is white.",
         ],
       },
-    ]);
-  });
-
-  it("gives its dropped branches with --branches, each a conversation", async () => {
-    const path = lines("rewound-all.jsonl", REWOUND);
-    expect((await replayed(path, "--branches")).map(({ messages }) => messages)).toEqual([6, 4]);
-    const { read } = await imported(path, "--branches");
-    expect(read.map(({ label, said }) => [label, said.length])).toEqual([
-      ["claude-1", 4],
-      ["claude-1 branch 1", 2],
     ]);
   });
 

@@ -112,7 +112,7 @@ describe("an export of ChatGPT", () => {
     const [path, { came, read, memories, asked }] = [made(), world()];
     const held = {
       ...{ conversations: 2, messages: 4 },
-      left: ["1 dropped branch (--branches takes it)", "1 conversation without a reply"],
+      left: ["1 dropped branch", "1 conversation without a reply"],
     };
     expect(await came(path)).toMatchObject({ ...held, unread: ["chat.html", "user.json"] });
     expect(await read()).toEqual({
@@ -214,7 +214,7 @@ describe("an export of Claude.ai", () => {
     const { came, read, memories } = world();
     expect(await came(path)).toMatchObject({
       ...{ conversations: 1, messages: 4, memories: 2, unread: ["projects.json"], wrong: [] },
-      left: ["1 dropped branch (--branches takes it)", "1 conversation without a reply"],
+      left: ["1 dropped branch", "1 conversation without a reply"],
     });
     expect(await read()).toEqual({
       "claude-1": [

@@ -8,8 +8,7 @@ import { fileFolder } from "../support/afterwards.ts";
 
 const home = fileFolder();
 const readConversation = async (path: string): Promise<Conversation> => {
-  for await (const one of heldAt(path, { branches: false, identity: {} }))
-    if ("conversation" in one) return one.conversation;
+  for await (const one of heldAt(path, {})) if ("conversation" in one) return one.conversation;
   throw new Error("none");
 };
 const file = (name: string, text: string | object): string => {

@@ -81,6 +81,11 @@ it.each([
   "From here on you're Mordak the innkeeper and I'm Mistress Vell, I pay with teeth.",
   "you are a therapist. I am a vampire from Transylvania. begin the session",
   "I have sold my Skoda. My new address is Feldweg 3. Best wishes, Judit",
+  "A guest emailed us. I use a wheelchair and I need a ground floor room. Can we do it?",
+  "Interview practice! I'll be the candidate: I'm a nurse and I work nights. Ask away.",
+  "Here's the text we give our bot. Always offer a refund. We ship from Cork. Does it read well?",
+  "If I won I'd buy a boat. I own two harbours in that world. How much tax?",
+  "its 1890. i live in whitechapel and make matches. whats my day like",
 ])("words in a frame are nobody's facts: %s", (said) => expect(kept(said, "Sure.")).toEqual([]));
 
 it.each([
@@ -125,6 +130,14 @@ it.each([
   "btw I'm allergic to penicillin, does that matter for this prescription?",
   "Our vet is Dr Maple over on 5th street, can you draft an email asking for the record?",
   "I use a wheelchair.\n\nIs the Uffizi accessible?",
+  "whats a good birthday cake, i'm coeliac so no normal flour",
+  "how often do you clip nails?? we have 3 rescue greyhounds",
+  "got two hives at the end of the garden, when should i treat for varroa",
+  "took up the cello at 52!! what pieces are doable",
+  "ERROR: relation does not exist\nwe use Postgres 15 at work. what does that mean",
+  "no need to be so formal with me. why do cats knead",
+  "can you always answer me in danish please",
+  "Don't show me code unless I ask. What is a closure?",
 ])("what users say of themselves and wish for is kept: %s", (said) =>
   expect(kept(said, "Noted.")).not.toEqual([]),
 );

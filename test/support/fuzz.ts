@@ -363,11 +363,7 @@ export const PURE: readonly Target[] = [
       ) as never[];
       onlyThrows([NoConversation], () => conversationsIn(rows));
       onlyThrows([NoConversation], () => {
-        for (const { messages, format, around } of conversationsIn(
-          rows,
-          false,
-          asDict(jsonOf(dice, 2)),
-        ))
+        for (const { messages, format, around } of conversationsIn(rows, asDict(jsonOf(dice, 2))))
           readAll(dialectFor({ ...around, messages } as never, format), messages);
       });
     },

@@ -10,7 +10,7 @@ import { some } from "../render/layout.ts";
 import { exported } from "./chatgpt-and-claude.ts";
 import { piecesIn } from "./json-values.ts";
 import { type ForeignMemory, memoriesIn, memoriesOf } from "./memories.ts";
-import { type Conversation, conversationsIn, fromLogs, NoConversation } from "./read.ts";
+import { type Conversation, conversationsIn, fromLog, NoConversation } from "./read.ts";
 import { type Source, sourcesAt } from "./sources.ts";
 
 /** What a path holds, one after the other; `left`: what is left out, as one and as many. */
@@ -21,11 +21,6 @@ export type Held =
   | { readonly left: readonly [one: string, more: string]; readonly many?: number }
   | { readonly wrong: string }
   | { readonly unread: readonly string[] };
-
-interface HeldAsked {
-  readonly branches: boolean;
-  readonly identity: Identity;
-}
 
 const EXPECTED =
   "expected are messages in Anthropic or OpenAI form (an array, or an object with " +
@@ -38,14 +33,14 @@ function noJson(text: string): string {
 }
 
 /** Throws a Failure of one sentence where the path holds nothing that is known. */
-export async function* heldAt(path: string, asked: HeldAsked): AsyncGenerator<Held> {
+export async function* heldAt(path: string, identity: Identity): AsyncGenerator<Held> {
   const [unread, wrong]: [string[], string[]] = [[], []];
   let isKnown = false;
   for await (const source of sourcesAt(path, (name) => unread.push(name)))
     try {
       for await (const one of source.page === undefined
-        ? valuesOf(source, asked)
-        : onPage(source, source.page, asked)) {
+        ? valuesOf(source, identity)
+        : onPage(source, source.page, identity)) {
         isKnown ||= !("wrong" in one);
         if ("wrong" in one) wrong.push(one.wrong);
         else yield one;
@@ -66,7 +61,7 @@ export async function* heldAt(path: string, asked: HeldAsked): AsyncGenerator<He
   if (unread.length > 0) yield { unread };
 }
 
-async function* valuesOf(source: Source, { branches, identity }: HeldAsked): AsyncGenerator<Held> {
+async function* valuesOf(source: Source, identity: Identity): AsyncGenerator<Held> {
   const rows: unknown[] = [];
   const memories: ForeignMemory[] = [];
   let isKnown = false;
@@ -77,14 +72,14 @@ async function* valuesOf(source: Source, { branches, identity }: HeldAsked): Asy
     const value = isDict(piece.value) ? piece.value : {};
     const [log, kept] = [exported(value), memoriesOf(value)];
     isKnown ||= log !== undefined || kept !== undefined;
-    if (log !== undefined) yield* chat(source, log, branches);
+    if (log !== undefined) yield* chat(source, log);
     else if (kept === undefined) rows.push(piece.value);
     else {
       memories.push(...kept.rows);
       for (const row of kept.other) yield { left: lacking(row) };
     }
   }
-  if (!isKnown) yield* had(source, conversationsIn(rows, branches));
+  if (!isKnown) yield* had(source, conversationsIn(rows));
   else if (rows.length > 0)
     yield { left: ["item of another kind", "items of another kind"], many: rows.length };
   const owners = [...new Set(memories.flatMap(({ owner }) => owner ?? []))];
@@ -106,9 +101,9 @@ const ofOthers = (owners: readonly string[]): readonly [string, string] => {
   return [`memory ${whose}`, `memories ${whose}`];
 };
 
-function* chat(source: Source, log: Log, branches: boolean): Generator<Held> {
+function* chat(source: Source, log: Log): Generator<Held> {
   try {
-    yield* had(source, fromLogs([log], branches));
+    yield* had(source, [fromLog(log)]);
   } catch (thrown) {
     if (!(thrown instanceof NoConversation)) throw thrown;
     yield { left: ["conversation without a reply", "conversations without a reply"] };
@@ -120,21 +115,14 @@ function* had({ name }: Source, all: readonly Conversation[]): Generator<Held> {
     const id = one.id || `${name}${nth === 0 ? "" : ` ${nth + 1}`}`;
     yield { conversation: { ...one, id } };
     if (nth === 0 && one.dropped > 0)
-      yield {
-        left: ["dropped branch (--branches takes it)", "dropped branches (--branches takes them)"],
-        many: one.dropped,
-      };
+      yield { left: ["dropped branch", "dropped branches"], many: one.dropped };
   }
 }
 
 /** Characters of a page that is read. */
 const LONGEST_PAGE = 1_000_000;
 
-async function* onPage(
-  source: Source,
-  page: string,
-  { identity }: HeldAsked,
-): AsyncGenerator<Held> {
+async function* onPage(source: Source, page: string, identity: Identity): AsyncGenerator<Held> {
   let text = "";
   const decoder = new TextDecoder();
   for await (const chunk of await source.read()) {

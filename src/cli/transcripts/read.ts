@@ -1,4 +1,4 @@
-import { branchesOf, gather, type LogNode, saidOn } from "../../adapters/logs/branches.ts";
+import { branchesOf, gather, saidOn } from "../../adapters/logs/branches.ts";
 import { type Log, logIn } from "../../adapters/logs/logs.ts";
 import type { ImportedMessage } from "../../conversations/import.ts";
 import { asText, defined, type Dict, dicts, isDict, present } from "../../core/base.ts";
@@ -18,7 +18,7 @@ export interface Conversation {
   readonly said: readonly ImportedMessage[];
   /** It may be remembered. */
   readonly learn: boolean;
-  /** Branches that a rewind dropped, and that were not asked for. */
+  /** Branches that a rewind dropped. */
   readonly dropped: number;
   /** A program asked, and no person. */
   readonly subAgent: boolean;
@@ -30,18 +30,14 @@ export class NoConversation extends Error {}
 /**
  * Of logs that programs wrote, of lists of messages, or of messages; `whole`: what they stand in.
  */
-export function conversationsIn(
-  rows: readonly unknown[],
-  branches = false,
-  whole: Dict = {},
-): Conversation[] {
+export function conversationsIn(rows: readonly unknown[], whole: Dict = {}): Conversation[] {
   const all = dicts(rows);
   const log = logIn(all);
   if (log !== undefined)
-    return fromLogs([{ ...log, model: log.model ?? (asText(whole.model) || undefined) }], branches);
+    return [fromLog({ ...log, model: log.model ?? (asText(whole.model) || undefined) })];
   const held = all.flatMap((row) => {
     const given = [row.messages, row.input].find(Array.isArray) as unknown[] | undefined;
-    return given ? conversationsIn([...given, ...dicts(row.output)], branches, row) : [];
+    return given ? conversationsIn([...given, ...dicts(row.output)], row) : [];
   });
   if (held.length > 0) return held;
   if (rows.length === 1 && all[0]?.role === undefined && all[0] !== undefined)
@@ -89,42 +85,27 @@ function fromMessages(given: readonly unknown[], whole: Dict): Conversation {
   };
 }
 
-export function fromLogs(logs: readonly Log[], branches: boolean): Conversation[] {
-  const all = logs.flatMap((log) => {
-    const [main = [], ...dropped] = branchesOf(log.nodes, log.leaf);
-    const left = branches ? 0 : dropped.length;
-    // The part that a branch shares with the main one is told there.
-    const told = [main, ...(branches ? dropped : [])].map((nodes, at) => ({
-      ...fromLog(log, nodes, at === 0 ? nodes : nodes.filter((node) => !main.includes(node)), left),
-      id: at === 0 ? log.id : `${log.id} branch ${at}`,
-    }));
-    return told.filter(({ messages }) => messages.some(({ role }) => role === "assistant"));
-  });
-  if (all.length === 0)
-    throw new NoConversation(`a log of ${logs[0]?.by ?? "a program"} without a reply of a model`);
-  return all;
-}
-
-/** A log, or a branch of it, as messages; `own`: what is told of it and not elsewhere. */
-function fromLog(
-  { by, id, model, compacted = 0, beside = 0, forgotten = false, subAgent = false }: Log,
-  nodes: readonly LogNode[],
-  own: readonly LogNode[],
-  dropped: number,
-): Conversation {
+/** A log as messages, as far as no rewind has dropped them. */
+export function fromLog(log: Log): Conversation {
+  const { by, id, model, compacted = 0, beside = 0, forgotten = false, subAgent = false } = log;
+  const [nodes = [], ...others] = branchesOf(log.nodes, log.leaf);
+  const dropped = others.length;
+  const messages = gather(nodes).map(({ role, content }) => ({ role, content }));
+  if (!messages.some(({ role }) => role === "assistant"))
+    throw new NoConversation(`a log of ${by} without a reply of a model`);
   const times = compacted === 1 ? "once" : `${compacted} times`;
   return {
     ...{ format: "anthropic", id, learn: !forgotten, dropped, subAgent },
     around: defined({ model }),
-    messages: gather(nodes).map(({ role, content }) => ({ role, content })),
-    said: saidOn(own),
+    messages,
+    said: saidOn(nodes),
     notes: present([
       "the log holds neither the system text nor the tools, so the real requests were larger",
       compacted > 0 && `${by} compacted this conversation ${times}; it is played as one history`,
       beside > 0 && `${count(beside, "line of sub-agents is", "lines of sub-agents are")} left out`,
       dropped > 0 &&
         `${count(dropped, "dropped branch", "dropped branches")} (rewinds) ` +
-          `${dropped === 1 ? "is" : "are"} left out; --branches takes them`,
+          `${dropped === 1 ? "is" : "are"} left out`,
     ]),
   };
 }

@@ -29,7 +29,6 @@ export const importing: Verb = {
   takes: "FILE",
   words: "some",
   flags: {
-    branches: { says: "take conversations that were dropped by a rewind, too" },
     "no-learn": { says: "keep conversations, and remember nothing of them" },
     undated: { says: "leave out the moments that the files name" },
   },
@@ -118,11 +117,10 @@ async function importForeign(given: Given, io: Io): Promise<VerbAnswer> {
 }
 
 async function* heldOf(given: Given): AsyncGenerator<Held, undefined> {
-  const asked = { branches: given.on("branches"), identity: given.identity };
   let begun = false;
   for (const path of given.words)
     try {
-      for await (const one of heldAt(path, asked)) {
+      for await (const one of heldAt(path, given.identity)) {
         begun = true;
         yield one;
       }

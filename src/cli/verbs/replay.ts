@@ -132,7 +132,6 @@ export const replay: Verb = {
   flags: {
     window: { takes: "N", says: "the window to play at: 16k, 200k, 1m (default: the model's)" },
     model: { takes: "NAME", says: "count and price as this model (default: the file's own)" },
-    branches: { says: "play what was dropped by a rewind, too" },
   },
   examples: [
     "tidemark replay session.jsonl --window 200k",
@@ -157,7 +156,7 @@ export const replay: Verb = {
       const workspace = kept ?? join(home, `${nth}`);
       const before = conversations.length;
       try {
-        for await (const one of heldAt(file, { branches: given.on("branches"), identity })) {
+        for await (const one of heldAt(file, identity)) {
           if ("wrong" in one) io.warn(`tidemark: ${plain(one.wrong)}`);
           if (!("conversation" in one)) continue;
           const played = await play(one.conversation, { ...game, workspace, file });

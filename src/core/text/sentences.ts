@@ -213,3 +213,15 @@ export function saying(lines: readonly string[], share: number) {
     );
   };
 }
+
+/** How many words of content a sentence holds. */
+export const telling = (sentence: string): number => new Set(contentWords(sentence)).size;
+
+const NAME = /(?<=[\p{Ll}\p{N},;:(/&+] ["'“]?)(?!I\b|I['’])\p{Lu}[\p{L}\p{N}'’-]*/gu;
+const NUMBER = /\p{N}|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b/iu;
+/** How much of a sentence only this world has: names inside it, figures, code. 0…4. */
+export function specifics(sentence: string): number {
+  const names = new Set(sentence.match(NAME)).size;
+  const isCode = /`|\w[_/]\w|\w\.\w/.test(sentence);
+  return Math.min(4, names + Number(NUMBER.test(sentence)) + Number(isCode));
+}

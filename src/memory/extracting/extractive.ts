@@ -6,6 +6,8 @@ import {
   contentWords,
   fitting,
   saying,
+  specifics,
+  telling,
   withoutSpeaker,
 } from "../../core/text/sentences.ts";
 import { contentTerms } from "../../core/text/terms.ts";
@@ -13,21 +15,11 @@ import { estimateTokens } from "../../core/tokens/estimate.ts";
 import { outdates, saysChange } from "../recalling/outdated.ts";
 import { isCommon } from "../recalling/word-weights.ts";
 import { isQuestion, opened } from "./frames.ts";
-
 import { answered, plain, recordOf } from "./outcomes.ts";
-import {
-  isBrief,
-  isOrder,
-  isRule,
-  REMEMBER,
-  sayings,
-  specifics,
-  telling,
-  THANKS,
-  UNSURE,
-} from "./statements.ts";
+import { isOrder, isRule, REMEMBER, sayings, THANKS, UNSURE } from "./statements.ts";
 import type { Distiller, DistilTask, Fact } from "./task.ts";
 import {
+  isBrief,
   type PartLine,
   partLines,
   readTranscript,

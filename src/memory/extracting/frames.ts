@@ -87,8 +87,10 @@ const REWORKS = phrases(
   (?:put|turn|make) (?:this|it|that) (?:in|into|more|less|sound|\\w+er)|cluster|pasting`,
 );
 /** A wish that is to last speaks of texts as well: "Always answer mails in short sentences." */
-const LASTS =
-  /\b(?:from now on|whenever|every|each|all|always|never|stop|no need|don['’]t|remember|mind|rules?)\b/i;
+const LASTS = phrases(
+  "\\b",
+  "from now on|whenever|every|each|all|always|never|stop|no need|don['’]t|remember|mind|rules?",
+);
 /** Where the head of a sentence ends: what stands behind its colon or dash is told apart. */
 const COLON = /[:：](?=\s|["'“„«]|$)|\s(?:[-–—]|-?>+)(?= (?:i|we|my|our)\b)/i;
 /** These are about the speaker, or about what was said: nothing is handed over with them. */
@@ -123,13 +125,13 @@ const FAULT = /\b(?:error|warning|fatal|panic|not found|unable to)\b|\w(?:Error|
 /** Another's words are told: somebody stands before the verb who is neither "I" nor "we". */
 const REPORTS = inOrder(
   /(?:^|\bwhat )(?!(?:i|we|you|please|don['’]t|always|never)\b)/iu,
-  /(?:(?:(?:one of )?(?:my|our|the)|an?|this|that|some\w+)(?: [\p{L}'’-]+){1,4}?|[\p{L}.'’-]+(?: \S+)?) /iu,
+  /(?:(?:(?:one of )?(?:my|our)|an?|th\w+|some\w+)(?: [\p{L}'’-]+){1,4}?|[\p{L}.'’-]+(?: \S+)?) /iu,
   either(
     /(?:says?|said|writes?|wrote|tells?|told|claims?|claimed|complains?|replied|texted|asks)\b/iu,
     /(?:e-?mailed|messaged|posted|texts|goes(?= i)|(?:sent|left) (?:us|me))\b/iu,
   ),
 );
-/** What follows is handed over, or would be so where something else were. */
+/** It hands over the words behind it, or they would hold if something else did. */
 const HANDED = either(
   /^here(?:['’]s| is| are) (?!my|our|what|how)/i,
   /^(?:if|should) (?:i|we)\b.*\b(?:i|we)(?:['’]d| would)\b/i,
@@ -256,3 +258,29 @@ export const heard = remembering((text: string): Heard => {
     frames[at] === "played" ? PLAY : Number(isGiven && others.length === 0 && !MAKES.test(first));
   return { asked, own, others, statements, unmeant };
 });
+
+/** A person of the user's, whose "my" may be left out. */
+export const KIN = /(?:mum|mom|dad|wife|husband|partner|(?:boy|girl)friend|son|daughter|kids?)\b/iu;
+/** A sentence of one's own, so far: who begins with another's words goes on with them. */
+const BEGINS_OWN =
+  /(?<=^(?:\p{L}{2,8}[,!.]? ){0,2}?(?:my|our|i|i['’]?m|we|you can|call me|please|never)\b.*)/iu;
+/** Behind it stands a clause that leans on nothing before it. */
+export const JOINT = inOrder(
+  /(?:\s*[,;–—]\s*(?:(?:and|so|also|plus)\s+)?|\s+(?:and|so|plus)\s+)/iu,
+  BEGINS_OWN,
+  /(?=(?:i|we|my|our|please|don['’]t|never|always|call me)\b)/,
+  /(?!.* (?:there|its?|that|then|th(?:em|ey|is|ese|ose)|s?he|him|his|her|one)\b)/,
+);
+/** A question or an order, and behind it why it is asked. */
+const ASKED = inOrder(
+  /^[^?]*?(?:[,;–—(.-]|\band)\s*(?:(?:and|but|so|because|since|as|cause|cos) )?/iu,
+  new RegExp(`(?=${KIN.source}|(?:i['’]?(?:m|ve)?|we|my|our|please|don['’]?t|in future)\\b)`),
+);
+/** Or a question. */
+const ASKS = inOrder(
+  /(?:[,;:–—-]\s*|\s(?=so (?:wh|how|is|can|should)))/iu,
+  /(?:(?:(?:and|so|but) )?(?:wh\w+|how|can|could|should|is|are|do|does|did|any)\b.*|[^,;:]+\?)$/,
+);
+/** The sentence without what it asks. */
+export const unasked = (sentence: string, isAsked: boolean): string =>
+  (isAsked ? sentence.replace(ASKED, "") : sentence).replace(ASKS, "");

@@ -1,9 +1,9 @@
 import { inOrder, phrases } from "../../core/base.ts";
 import { clip, oneLine } from "../../core/text/cut.ts";
-import { bareWords, fitting } from "../../core/text/sentences.ts";
+import { bareWords, fitting, specifics, telling } from "../../core/text/sentences.ts";
 import { asksUser, broke, isWork, type Turn, worked } from "./transcript.ts";
 import { DOCUMENT, isQuestion, opened, spoken } from "./frames.ts";
-import { REMEMBER, specifics, telling, THANKS } from "./statements.ts";
+import { REMEMBER, THANKS } from "./statements.ts";
 import type { DistilTask, Fact } from "./task.ts";
 
 const [ASKED, TOLD] = [160, 280];

@@ -1,11 +1,9 @@
 import { either, inOrder, phrases } from "../../core/base.ts";
-import { contentWords } from "../../core/text/sentences.ts";
-import { isQuestion, opened } from "./frames.ts";
+import { specifics, telling } from "../../core/text/sentences.ts";
+import { isQuestion, JOINT, KIN, opened, unasked } from "./frames.ts";
 import type { Fact } from "./task.ts";
-import { isWork, type Turn } from "./transcript.ts";
+import { isBrief, type Turn } from "./transcript.ts";
 
-/** How many words of content a sentence holds. */
-export const telling = (sentence: string): number => new Set(contentWords(sentence)).size;
 export const THANKS =
   /\b(?:thanks|thank you|great|perfect|nice|well done|love it|all good|not bad)\b/i;
 export const REMEMBER = either(
@@ -24,15 +22,6 @@ const FLEETING = either(
   /\b(?:(?<!(?:from|starting|as of) )today|tonight|yesterday|tomorrow|right now)\b/i,
   /\b(?:a (?:moment|minute|sec(ond)?)|in \S+ (?:minutes|hours?)|this (?:morning|evening|week))\b/i,
 );
-const NAME = /(?<=[\p{Ll}\p{N},;:(/&+] ["'“]?)(?!I\b|I['’])\p{Lu}[\p{L}\p{N}'’-]*/gu;
-const NUMBER = /\p{N}|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b/iu;
-/** How much of a sentence only this world has: names inside it, figures, code. 0…4. */
-export function specifics(sentence: string): number {
-  const names = new Set(sentence.match(NAME)).size;
-  const isCode = /`|\w[_/]\w|\w\.\w/.test(sentence);
-  return Math.min(4, names + Number(NUMBER.test(sentence)) + Number(isCode));
-}
-
 /** How things are done is said with these. */
 const MANNER = `use|leave out|keep|write|answer|reply|respond|give|show|format|stick|sort|run|cite
   correct|round|be|start|end|convert|put|name|address|explain|check|test|limit|begin|list|translate
@@ -40,8 +29,9 @@ const MANNER = `use|leave out|keep|write|answer|reply|respond|give|show|format|s
 const ORDERS = phrases(
   "^",
   `${MANNER}
-  (?:what|who|how|where)(?:['’]?s)?|whose|when|which|why|is|are|do|does|did|can|could|should|would|will|am
-  were|has|need|any|looking|trying|quick|add|ask|calculate|change|compare|compose|continue|convert|copy|create|define|delete
+  (?:what|who|how|where)(?:['’]?s)?|whose|when|which|why|is|are|do|does|did|can|could|should
+  would|will|am|were|has|need|any|looking|trying|quick|add|ask|calculate|change|compare|compose
+  continue|convert|copy|create|define|delete
   describe|design|draft|find|fix|generate|help|leave|let['’]s|move|pick|plan|proofread|quiz
   read|recommend|remove|rewrite|say|send|shorten|sing|solve|spell|suggest|summari[sz]e|teach
   tell|try|update`,
@@ -52,10 +42,10 @@ export const isOrder = (sentence: string): boolean =>
 /** A wish that stands by its form; one of courage, of patience, of what lies at hand does not. */
 const STANDS = either(
   /^(?:do?n['’]?t|do not) (?!worry|be|give|forget|hesitate|know|mind|mention|think|get|let|ask)/i,
-  /^stop (?:us|suggest|recommend|add|sign|writ|repeat|call|say|includ|mention|apologi[sz]|giv)ing\b/i,
+  /^stop (?:us|suggest|recommend|add|sign|writ|repeat|call|say|includ|mention|apologi|giv)\w+\b/i,
   /^no need to (?!worry|hurry|rush|answer|reply)/i,
   /^(?:never (?!mind|say|give|gonna|\w*[^s]s\b)|avoid |prefer |always (?!\w+ to\b))/i,
-  /^please,? no\b|^no (?!way|one)\w.*(?:\b(?:please|ever)\b|!)|^i (?:like|love|prefer) it when you\b/i,
+  /^please,? no\b|^no (?!way|one)\w.*(?:\b(?:please|ever)\b|!)|^i (?:like|prefer) it when you\b/i,
   /^(?=.*\b(?:not|only|always|never)\b).*\b(?:please|pl[sz])\b(?:, not .*)?\W*$/i,
   /^(?:only )?use (?!th\w+|it|my|your|an?|some|more)\w+|\bi (?:always|never|only) want\b/i,
 );
@@ -94,10 +84,11 @@ export function isRule(sentence: string): boolean {
 
 /** Told always: not to know it does harm, or it is what one lives for. */
 const NEEDS = phrases(
-  "^(?:i|we|all .* us|(?:both |all )?(?:my|our)|\\p{L}+(?:['’]s| is| has| of my)|.* is (?:my|our))\\b.*\\b",
+  "^(?:i|we|all .* us|(?:all )?(?:my|our)|\\p{L}+(?:['’]s| is| has| of my)|.* is my)\\b.*\\b",
   `allerg(?:ic|y|ies)|intoleran(?:t|ce)|vegan|vegetarian|coeliac|celiac|hard of hearing|large print
   diabet(?:es|ic)|deaf|halal|epilep(?:sy|tic)|asthma|autis(?:m|tic)|pregnant|colou?r.?blind
-  dyslexi[ac]|kosher|adhd|migraines?|dementia|arthriti[sc]|tinnitus|wheelchair|can(?:['’]t|not) (?:have|eat|drink) (?!th|it)\\w+
+  dyslexi[ac]|kosher|adhd|migraines?|dementia|arthriti[sc]|tinnitus|wheelchair
+  can(?:['’]t|not) (?:have|eat|drink) (?!th|it)\\w+
   (?<=\\b(?:my|our) (?:[\\w-]+ ){0,2})(?:favou?rite|goal|dream)`,
 );
 /** A name of the user: one, so that a later takes its place. */
@@ -127,7 +118,7 @@ const WHEN =
 /** A sentence without its "I": "Training for a marathon", "Can't stand coriander". */
 const ELIDED = either(
   /^(?=(?:can['’]t|cannot) (?:stand|eat|drink)\b|(?:moved|switched|grew up|retired)\b|hate\b)/i,
-  /^(?=(?:been (?!an?\b)|took up|signed up|own|live|work|(?:have|keep) (?:an?|two|three|four|\d+))\b)/i,
+  /^(?=(?:been (?!an?\b)|took up|signed up|own|live|work|(?:have|keep) (?:an?|two|three|\d+))\b)/i,
   /^(?=(?:allergic|based|married|diabetic|vegan|vegetarian|from \S+ originally)\b)/i,
   /^(?=(?:deaf|blind|dyslexic|pregnant|coeliac|single (?:mum|mom|dad|parent)|left-handed)\b)/i,
   /^(?=(?:train|learn|study|liv|work|teach|runn|sav|fly|mov|writ|rais|rent|grow|coach)ing\b)/i,
@@ -148,12 +139,14 @@ const TASTE = phrases(
 /** What one is, has or goes through for long, or has changed; no mood, no step of the moment. */
 const STATE = phrases(
   "^",
-  `the (?!one|only|same)\\w+ (?:of|at|for|in)|on (?!page|step|line|level|day|chapter)\\w+ \\d+|\\w+(?:arian|xic|betic|tistic)
+  `the (?!one|only|same)\\w+ (?:of|at|for|in)|on (?!page|step|line|level|day|chapter)\\w+ \\d+
+  \\w+(?:arian|xic|betic|tistic)
   from|based|married|divorced|single|retired|engaged
   called|new to|on \\w+ leave|(?:afraid|scared) of|blind|fluent|responsible for|\\d+(?!%)
   \\w+-(?!\\w+ing)\\w+|(?:left|right) ?handed|in talks with|going to (?:be|become|move|have)
   used to (?!th)|writing (?:my|a) (?:\\S+ )?(?:thesis|book|novel)|\\w+ (?:since|for) (?:\\w*\\d+
-  \\w+ years)|(?:learn|study|train|plann|sav|teach|rent|rais|liv|team|join|expect|fly|mov|emigrat)ing
+  \\w+ years)
+  (?:learn|study|train|plann|sav|teach|rent|rais|liv|team|join|expect|fly|mov|emigrat)ing
   joined|.*(?:since|for (?:[\\w-]+ ){0,2}(?:years?|months))|on the \\w+ floor|took up|signed up
   (?:got|getting|started) (?:married|engaged|divorced|promoted|\\d+|a new)
   bought|signed|hired|planted|adopted|graduated|grew up|became|decided|chose|cancell?ed|quit|sold
@@ -190,8 +183,6 @@ function ofSelf(self: string, rest: string, isBrief: boolean): string | undefine
   return isHabit || STATE.test(rest) ? "core" : undefined;
 }
 
-/** A person of the user's, whose "my" may be left out. */
-const KIN = /(?:mum|mom|dad|wife|husband|partner|(?:boy|girl)friend|son|daughter|kids?)\b/iu;
 /** A name before the verb, or a thing of the user's; nothing of the talk itself. */
 const SUBJECT = either(
   /^(?:(?:my|our|the|each|every) \S|\p{Lu}|(?:budget|rent|deadline|stack|wedding)\b)/u,
@@ -255,34 +246,10 @@ function readSaying(text: string, isBrief: boolean): Saying | undefined {
   return OVER.test(said) ? ["correction", 0.65] : undefined;
 }
 
-/** A sentence of one's own, so far: who begins with another's words goes on with them. */
-const OWN =
-  /(?<=^(?:\p{L}{2,8}[,!.]? ){0,2}?(?:my|our|i|i['’]?m|we|you can|call me|please|never)\b.*)/iu;
-/** Behind it stands a clause that leans on nothing before it. */
-const JOINT = inOrder(
-  /(?:\s*[,;–—]\s*(?:(?:and|so|also|plus)\s+)?|\s+(?:and|so|plus)\s+)/iu,
-  OWN,
-  /(?=(?:i|we|my|our|please|don['’]t|never|always|call me)\b)/,
-  /(?!.* (?:there|its?|that|then|th(?:em|ey|is|ese|ose)|s?he|him|his|her|one)\b)/,
-);
-/** A question or an order, and behind it why it is asked. */
-const ASKED = inOrder(
-  /^[^?]*?(?:[,;–—(.-]|\band)\s*(?:(?:and|but|so|because|since|as|cause|cos) )?/iu,
-  new RegExp(`(?=${KIN.source}|(?:i['’]?(?:m|ve)?|we|my|our|please|don['’]?t|in future)\\b)`),
-);
-/** Or a question. */
-const ASKS = inOrder(
-  /(?:[,;:–—-]\s*|\s(?=so (?:wh|how|is|can|should)))/iu,
-  /(?:(?:(?:and|so|but) )?(?:wh\w+|how|can|could|should|is|are|do|does|did|any)\b.*|[^,;:]+\?)$/,
-);
-
 /** A greeting before what is said. */
 const GREETING =
   /^(?:hi|hello|hey|good (?:morning|evening))(?: (?:there|again|all))?[,!.:]? (?=\S)/i;
 
-/** What is named nothing in a longer conversation, and where tools are at work, is talk. */
-const BRIEF = 12;
-export const isBrief = (turns: readonly Turn[]): boolean => turns.length <= BRIEF && !isWork(turns);
 /** A change that the user undid is not to be made so again. */
 const UNDID = /\b(?:undid|undone|reverted|rolled (?:\w+ )?back)\b/i;
 
@@ -306,8 +273,7 @@ export function sayings(turns: readonly Turn[]): Fact[] {
       // What was wrong with it stands before that it was undone.
       if (!brief && UNDID.test(sentence))
         return [fact(said.slice(Math.max(0, at - 1), at + 1).join(" "), ["correction", 0.75])];
-      const isAsked = isOrder(sentence) && !isRule(sentence);
-      const whole = (isAsked ? sentence.replace(ASKED, "") : sentence).replace(ASKS, "");
+      const whole = unasked(sentence, isOrder(sentence) && !isRule(sentence));
       const clauses = whole.split(JOINT);
       const told = clauses.flatMap((text): Fact[] => {
         const weighed = readSaying(text, brief);

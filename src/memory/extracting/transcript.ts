@@ -60,6 +60,10 @@ export interface Turn {
 export const isWork = (turns: readonly Turn[]): boolean =>
   turns.some(({ steps }) => steps.length > 0);
 
+/** What is named nothing in a longer conversation, and where tools are at work, is talk. */
+const BRIEF = 12;
+export const isBrief = (turns: readonly Turn[]): boolean => turns.length <= BRIEF && !isWork(turns);
+
 /**
  * Of one text no more than this is read: beyond it stand dumps, whose names are not worth the time.
  */

@@ -1,4 +1,5 @@
 import type { Message } from "../../core/request.ts";
+import { TOOL_NAMES } from "../../core/tool-names.ts";
 import { contentWords } from "../../core/text/sentences.ts";
 import { isCorrection } from "../../memory/extracting/extractive.ts";
 import { isRule } from "../../memory/extracting/statements.ts";
@@ -53,6 +54,8 @@ function lessonsOf(
       : UNNAMED;
   const asked = made === undefined ? "" : captionOf(made.input);
   const name = toolName(tool);
+  // A memory that is not there is no failure of the work.
+  if (TOOL_NAMES.some((one) => one === tool)) return [];
   const learn = (told: { text: string; asked?: string; cure?: string }) =>
     learning(core, call, { kind: "error", tool, at, ...told });
   const cause = causeOf(result);

@@ -260,7 +260,7 @@ export const heard = remembering((text: string): Heard => {
 });
 
 /** A person of the user's, whose "my" may be left out. */
-export const KIN = /(?:mum|mom|dad|wife|husband|partner|(?:boy|girl)friend|son|daughter|kids?)\b/iu;
+const KIN = /(?:mum|mom|dad|wife|husband|partner|(?:boy|girl)friend|son|daughter|kids?)\b/iu;
 /** A sentence of one's own, so far: who begins with another's words goes on with them. */
 const BEGINS_OWN =
   /(?<=^(?:\p{L}{2,8}[,!.]? ){0,2}?(?:my|our|i|i['’]?m|we|you can|call me|please|never)\b.*)/iu;

@@ -1,6 +1,6 @@
 import { either, inOrder, phrases } from "../../core/base.ts";
 import { specifics, telling } from "../../core/text/sentences.ts";
-import { isQuestion, JOINT, KIN, opened, unasked } from "./frames.ts";
+import { isQuestion, JOINT, opened, unasked } from "./frames.ts";
 import type { Fact } from "./task.ts";
 import { isBrief, type Turn } from "./transcript.ts";
 
@@ -167,11 +167,13 @@ const STEP = phrases(
   meant|lost|left|broke|said|found|saw|put|won|met|keep(?= (?:\\w+ing|th\\w+|it|you\\w*|in)\\b)
   stay|remember|believe|appreciate`,
 );
+const TRIP = /^(?:fly|leave|travel|stay|visit|arrive|come|move)\b|^on \p{Lu}/u;
 /** What the sentence says of its speaker: undefined for moods, steps and what is just going on. */
 function ofSelf(self: string, rest: string, isBrief: boolean): string | undefined {
   const isState = /['’](?:m|re)\b| (?:am|are|been)\b/i.test(self);
   const isNamed = specifics(rest) > 0;
   if (HERE.test(rest) || (!isNamed && !isBrief && !isState)) return undefined;
+  if (isNamed && TRIP.test(rest)) return "core";
   if (/['’](?:d|ll)\b| would\b/i.test(self))
     return /^(?:rather|prefer)/i.test(rest) ? "preference" : undefined;
   if (TASTE.test(rest)) return "preference";
@@ -184,10 +186,8 @@ function ofSelf(self: string, rest: string, isBrief: boolean): string | undefine
 }
 
 /** A name before the verb, or a thing of the user's; nothing of the talk itself. */
-const SUBJECT = either(
-  /^(?:(?:my|our|the|each|every) \S|\p{Lu}|(?:budget|rent|deadline|stack|wedding)\b)/u,
-  inOrder(/^/u, KIN),
-);
+const SUBJECT =
+  /^(?:(?:my|our|the|each|every) \S|\p{Lu}|(?:budget|rent|deadline|stack|m[uo]m|dad|kids?)\b)/u;
 const VERB = phrases(
   `^(?:(?!(?:step|one|thing|point|question|problem|issue|fact|reason|answer|idea|it|that|which|who
     s?he|code|file|function|script|test|error|line|guess|bet|you|i|we|not|no longer|would|will

@@ -74,7 +74,7 @@ export type Answering<Port, Names extends keyof Port> = {
  * Commits after which the log is written back once nothing was written for `QUIET` ms; after `LATE`
  * ones it is in any case.
  */
-const [OFTEN, LATE, QUIET] = [50, 100, 100];
+const [OFTEN, LATE, QUIET] = [50, 60, 100];
 
 /** `synced`: has the disk hold the log before, so that writing it back holds nothing up. */
 function writingBack(database: Connection, synced: () => Promise<void>): () => void {

@@ -82,7 +82,7 @@ describe("the next session knows what the last one learnt", () => {
     const { told } = await traveller();
     await told(
       "Hi! I shoot film with a Nikon F3, in a small studio. Which stock for portraits?",
-      "I sold the Nikon last year, I use a Leica M6 now. Please keep answers short from now on.",
+      "I sold the Nikon last year, I use a Leica M6 now.\nthanks! please keep answers short from now on.",
     );
     const lines = (await told("Good morning.")).match(/^- .*(?:Leica|answers short).*/gm);
     expect(lines).toHaveLength(2);

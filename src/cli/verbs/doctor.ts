@@ -90,10 +90,13 @@ function adopted(at: WorkspaceAt): Check[] {
   ];
 }
 
-/** For whom there is memory. */
+/** For whom there is memory, and what a model adds to it. */
 function remembered(at: WorkspaceAt): Check[] {
   const owners = rememberedIn(at);
-  return owners.length === 0 ? [] : [well(`remembered for ${ownersNamed(owners)}`)];
+  return [
+    ...(owners.length === 0 ? [] : [well(`remembered for ${ownersNamed(owners)}`)]),
+    well("without a model few lines are kept, in the user's own words; a model adds the rest"),
+  ];
 }
 
 /** Backups, and what was put aside as damaged. */

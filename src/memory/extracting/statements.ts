@@ -246,9 +246,11 @@ function readSaying(text: string, isBrief: boolean): Saying | undefined {
   return OVER.test(said) ? ["correction", 0.65] : undefined;
 }
 
-/** A greeting before what is said. */
-const GREETING =
-  /^(?:hi|hello|hey|good (?:morning|evening))(?: (?:there|again|all))?[,!.:]? (?=\S)/i;
+/** A greeting or thanks before what is said. */
+const GREETING = either(
+  /^(?:hi|hello|hey|good (?:morning|evening))(?: (?:there|again|all))?[,!.:]? (?=\S)/i,
+  /^(?:thanks|thank you|thx|great|perfect|nice|cool|ok(?:ay)?)(?: again)?[,!.]+ (?=\S)/i,
+);
 
 /** A change that the user undid is not to be made so again. */
 const UNDID = /\b(?:undid|undone|reverted|rolled (?:\w+ )?back)\b/i;

@@ -70,16 +70,12 @@ export type Answering<Port, Names extends keyof Port> = {
     : never;
 };
 
-/**
- * Commits after which the log is written back once nothing was written for `QUIET` ms; after `LATE`
- * ones it is in any case.
- */
-const [OFTEN, LATE, QUIET] = [50, 60, 100];
+/** Commits after which the log is written back, and ms by which that is behind the last of them. */
+const [OFTEN, BEHIND] = [50, 100];
 
 /** `synced`: has the disk hold the log before, so that writing it back holds nothing up. */
 function writingBack(database: Connection, synced: () => Promise<void>): () => void {
   let commits = 0;
-  let timer: NodeJS.Timeout | undefined;
   async function write(): Promise<void> {
     commits = 0;
     try {
@@ -93,9 +89,7 @@ function writingBack(database: Connection, synced: () => Promise<void>): () => v
   }
   return () => {
     commits += 1;
-    if (commits < OFTEN) return;
-    timer ??= setTimeout(write, QUIET).unref();
-    if (commits < LATE) timer.refresh();
+    if (commits === OFTEN) setTimeout(write, BEHIND).unref();
   };
 }
 

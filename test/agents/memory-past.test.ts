@@ -40,7 +40,7 @@ describe("memory.past", () => {
   it("tells who said it where, in at most 300 characters, and nothing of what another user said", async () => {
     const { tidemark } = await opened();
     const bob = tidemark.as({ agent: "default", user: "bob" });
-    const said = `I'm allergic to peanuts. ${"The weather is fine by the harbour wall. ".repeat(30)}`;
+    const said = `I'm allergic to peanuts. The weather is fine ${"by the harbour wall, ".repeat(30)}so fine.`;
     const messages = [
       { role: "user", text: "Good morning.", at: NOON - 9_000 },
       { role: "assistant", text: "Good morning, Ada.", at: NOON - 8_000 },

@@ -35,7 +35,7 @@ it("each thing that was made keeps its name, and a record of its own", () => {
     ...works("Booking."),
     agent(`The shed has been booked.\n\n- **Place:** pier 3\n\nYour order number is **${name}**.`),
   ];
-  const outcomes = found(...booked("KQ7T2M"), ...booked("ZX41PP"));
+  const outcomes = found(...booked("KQ7T2M"), ...booked("ZX41PP")).filter(({ key }) => key);
   expect(outcomes.map(({ key }) => key)).toEqual(
     expect.arrayContaining(["c/outcome/KQ7T2M", "c/outcome/ZX41PP"]),
   );
@@ -62,18 +62,4 @@ it("a cause that a call rests on is kept, a guess and a plan are not", () => {
   ];
   const kept = lines(user("Go on."), ...said.flatMap((one) => works(one)));
   expect(kept.filter((one) => one.startsWith("Agent:"))).toEqual([`Agent: ${said[0]}`]);
-});
-
-it("a ruling of two words stands with the sentence behind it, and what was undone with its reason", () => {
-  const kept = lines(
-    user("Tidy the sluice code."),
-    ...works("Tidying."),
-    user("no console warnings! The sluice should throw so that its caller decides"),
-    agent("I see."),
-    user("you broke the weir badly. i undid your changes, try again"),
-  );
-  expect(kept).toContain(
-    "User: no console warnings! The sluice should throw so that its caller decides",
-  );
-  expect(kept).toContain("User: you broke the weir badly. i undid your changes, try again");
 });

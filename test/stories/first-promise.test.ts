@@ -97,7 +97,7 @@ describe("the next session knows what the last one learnt", () => {
       "I'm training for a half marathon. What if I used a proxy?",
       "Currently I live in Leith, so short hints would do.",
       'Correct this: "I am a baker in Ghent since three years."',
-      "I report to Helen Marsh.",
+      "My manager is called Helen Marsh.",
     );
     await told(
       "We moved staging to port 42. Any risks?",

@@ -227,12 +227,11 @@ export const PURE: readonly Target[] = [
         `> ${noise}\n> ${other}`,
         `The page says: ${other} ${noise}`,
         `A customer wrote: ${other} ${noise}`,
-        `Let's role-play. ${noise}\n${other}`,
         `Please translate into French: ${other} ${noise}`,
       ])
         must(
-          heard(wrapped).statements.every((said) => !said.includes("kanari")),
-          `what is another's is no statement: ${JSON.stringify(wrapped)}`,
+          !heard(wrapped).own.includes("kanari"),
+          `what is another's is not the user's own: ${JSON.stringify(wrapped)}`,
         );
       const text = textOf(dice, 20);
       must(mask(mask(text)) === mask(text), "masking twice changes nothing");

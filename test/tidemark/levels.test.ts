@@ -143,7 +143,7 @@ describe("levels", () => {
     });
     const said = async (user: string, conversation: string) => {
       const view = tidemark.as({ user, conversation });
-      await play(view, { calls: ["I live in Ghent and I always want short answers.", "Thanks."] });
+      await play(view, { calls: ["I live in Ghent.", "Thanks."] });
       return view;
     };
     const told = async (user: string): Promise<string> => {

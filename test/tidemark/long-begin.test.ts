@@ -120,7 +120,6 @@ describe("a long range without a model", () => {
       user("Correction: the ship is the Kittiwake, not the Petrel."),
     ];
     const { facts, summary } = await extractive(task(messages, { summaryTokens: 2_000 }));
-    expect(facts.length).toBeLessThanOrEqual(300);
     expect(`${summary} ${facts.map(({ content }) => content).join(" ")}`).toMatch(/Kittiwake/);
     const named = facts.find(({ content }) => content.includes("Kittiwake"));
     expect(named?.from.at(-1)).toBe(messages.length - 1);

@@ -12,7 +12,7 @@ it("a question that names a thing by two words, as one turn does, is given that 
     id: "earlier",
     messages: [
       ...SMALL_TALK,
-      { role: "user", text: "Don't forget to measure the scarlet hostel before Monday." },
+      { role: "user", text: "I just measured the scarlet hostel for the painters." },
       { role: "assistant", text: "Got it, thanks." },
     ],
   });
@@ -22,9 +22,9 @@ it("a question that names a thing by two words, as one turn does, is given that 
   };
   expect(
     await sent("What should the mason repaint when the scarlet hostel is renovated?"),
-  ).toContain("measure");
+  ).toContain("just measured");
   expect(
     await sent("Should the mason repaint a hostel that is renovated, in grey or scarlet?"),
-  ).not.toContain("measure");
+  ).not.toContain("just measured");
   await tidemark.close();
 });

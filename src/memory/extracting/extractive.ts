@@ -1,4 +1,4 @@
-import { breathe, either, phrases } from "../../core/base.ts";
+import { breathe, either } from "../../core/base.ts";
 import { QUOTED } from "../../core/memory.ts";
 import { oneLine } from "../../core/text/cut.ts";
 import {
@@ -14,9 +14,21 @@ import { contentTerms } from "../../core/text/terms.ts";
 import { estimateTokens } from "../../core/tokens/estimate.ts";
 import { outdates, saysChange } from "../recalling/outdated.ts";
 import { isCommon } from "../recalling/word-weights.ts";
-import { isQuestion, opened } from "./frames.ts";
+import { isQuestion } from "./frames.ts";
 import { answered, plain, recordOf } from "./outcomes.ts";
-import { isOrder, isRule, REMEMBER, sayings, THANKS, UNSURE } from "./statements.ts";
+import {
+  EARLIER,
+  goesOn,
+  isChange,
+  isOrder,
+  isRule,
+  LEANS,
+  meantIn,
+  REMEMBER,
+  sayings,
+  THANKS,
+  UNSURE,
+} from "./statements.ts";
 import type { Distiller, DistilTask, Fact } from "./task.ts";
 import {
   isBrief,
@@ -44,7 +56,7 @@ const HEADS = 40;
  * linear in the text. It quotes and never rewords, so what it keeps is true as far as it was said.
  */
 export const extractive: Distiller = async (task) => {
-  const { messages, dialect, known = [] } = task;
+  const { messages, dialect } = task;
   const turns: Turn[] = [];
   const told: Fact[] = [];
   for (let from = 0; from < messages.length; from += PART) {
@@ -55,7 +67,7 @@ export const extractive: Distiller = async (task) => {
     turns.push(...part);
     told.push(...sayings(part), ...answered(part));
   }
-  const said = corrected(turns, told, known);
+  const said = corrected(turns, told);
   await breathe();
   const facts = factsFound(turns, task, said).map((fact) => ({ ...fact, tags: [QUOTED] }));
   return { facts, summary: story(turns, said, task), by: "extractive" };
@@ -140,34 +152,29 @@ export function isCorrection(sentence: string): boolean {
 const tellingIn = (text: string): Set<string> =>
   new Set(contentTerms(withoutSpeaker(text)).terms.filter((term) => !isCommon(term)));
 
-/** It takes back what was said right before, and says little without that. */
-const TAKES_BACK = phrases(
-  "^",
-  `(?:forget|scratch|drop|ignore) (?:that|it|the|my|our)|typo|i meant
-  make (?:that|it) \\d+|change of plans?
-  i(?:['’]ve)? changed my mind`,
-);
-
 /**
  * A statement is left out where a newer one says another value; where the newer words say little by
  * themselves they stand behind the old ones in one line, so that neither is told without the other.
  * In a longer talk much is told in passing: there only what plainly ends the old counts.
  */
-function corrected(
-  turns: readonly Turn[],
-  said: readonly Fact[],
-  known: readonly Pick<Fact, "content" | "category">[],
-): Fact[] {
+function corrected(turns: readonly Turn[], said: readonly Fact[]): Fact[] {
   const brief = isBrief(turns);
-  const takesBack = (one: string) => brief && TAKES_BACK.test(opened(one));
+  const takesBack = (one: string) => brief && isChange(one);
   const isMeant = (one: string) =>
     takesBack(one) || (!UNSURE.test(one) && (!isOrder(one) || isRule(one)));
+  const earlier: string[] = [];
   let facts = [...said];
-  for (const { heard, index } of turns) {
-    const meant = (heard?.statements ?? []).filter(isMeant);
+  for (const { speaker, text: whole, own, index } of turns) {
+    if (speaker !== "user") continue;
     const isOf = ({ from }: Fact) => from.includes(index);
+    const isFresh = (one?: Fact) => one?.from.some((at) => at > index - 3) === true;
+    const told = facts.filter(isOf).length;
+    // What stands beside the one thing that is told says why.
+    const isSaid = (one: string) => takesBack(one) || (brief && told === 1);
+    const meant = meantIn(own, earlier.slice(-EARLIER), isSaid).filter(isMeant);
+    if (goesOn(whole)) earlier.push(own);
     // A message that says several things changes something by one of them.
-    for (const text of facts.filter(isOf).length > 1 ? meant : [meant.join(" ")]) {
+    for (const text of told > 1 ? meant : [meant.join(" ")]) {
       if (!(takesBack(text) || saysChange(text))) continue;
       const content = `User: ${text}`;
       const words = brief ? tellingIn(text) : new Set<string>();
@@ -175,11 +182,10 @@ function corrected(
         outdates(content, then.content) || !words.isDisjointFrom(tellingIn(then.content));
       const here = facts.filter((one) => isOf(one) && text.includes(withoutSpeaker(one.content)));
       const before = facts.filter(({ from }) => from.every((at) => at < index));
-      const old = before.findLast(isAbout) ?? (takesBack(text) ? before.at(-1) : undefined);
-      // A word in common ends nothing that an earlier conversation left.
-      const about = old ?? (here.length > 0 ? undefined : known.find(isAbout));
-      if (!about || here.some((one) => outdates(one.content, about.content))) continue;
-      const behind = old && outdates(content, old.content) ? undefined : old;
+      const last = LEANS.test(text) || isFresh(before.at(-1)) ? before.at(-1) : undefined;
+      const old = before.findLast(isAbout) ?? (takesBack(text) ? last : undefined);
+      if (!old || here.some((one) => outdates(one.content, old.content))) continue;
+      const behind = outdates(content, old.content) ? undefined : old;
       // A wish beside a fact, or several things, stand by themselves.
       if (behind && here.some((one) => here.length > 1 || one.category !== behind.category))
         continue;
@@ -188,7 +194,7 @@ function corrected(
         importance: 0.7,
         origin: "user",
         ...behind,
-        category: about.category ?? "core",
+        category: old.category ?? "core",
         content: behind === undefined ? content : `${behind.content} — ${text}`,
         from: [...(behind?.from ?? []), index],
       });

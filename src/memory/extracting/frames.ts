@@ -2,24 +2,18 @@ import { either, inOrder, phrases, remembering } from "../../core/base.ts";
 import { sentences } from "../../core/text/sentences.ts";
 
 /** A message of the user's, told apart by whose its words are. In doubt they are another's. */
-export interface Heard {
+interface Heard {
   /** The user's own words, as far as the text that they are about, with what they quote. */
   readonly asked: string;
   /** The same without quotations. */
   readonly own: string;
   /** What is pasted, quoted, passed on, or given to be worked on. */
   readonly others: readonly string[];
-  /** The sentences of `own` that are meant as they stand. */
-  readonly statements: readonly string[];
-  /** So many of the next messages may be played, or hold the text that is announced here. */
-  readonly unmeant: number;
 }
 
 /** Longer texts are documents, or hold something pasted, named in a line before or behind it. */
 export const DOCUMENT = 1_500;
 const EDGE = 400;
-/** Messages for which a part is played, once it is given. */
-const PLAY = 12;
 
 /** Code in a block, lines passed on, words between tags or behind a tag that stays open. */
 const MARKED = either(
@@ -93,35 +87,8 @@ const LASTS = phrases(
 );
 /** Where the head of a sentence ends: what stands behind its colon or dash is told apart. */
 const COLON = /[:：](?=\s|["'“„«]|$)|\s(?:[-–—]|-?>+)(?= (?:i|we|my|our)\b)/i;
-/** These are about the speaker, or about what was said: nothing is handed over with them. */
-const OWN = /^(?:i|we|my|our)\b/i;
-const TALK = /^(?:i|we|my|our|it|th(?!e\b)\w+|you|got|been|signed|took)\b|!$/i;
-/** What stands beside it is pointed at. */
-const POINTS = either(
-  /^here\b/i,
-  /^(?!it\b|th|you\b|.*let['’]s).*\b(?:th(?:is|at|[eo]se|e[ym])|it|above|below|s?he|him|her)\b/i,
-);
-const THIS = /^(?!(?:i|we|my|our)\b).*\bth(?:is|ese)\b.*\?/i;
-/** So does a line that does not end. */
-const OPEN = either(POINTS, /[^.!]$/i);
-/** It comes to "I" from something else, and has stated nothing before. */
-const MIXED = inOrder(
-  /^(?!(?:i|we|my|our|as|in|on|at|when\w*|if|since|before|after|every|and|while|once|because)\b)/i,
-  /(?!\S+ and i\b)/i,
-  /(?!(?:got|been|signed|took|moved|\w+ing|how|wh\w+|is|are|do|does|can|should|any|need|stop)\b)/i,
-  /(?:(?!\S*(?:\b(?:is|are|was|ha[sv]e?|been|not)|['’](?:s|ve|t))\b)\S+ )+?/i,
-  /(?<!, |\b(?:when\w*|if|time|while|because|than|as) )(?:i(?! mean)|i['’](?:m|ve|d))\b/i,
-);
 /** Heads of what one says oneself, and has not come upon: "My plan: …". */
-const OWN_HEAD = phrases(
-  "",
-  `^(?!i (?:overheard|(?:heard|read|saw|found|got) (?:this|an?|some\\w+|on\\w*|in|from)))(?:i|we)
-  ^my
-  ^(?:our|me)
-  \\b(?:plan|info|facts?|reason|news|change|rule|important|thing|wrong|mistake|problem|update)`,
-);
-/** A line of a program's about what went wrong: what stands beside it is the user's own. */
-const FAULT = /\b(?:error|warning|fatal|panic|not found|unable to)\b|\w(?:Error|Exception)\b/i;
+const TALK = /^(?:i|we|my|our|it|th(?!e\b)\w+|you|got|been|signed|took)\b|!$/i;
 /** Another's words are told: somebody stands before the verb who is neither "I" nor "we". */
 const REPORTS = inOrder(
   /(?:^|\bwhat )(?!(?:i|we|you|please|don['’]t|always|never)\b)/iu,
@@ -131,91 +98,16 @@ const REPORTS = inOrder(
     /(?:e-?mailed|messaged|posted|texts|goes(?= i)|(?:sent|left) (?:us|me))\b/iu,
   ),
 );
-/** It hands over the words behind it, or they would hold if something else did. */
-const HANDED = either(
-  /^here(?:['’]s| is| are) (?!my|our|what|how)/i,
-  /^(?:if|should) (?:i|we)\b.*\b(?:i|we)(?:['’]d| would)\b/i,
-);
-/** A part is given: "Act as my boss"; "You are Nova, a pilot", but not "You are right". */
-const PLAYED = phrases(
-  "(?:^|[,;:–—-] )",
-  `(?:imagin\\w+|suppos(?:e|ing)|assum(?:e|ing)|hypothetical\\w*)(?!(?: that)?,? (?!you\\b).*\\?$)
-  what if you\\b|pretend\\w*|picture (?:this|me)|enact
-  act out|simulat\\w+|improv\\w*|rehears\\w+|practi[cs]e (?:an?|my|the|with)
-  mock \\w+
-  take (?:the|a) (?:role|part)|guess (?:the|which|who)|your name is|(?:you )?play|as if
-  say (?:i|we|my|you|that)|(?:you )?be (?:an?|my|the)|pov|(?:.* )?role[- ]?play\\w*|riddle
-  (?:act|speak|talk|behave|respond|answer|reply) (?:as|like) (?:if|though|an?|my|the)|act as
-  (?:new|next|first)? ?scene|chapter \\d+|(?:for )?my (?:\\S+ )?(?:character|hero(?:ine)?)
-  i(?:['’]m| am) .{1,60} you(?:['’]re| are) (?:an?|the|my)|.* is (?:pure |all )?fiction
-  i(?:['’]ll| will) (?:be|play) (?:the|an?|your)|(?:job |mock )?interview practi[cs]e
-  from now on you(?:['’]re| are| talk)|it['’]?s (?:the year )?1[0-8]\\d\\d|(?:me|you) ?= ?\\w+`,
-);
-const PART =
-  /^[Yy]ou(?:['’]ll be| are|['’]re| be)(?: now)? (?:(?:an?|the|my|playing)\b|\p{Lu}).*[^!]$/u;
-/** The text is to be made, and is not handed over next. */
-const MAKES = /\b(?:draft|write|compose|make|create|generate|give|suggest|tell)\b/i;
-/** All of it was no more than a joke, a part, or a letter. */
-const TAKEN_BACK = phrases(
-  "(?<![\\p{L}/])",
-  `(?:kidding|joking|jk|a joke|made (?:that|it|this) up|/s|sincerely
-  (?:best|kind|warm)(?:est)? (?:regards|wishes)|pretend to be
-  (?:pretend|imagine|assume|suppose)(?: that)? (?:i|we|you|my)
-  you(?:['’]re| are| be| play) .{1,60} (?:and|,) i(?:['’]m| am| play|['’]ll be)
-  i(?:['’]m| am| play|['’]ll be) .{1,60} (?:and|,) you(?:['’]re| are)? (?:an?|the|my|be|play))`,
-);
-/** What would be, is wished for, is a joke, another's wish, or a plan that was given up. */
-const NOT_MEANT = either(
-  /\b(?:(?<!even )if|unless(?! i (?:ask|say|tell))|in case|as though|were|had) (?:i|we|my|our)\b/iu,
-  /\b(?:whether|in which|i wish) (?:i|we|my|our)\b|\bdreams? of\b|^according to (?!my|our)/iu,
-  /^(?:imagin\w+|suppos(?:e|ing)|assum(?:e|ing)|hypothetical\w*|what if)\b/iu,
-  /\bwould(?:n['’]t)?\b[^.]{0,100}\bif\b|\bwould like(?! to (?:know|ask|learn))\b/iu,
-  /\b(?:lol|lmao|rofl|(?:ha){2,}h?|he(?:he)+|obviously|imaginary|fictional|made-up)\b/iu,
-  /\byeah,? (?:sure|right)\b|[😂🤣😜😝🙃🙄]|^oh,? (?:yes|yeah|sure|great|joy)\b/iu,
-  /^(?!(?:i|we)\b)(?:(?! (?:i|we) )[\p{L}\p{N}' -]){1,40}? (?:wants?|wishes|hopes)\b/iu,
-  /\b(?:almost|nearly|(?:was|were) going to)\b|\bbut [^.]{0,30}\b(?:cancell?ed|called)\b/iu,
-);
-
-/**
- * What a sentence makes of the words around it. "given": behind it stands a text that is another's.
- * "played": a part is played from here on. "unsure": what follows may be another's. "framed": it is
- * not meant itself, or is another's.
- */
-function frameOf(
-  sentence: string,
-  isFirst: boolean,
-): "given" | "played" | "unsure" | "framed" | undefined {
+/** Does the sentence hand over a text that is another's behind it? */
+function hands(sentence: string, isFirst: boolean): boolean {
   const plain = opened(sentence);
   const said = plain.replace(ASKING, "");
-  if (PLAYED.test(said) || PART.test(said)) return "played";
   const [head = ""] = said.split(COLON, 1);
   const isOpen = head.length < said.length;
   const isAsked = isQuestion(said) || (isFirst && !plain.endsWith("!"));
-  if (!LASTS.test(head)) {
-    const isWork = REWORKS.test(head) || (isOpen && REPORTS.test(head));
-    if (isWork || (TEXT.test(head) && (isOpen || (isAsked && !TALK.test(plain))))) return "given";
-    if (isOpen && !OWN_HEAD.test(head) && !FAULT.test(said)) return "unsure";
-  }
-  if ((isFirst && THIS.test(plain)) || REPORTS.test(said) || HANDED.test(plain)) return "unsure";
-  return NOT_MEANT.test(sentence) || MIXED.test(plain) ? "framed" : undefined;
-}
-
-/**
- * A text that is set apart: in the line above it or below, which says nothing of its speaker, it is
- * asked about or pointed at, and in none of its own lines anything is asked.
- */
-function isBlock(own: string): boolean {
-  const lines = own.split("\n").map(spoken);
-  const isOwn = (one: string): boolean => OWN.test(opened(one));
-  return [OPEN, POINTS].some((hands, at) => {
-    const said = lines.filter(({ length }) => length > 0);
-    const line = (at === 0 ? said.shift() : said.pop()) ?? [];
-    const isAside =
-      line.length < 3 &&
-      !line.some((one) => isOwn(one) || FAULT.test(one)) &&
-      hands.test(opened(line.at(-1) ?? ""));
-    return isAside && said.flat().some(isOwn) && !said.flat().some(isQuestion);
-  });
+  if (LASTS.test(head)) return false;
+  if (REWORKS.test(head) || (isOpen && REPORTS.test(head))) return true;
+  return TEXT.test(head) && (isOpen || (isAsked && !TALK.test(plain)));
 }
 
 /** Takes out words that are marked as another's by how they stand there. */
@@ -240,47 +132,11 @@ export const heard = remembering((text: string): Heard => {
   const asked = withoutPasted(text, taken("\n"));
   const own = asked.replace(QUOTE, taken("“…”"));
   const said = spoken(own);
-  const frames = said.map((one, index) => frameOf(one, index === 0));
-  const found = frames.findIndex((frame) => frame !== undefined && frame !== "framed");
-  const at = found < 0 ? said.length : found;
+  const at = said.findIndex((one, index) => hands(one, index === 0));
   const [before, first = ""] = [said.slice(0, at), said[at]];
-  const isGiven = frames[at] === "given";
-  const statements =
-    TAKEN_BACK.test(own) || isBlock(own)
-      ? []
-      : before.filter((_, index) => frames[index] === undefined);
   const [head = ""] = first.split(COLON, 1);
   const behind = [first.slice(head.length + 1), ...said.slice(at + 1)].join("\n").trim();
+  if (at < 0 || behind === "") return { asked, own, others };
   const cut = [...before, head].join("\n");
-  if (isGiven && behind !== "")
-    return { asked: cut, own: cut, others: [...others, behind], statements, unmeant: 0 };
-  const unmeant =
-    frames[at] === "played" ? PLAY : Number(isGiven && others.length === 0 && !MAKES.test(first));
-  return { asked, own, others, statements, unmeant };
+  return { asked: cut, own: cut, others: [...others, behind] };
 });
-
-/** A person of the user's, whose "my" may be left out. */
-const KIN = /(?:mum|mom|dad|wife|husband|partner|(?:boy|girl)friend|son|daughter|kids?)\b/iu;
-/** A sentence of one's own, so far: who begins with another's words goes on with them. */
-const BEGINS_OWN =
-  /(?<=^(?:\p{L}{2,8}[,!.]? ){0,2}?(?:my|our|i|i['’]?m|we|you can|call me|please|never)\b.*)/iu;
-/** Behind it stands a clause that leans on nothing before it. */
-export const JOINT = inOrder(
-  /(?:\s*[,;–—]\s*(?:(?:and|so|also|plus)\s+)?|\s+(?:and|so|plus)\s+)/iu,
-  BEGINS_OWN,
-  /(?=(?:i|we|my|our|please|don['’]t|never|always|call me)\b)/,
-  /(?!.* (?:there|its?|that|then|th(?:em|ey|is|ese|ose)|s?he|him|his|her|one)\b)/,
-);
-/** A question or an order, and behind it why it is asked. */
-const ASKED = inOrder(
-  /^[^?]*?(?:[,;–—(.-]|\band)\s*(?:(?:and|but|so|because|since|as|cause|cos) )?/iu,
-  new RegExp(`(?=${KIN.source}|(?:i['’]?(?:m|ve)?|we|my|our|please|don['’]?t|in future)\\b)`),
-);
-/** Or a question. */
-const ASKS = inOrder(
-  /(?:[,;:–—-]\s*|\s(?=so (?:wh|how|is|can|should)))/iu,
-  /(?:(?:(?:and|so|but) )?(?:wh\w+|how|can|could|should|is|are|do|does|did|any)\b.*|[^,;:]+\?)$/,
-);
-/** The sentence without what it asks. */
-export const unasked = (sentence: string, isAsked: boolean): string =>
-  (isAsked ? sentence.replace(ASKED, "") : sentence).replace(ASKS, "");

@@ -4,9 +4,8 @@ import { mask } from "../../core/secrets/mask.ts";
 import { identifiers } from "../../core/text/identifiers.ts";
 import { contentWords, withoutSpeaker } from "../../core/text/sentences.ts";
 import type { Dialect } from "../../providers/common/dialect.ts";
-import { saysChange } from "../recalling/outdated.ts";
-import { DOCUMENT, isQuestion, spoken } from "./frames.ts";
-import { isOrder, isRule, THANKS } from "./statements.ts";
+import { DOCUMENT, isQuestion } from "./frames.ts";
+import { isOrder, mayTell, THANKS } from "./statements.ts";
 import { type Fact, isAboutKnown } from "./task.ts";
 import { readTranscript, type Turn } from "./transcript.ts";
 
@@ -60,29 +59,13 @@ const SMALL_TALK: ReadonlySet<string> = new Set(
     "sup mate way lot help helped helps welcome alles klar 你好 您好 谢谢 好的 再见"
   ).split(" "),
 );
-/** Somebody speaks of what is theirs, in the languages that are written most. */
-const MINE = either(
-  /(?<!\p{L})(?:my|mine|our|us|i['’](?:m|ve|d)|we['’](?:re|ve)|(?:i|we) (?:am|are|have|had))\b/iu,
-  /(?<!\p{L})(?:mein\p{L}*|unser\p{L}*|m[io]s?|mon|ma|mes|notre|meus?|minhas?|mijn|min)(?!\p{L})/iu,
-  /我[的们家]|私の|うちの|제|우리/u,
-);
 const newsIn = (said: string): number =>
   contentWords(said).filter((word) => !SMALL_TALK.has(word)).length;
 
-/** Does it say something of the speaker, or of the world, that may hold tomorrow? */
-function tells(said: string): boolean {
-  if (newsIn(said) === 0) return false;
-  // Before what is asked may stand why: "Ich bin Veganer, was kann ich kochen?"
-  const parts = isQuestion(said) ? said.split(/[,;:，、–—]/u).slice(0, -1) : [said];
-  const isNews = (part: string): boolean => newsIn(part) > 1 || /\bI\b/.test(part);
-  const isSaid = MINE.test(said) || isRule(said) || saysChange(said);
-  return isSaid || parts.some((part) => !isOrder(part) && isNews(part));
-}
-
 /** In doubt a long text is the user's own; and a short answer tells as much as was asked for. */
 const isTold = ({ own, text }: Turn, before: Turn | undefined): boolean =>
-  spoken(own).some(tells) ||
-  (text.length > DOCUMENT && (!isOrder(text) || MINE.test(text))) ||
+  (newsIn(own) > 0 && mayTell(own)) ||
+  (text.length > DOCUMENT && !isOrder(text)) ||
   (before?.speaker === "assistant" && isQuestion(before.text) && !isOrder(own) && newsIn(own) > 0);
 
 /**
@@ -91,5 +74,5 @@ const isTold = ({ own, text }: Turn, before: Turn | undefined): boolean =>
  */
 export function holdsStatement(messages: readonly Message[], dialect: Dialect): boolean {
   const turns = readTranscript(messages, dialect);
-  return turns.some((turn, at) => turn.heard !== undefined && isTold(turn, turns[at - 1]));
+  return turns.some((turn, at) => turn.speaker === "user" && isTold(turn, turns[at - 1]));
 }

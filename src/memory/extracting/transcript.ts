@@ -4,7 +4,7 @@ import { cleaned, oneLine } from "../../core/text/cut.ts";
 import { withoutFences } from "../../core/text/fence.ts";
 import { fitting, wholeHead, wholeTail } from "../../core/text/sentences.ts";
 import type { Dialect, Speaker } from "../../providers/common/dialect.ts";
-import { type Heard, heard } from "./frames.ts";
+import { heard } from "./frames.ts";
 
 interface Chosen {
   readonly dialect: Dialect;
@@ -52,7 +52,6 @@ export interface Turn {
   /** The text without what is somebody else's: with quotations, and without. */
   readonly asked: string;
   readonly own: string;
-  readonly heard?: Heard;
   readonly steps: readonly ToolStep[];
 }
 
@@ -99,7 +98,7 @@ export function readTranscript(messages: readonly Message[], dialect: Dialect, f
     }
     const told = speaker === "user" ? heard(text) : undefined;
     const { asked = text, own = text } = told ?? {};
-    return { index, speaker, text, asked, own, heard: told, steps };
+    return { index, speaker, text, asked, own, steps };
   });
 }
 

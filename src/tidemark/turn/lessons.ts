@@ -2,7 +2,7 @@ import type { Message } from "../../core/request.ts";
 import { TOOL_NAMES } from "../../core/tool-names.ts";
 import { contentWords } from "../../core/text/sentences.ts";
 import { isCorrection } from "../../memory/extracting/extractive.ts";
-import { isRule } from "../../memory/extracting/statements.ts";
+import { isRule, meantIn } from "../../memory/extracting/statements.ts";
 import { captionOf, errorLine, failed } from "../../memory/extracting/transcript.ts";
 import { heard, isQuestion } from "../../memory/extracting/frames.ts";
 import { maskedTexts } from "../../memory/saving/commit.ts";
@@ -113,8 +113,8 @@ function causeOf(result: Result): string | undefined {
  * that.
  */
 function correctsReply(text: string, reply: string): boolean {
-  return heard(text)
-    .statements.slice(0, FIRST)
+  return meantIn(heard(text).own)
+    .slice(0, FIRST)
     .some((sentence) => isCorrection(sentence) || (!isQuestion(reply) && isRule(sentence)));
 }
 

@@ -1,0 +1,264 @@
+/** Made by `npm run bench -- learn`: tenths that a feature adds to the log odds. */
+export const AGAINST = `
+-1 A:~ over|A:~ness|F:~ that|^ do you|^ how ~|but ~|how do i|i ~ed $|use Nm .|write a ~|~ it .
+-1 ~ly $|~y the|” $|… ” $
+-2 A:someone|A:~ for|F:how|Nm ~ $|^ they ~|^ ~ ~|could ~|i'm ~ing to|~ that|“|“ …|“ … ”|”|… ”
+-3 : ~ ~|A:as a|A:do you|A:i ~ed|A:on 9|A:or|A:person|A:we're ~ing|A:~ ~ed|^ error|^ how many
+-3 i don't eat|says “|says “ …|what do i|~ the ~|~ time|~ ~s ?|…
+-4 : “|: “ …|A:^ i'd|A:^ the|A:got a|A:i've been|A:i've got|A:just|A:living|A:the ~|A:without
+-4 A:your|B:play a|F:^ how|F:^ what's|F:^ would|F:from my|N:what now|N:you ~ed|Nm ? $|but|did the
+-4 have ~ $|him $|how many|how ~|i'm ~ly a|the ~ ,|wrote|~s off $
+-5 ! $|, ~ is|? $|A:by|A:i've|A:i've ~ed|A:own|A:this for|A:when|B:game|B:~ ~s|F:^ can|F:^ write
+-5 F:maybe|F:point|F:says|F:what's|F:~ without|F:~ ~ed|F:~ed it|N:^ best|N:^ why|N:hours|N:i ~ed
+-5 N:is it|N:it ~|N:line|N:the ~s|N:this|^ explain|^ in|^ should|^ three|^ ~ed the|find the ~
+-5 from the ~|his|how do|me a|move|pls $|says|someone|the ~est ~|would|~ have|~ rules|~ ~ ~|~er ~ $
+-6 A:22|A:3|A:34|A:: ~|A:^ explain|A:^ tell|A:and a|A:come from|A:going|A:is a|A:last|A:play the
+-6 A:tell|A:the ~s|A:told|A:when you|A:wrong|A:~s for|B:be a|B:tests|F:^ could|F:bad|F:lol $|F:move
+-6 F:said|F:text $|F:that $|F:voice|F:~ed at|N:had|Nm ?|^ this|^ ~ .|can i|chart|clean|do you
+-6 i ~ed the|is there a|kindly|my friend|new ~|nice|post|should i|simple|sound|the third|the ~ at
+-6 there a|this morning|when i ~|~ ~ on|~s !|” . $
+-7 . .|. . .|?|A:: 0x|A:Nm any|A:^ you're|A:being ~ed|A:buy|A:dear|A:dear Nm|A:dev|A:explain
+-7 A:from this|A:her|A:hives|A:husband|A:interview|A:isn't|A:minutes|A:read|A:start|A:than|A:to Nm
+-7 A:turn into|A:wants|A:~ about|A:~er ,|A:~er in|B:Nm Nm|B:~ ,|B:~est|F:good|F:it|F:second|F:stuck
+-7 F:the second|F:through|F:~ or|F:~ed in|N:^ who's|N:^ you|N:does it|N:right|N:was|N:who's|^ (
+-7 ^ i've ~ed|^ my colleague|^ my ~y|^ name|^ play|^ sorry|^ ugh|aisle|answered|do i ~|enough
+-7 for ~s ?|funny|gift|i've ~ed|is at 0x|lol|make this|mind $|page|programme|rhyme|sounds|story
+-7 tell me the|text $|that ~ $|the difference|today $|wait|when do i|write a|wrong $|~ is ~ing
+-7 ~ says|~ table|~ ~ it
+-8 3 ~s|A:Nm ~|A:a ~er|A:are Nm|A:been|A:cats|A:count|A:french|A:getting|A:it ,|A:it ~s|A:no longer
+-8 A:plays|A:sample|A:school|A:was a|A:~ to|A:~y ,|A:~y .|B:you're Nm|B:~ this|F:^ did|F:^ explain
+-8 F:^ two|F:again ,|F:could i|F:dating|F:how much|F:line $|F:on my|F:paste|F:people|F:prompt
+-8 F:this|F:us $|F:~s ~ing|N:call|N:do you|N:look|N:still|^ do|^ i just|^ make|^ make a|^ the ~er
+-8 ^ translate for|^ who|^ ~ for|all day|back $|back .|characters|comment|day ?|day ? $|do with
+-8 down $|fits|for this|how to ~|i had|ideas|is ~ing|it ~s .|keeps|label|mail|met|minutes|no ~ $
+-8 option|or the|plants|proofread|ran|rota|rules|sure|the match|the other|the ~er $|third person
+-8 what's a|~ it $|~ wrote
+-9 ) ;|A:# ~|A:, count|A:: ~y|A:Nm for|A:Nm team|A:from our|A:from ~|A:got two|A:grumpy|A:i write
+-9 A:i'd|A:japanese|A:kids ,|A:mondays|A:my colleague|A:number|A:opening|A:or ~|A:question
+-9 A:since 0|A:sir|A:suppose my|A:that|A:turns|A:years now|A:you check|A:~ed to|A:~s at|B:a ~y
+-9 B:role|B:tenant|F:! !|F:^ a|F:^ if|F:^ sample|F:^ sign|F:^ take|F:an hour|F:are ~s|F:between
+-9 F:card|F:difference|F:done|F:fictional|F:house|F:is ~ing|F:joke|F:look|F:match|F:return|F:says $
+-9 F:speech|F:thats|F:the first|F:the hotel|F:today|F:translate to|F:wrong|F:~ be|F:~er ~|L:3
+-9 N:^ also|N:continue|N:dead|N:i (|N:i just|N:knows|N:long|N:out|N:who knows|N:wrong|Nm :|^ can i
+-9 ^ help me|^ how do|^ in the|^ is ~|^ just ~ing|^ list|^ paste|^ so what|^ that|^ what if
+-9 ^ write a|^ write me|^ your|^ ~s $|again $|always . $|an ~tion|bio $|bored|chicken|dropped the
+-9 ears|finally|fixed|grandma|how long|how much|i have no|i just|i would|i ~ the|i'm on a|it ~ $
+-9 joke|just ~|lived|next year|of your|oh|ok ~|poem|prompt|sent|so what|speech|stuck|that one
+-9 the capital|the capital of|the weather|the ~er .|this|this function|to ~y|today|try|ugh|what if
+-9 what ~s are|when do|with me $|~ on a|~ we|~ ~ Nm|~ed the
+-10 , a ~|, ~s $|0x 0x|0x 0x Nm|0x or|5 to|A:"|A:# rules|A:, json|A:0 ~s|A:: as|A:Nm of|A:^ great
+-10 A:^ half|A:^ in|A:act|A:always have|A:cat <code>|A:collect|A:convert this|A:from the|A:had the
+-10 A:have .|A:i collect|A:i do|A:i'm your|A:mayor|A:my brother|A:new ~|A:note that|A:of ~|A:open
+-10 A:our ~|A:past|A:please note|A:pretend i'm|A:rules|A:sleep|A:standup|A:tall|A:thing in|A:~ up
+-10 A:~s any|A:~s are|A:~s over|B:, 0x|B:Nm of|B:are the|B:check|B:could|B:general|B:general Nm
+-10 B:i'm general|B:just|B:me the|B:post|B:school|B:up ~|B:wine|B:you're a|F:0 ?|F:^ i'll
+-10 F:^ summarise|F:ad|F:born|F:button|F:capital|F:coffee|F:dogs|F:error :|F:explain|F:grey|F:hot
+-10 F:i think|F:i've been|F:letter|F:make the|F:opening|F:other|F:salt|F:sample|F:still|F:story
+-10 F:thought|F:today .|F:tweet|F:why is|F:~ 0x|M:5|M:6|N:after|N:i'm in|N:make it|N:mix|N:name is
+-10 N:node|N:quick|N:the one|N:user|N:vegan|N:we get|N:~ at|^ 0x i|^ always .|^ ask me|^ do ~s
+-10 ^ draft a|^ i'd like|^ ideas for|^ is there|^ ok|^ plan|^ she says|^ show me|^ speech
+-10 ^ summarise|^ was|^ what does|^ you're|a ~ of|ad $|am $|as my|bio|bread|but not|does my
+-10 enough $|following|from a|from ~s|green ~|have had|here's the|hour $|i think|in the queue
+-10 kind of|looking|may i|meeting|message $|mock|my colleague|my laptop|no ~s .|of the Nm|one day
+-10 review|said $|she says|slow $|sound like|sum|tell me a|the boss|the following|the queue
+-10 the second one|their ~|third one|this time $|times $|today ,|tonight ,|turn|tweet|ur|use ~ $
+-10 wet|what can i|when the|wow|wrote “|wrote “ …|you .|you're Nm|~ed like|~ing on|~s the
+-11 , did|, ~ed it|: Nm|A:, on|A:: Nm|A:Nm 0|A:^ call|A:^ cat|A:^ dear|A:^ hypothetically|A:^ label
+-11 A:^ oh|A:^ shorten|A:^ sort|A:^ they|A:^ wait|A:a grumpy|A:a single|A:asking for|A:class
+-11 A:convert|A:correct|A:could you|A:cv|A:egg|A:eleven|A:fix|A:from a|A:have an|A:hypothetically
+-11 A:i did|A:i know|A:i will|A:if we|A:ignore|A:invoice|A:lived in|A:miles|A:mr|A:my Nm|A:nine
+-11 A:office|A:our Nm|A:paste from|A:perfect|A:pitch|A:plain|A:please shorten|A:pork|A:sits
+-11 A:status|A:sure|A:takes|A:the one|A:today|A:up .|A:was the|A:we do|A:we've two|A:weeks
+-11 A:what the|A:what we|A:whatsapp|A:where|A:within|A:wrote|A:you're a|A:you're the|A:~ 2|A:~ Nm
+-11 A:~ i|A:~ i'm|A:~ my|A:~ today|A:~ed back|A:~ed two|A:~ed ~er|A:~er has|A:~er ~er|A:~y :
+-11 B:a bad|B:and you're|B:ask|B:better|B:game .|B:load|B:new game|B:per ~|B:play|B:text ~
+-11 B:write a|B:you're my|B:~tion to|F:, did|F:^ 3|F:^ best|F:^ pretend|F:^ review|F:^ test
+-11 F:^ that|F:^ translate|F:ago ,|F:answer .|F:class|F:complaint|F:compose|F:dialogue|F:from ~s
+-11 F:guest|F:have to|F:house $|F:i guess|F:i'm off|F:in ~s|F:just ~ed|F:like i'm|F:lost|F:nervous
+-11 F:right now|F:seven|F:sort|F:table $|F:the whole|F:to learn|F:to say|F:tomorrow|F:tone|F:tried
+-11 F:twice|F:~ never|N:10|N:^ 0x|N:already|N:am ~|N:but|N:even|N:from a|N:i say|N:in ~|N:says
+-11 N:see|N:was born|N:~ i|^ 0x 0x|^ an|^ draft the|^ every time|^ how much|^ i might|^ i nearly
+-11 ^ induction|^ it ~|^ it's ~ing|^ lyrics|^ nah|^ nobody|^ put the|^ shes|^ shorten|^ subject
+-11 ^ thank|^ thank you|^ translate|^ what do|^ what is|^ what should|^ what time|^ when do
+-11 ^ where's|^ who ~ed|^ ~ i|^ ~ to|a cv|age .|already $|answer the|can i eat|can you do|cost|dear
+-11 difference|do people|do you get|done $|dropped a|excel $|fact $|for kids|four $|from utrecht
+-11 help with|hope|how to|i am ~ing|i bring|i have had|i nearly|i order|i'm going to|idea|in excel
+-11 in it $|just ~s|king|later|left .|left . $|let's|lost|make it ~er|make me a|meal plan|merge
+-11 my novel|my novel $|no ~y .|not ~ed|notes :|nothing .|nothing . $|obviously|or not|our ~ .
+-11 possible ?|possible ? $|recommend a|red . $|rude $|said “|said “ …|say .|say . $|say :
+-11 summarise the|that ~|the story|they do|this in|this once|this once $|this time|thread|time to
+-11 today .|today . $|too long|turn into|up 0x|update|verse|version $|waiting|wants it|we always
+-11 we ~ ?|what time|what's|who ~|x|you ?|you ? $|you do a|you know|you take|~ : “|~ from Nm
+-11 ~ of an|~ say|~ then|~ ~ly $|~s from utrecht|~y ~ $
+-12 , quick|, that was|, ~ it|0 ;|0x ~ ?|A:( 0x|A:, three|A:. .|A:0x with|A:6|A:: cannot|A:<code> ,
+-12 A:Nm !|A:Nm with|A:^ 0|A:^ act|A:^ forget|A:^ lost|A:^ mock|A:^ passed|A:^ paste|A:^ patient
+-12 A:a full|A:a user|A:all my|A:always answer|A:as if|A:asks|A:asleep|A:avoid|A:away in|A:between
+-12 A:bio|A:books|A:brand|A:c|A:cannot|A:character|A:count ~s|A:course|A:crime|A:deck|A:does she
+-12 A:eat|A:february|A:from my|A:full 0x|A:get ~|A:great ,|A:half the|A:hall|A:have ~ed|A:heat
+-12 A:homework|A:hotel|A:i grew|A:if it's|A:in 0|A:install|A:instead|A:is allergic|A:is fine
+-12 A:is this|A:keys|A:leaving|A:life|A:limit to|A:lived|A:make this|A:man of|A:my left|A:my phd
+-12 A:no no|A:oh great|A:on 1|A:options for|A:out ,|A:passed away|A:password|A:phd|A:practice
+-12 A:python 0x|A:quiet|A:reads|A:recommend|A:redis|A:road|A:say a|A:six|A:song|A:spanish at
+-12 A:starts at|A:switch|A:the answer|A:this :|A:this morning|A:thought|A:true|A:turn|A:user i
+-12 A:what's the|A:you said|A:you're Nm|A:~ 3|A:~ 4|A:~ that|A:~ed that|A:~er than|B:, 9
+-12 B:20 questions|B:: you|B:a grumpy|B:be|B:be the|B:call with|B:explain ~s|B:got ~|B:imagine
+-12 B:interview .|B:job centre|B:my strict|B:sentences|B:shorten this|B:weak|B:you play|F:^ help
+-12 F:^ here|F:^ just|F:^ one|F:^ put|F:^ rewrite|F:^ some|F:^ that's|F:asleep|F:car $|F:comment
+-12 F:connection|F:does ~|F:draw|F:english $|F:exactly|F:font|F:go $|F:i got|F:i tell|F:i'd love
+-12 F:just|F:linkedin|F:lol|F:mail|F:message ,|F:my teacher|F:nearly|F:person $|F:pretend|F:say $
+-12 F:sentence|F:the day|F:the same|F:then|F:think|F:this text|F:translate|F:yes ,|F:yes or
+-12 F:you hear|F:~ed $|F:” in|N:12|N:30|N:: 0x|N:favourite|N:going to|N:how old|N:i think|N:i'm Nm
+-12 N:i'm the|N:it's still|N:me something|N:might|N:mother|N:never ~|N:same|N:who's right|N:you are
+-12 ^ 0x ~|^ act as|^ and for|^ can|^ cheap|^ compare|^ compose|^ does|^ he said|^ here's|^ how
+-12 ^ i (|^ i said|^ i turned|^ i'm reading|^ im not|^ into|^ is 0x|^ is the|^ it must|^ let's
+-12 ^ may|^ okay|^ one|^ people|^ put|^ recommend|^ reminder|^ slept|^ the dog|^ then|^ what else
+-12 ^ what to|^ will|^ without|^ you said|^ ~ ideas|^ ~s :|^ ~s i|^ “|^ “ …|a 0x ~er|a bird|a card
+-12 a cat|a man|a mate|a question|a sunday|about it|am ~ing|an email|are for|are the ~|asking for a
+-12 at 3|bell|bigger|bit $|button|came|capital of|don't ~ $|down .|down . $|error|explain $
+-12 for class|for ~ ?|haha $|he said|hurt|i give up|i might|i turned|i was going|i'm looking at
+-12 i'm reading|in ~ and|it's ~ing|just now|just this|last night|last night .|leaflet|lets
+-12 live on Nm|london to|make it|match|me something|message ,|might go|mornings $|mum $|my last|nah
+-12 name $|need it|need ~s|never drink|nicely|of that|or Nm ?|order 0|pay my|plan a|plant|please :
+-12 poem $|queen|quiz|ready|reply to|roughly|say i|say i'm|say that|sec $|sentences for
+-12 sign for the|sketch|thanks $|the tests|this into|this list|this text|to an|translate to
+-12 tried the|was going|was going to|we need|we should|went to|which ~|which ~er|wish|wish i
+-12 with the ~er|with ~s ?|words :|wrote $|you are Nm|you look|you said|you were a|you work
+-12 you're my|~ project|~ that's|~ who|~ed again|~ed now|~er ~ .|~s ! !|~s can|~s last|~s mail
+-12 ~s note
+-13 ! )|, $|, haha|, wrong|0x "|: a|A:Nm starts|A:Nm the|A:^ correct|A:^ customer|A:^ job
+-13 A:^ perfect|A:^ roleplay|A:^ suppose|A:a phone|A:a ~ed|A:allergy|A:am Nm|A:am ~ing|A:an Nm
+-13 A:bus|A:called me|A:can't ~|A:company|A:customers|A:degrees|A:deploy|A:died in|A:do the|A:even
+-13 A:example|A:finish|A:flight|A:from ~s|A:get ~s|A:gonna|A:has a|A:hate running|A:have changed
+-13 A:i ,|A:i love|A:i own|A:i paint|A:i speak|A:i'm with|A:in every|A:is 7|A:it's not|A:just ~s
+-13 A:lol .|A:lose|A:meat|A:metric|A:mrs .|A:much|A:my little|A:my new|A:near the|A:now i'm
+-13 A:our 0x|A:paint .|A:person ,|A:please make|A:rather have|A:says “|A:six .|A:speak|A:started
+-13 A:statement|A:stuff|A:subject|A:test|A:thanks|A:the bus|A:the customer|A:the kids|A:the plumber
+-13 A:thinking|A:to do|A:town|A:translate|A:user|A:uses|A:wanted|A:was going|A:was on|A:write a
+-13 A:write an|A:~ wants|A:~ed by|A:~ed it|A:~ing from|A:~ly ,|A:~s again|B:a dungeon|B:act
+-13 B:are Nm|B:ask me|B:at 100|B:check my|B:court|B:fix my|B:interviewer for|B:is ~ed|B:its a
+-13 B:my code|B:practice|B:pretend ~|B:scene|B:short|B:we're ~ing|B:you be|B:you're an|F:, thanks
+-13 F:, ~ly|F:0x ?|F:Nm (|F:^ anything|F:^ customer|F:^ give|F:^ should|F:asked|F:ate|F:bread
+-13 F:cheap|F:cold $|F:dinner $|F:getting|F:guess|F:i changed|F:i know|F:if only|F:in that|F:lyrics
+-13 F:or no|F:prefer the|F:rest|F:room $|F:script|F:shoes|F:side|F:suppose|F:ten|F:the letter
+-13 F:the table|F:the wrong|F:there $|F:this ~|F:today ,|F:tonight|F:when is|F:won|F:yet $|F:~ !
+-13 F:~ what|F:~ing it|F:~s i|N:#|N:3.|N:^ at|N:^ but|N:brand|N:customer|N:got a|N:haha|N:i lost
+-13 N:i own|N:it a|N:run the|N:who is|N:won't|N:words|N:~ <code>|Nm for a|^ <code>|^ <code> :|^ a ~
+-13 ^ am i|^ because|^ below|^ build|^ changed|^ check|^ dialogue|^ does the|^ dropped a
+-13 ^ explain the|^ from the|^ help|^ how is|^ i set|^ i'd love|^ is 0|^ just ~|^ mr|^ need a
+-13 ^ no ,|^ now the|^ npm|^ oh|^ old|^ poem|^ put it|^ redo|^ should i|^ sing|^ some|^ something
+-13 ^ suggest a|^ thanks|^ turn|^ update the|^ user|^ we'll|^ why|^ you are|^ ~ $|^ ~ says|^ ~ed :
+-13 ^ ~s near|^ ~y .|a 60|a birthday|a fake|a ship|a ~ day|about our|always pay|an hour $|and keep
+-13 angry|anyway $|as a joke|asked me|at ~s $|be $|be my|be the|bus $|by friday|can you make
+-13 can you write|chat $|colleague|do we|does a|does not|draft $|each other|email to|first person ,
+-13 fix the|for the ~er|from ?|from ? $|from our|funny $|gave me|ha $|had a dog|have been a
+-13 how would you|i never use|i went to|i'd love|i'm five|i've ~ed the|if a|if only|imagine i'm
+-13 in 20|into ~ $|is red|it that way|it up .|jobs $|just ~ing|log $|maybe|min $|my client|my hand
+-13 my password|my ~ and|nginx|night $|no wait|norway|ok . $|one $|one :|or Nm $|or no $|or not $
+-13 push it|put a|quote $|remember $|review $|right now .|said that|says i'm|scrap that|session
+-13 sleep $|sofa $|soup|speech for|still ~|still ~ing $|suppose i|text from|that works|that's a
+-13 the waiter|the ~ just|thinking about|this for|this morning $|tomorrow $|tonight $|too much $
+-13 unable to ~|version of|wants a ~|were|what ~|who has|works $|you check|you will|~ call|~ club
+-13 ~ day $|~ help|~ i'd|~ right|~ed :|~ed me .|~s closed|~s stuck|~s want|~s ~ :|~s ~ ~s|~tion ~s
+-13 ☺
+-14 " $|) i|, 1|, Nm is|, or|, ~ :|. what|17 $|3 days|: ~y|A:, another|A:, like|A:17|A:^ "|A:^ all
+-14 A:^ but|A:^ finish|A:^ imagine|A:^ let|A:^ number|A:^ put|A:^ ran|A:^ say|A:^ turn|A:a 7
+-14 A:act as|A:also|A:an ~tion|A:are my|A:at 3|A:ate|A:captain|A:character sheet|A:clean|A:court
+-14 A:delete|A:don't drive|A:email|A:first person|A:four|A:have cities|A:him|A:i dropped
+-14 A:i'm reading|A:imagine|A:in the|A:invoices|A:just give|A:just ~ed|A:limit|A:live on|A:lives
+-14 A:log|A:make a|A:might|A:my favourite|A:near|A:nearly|A:newsletter|A:notes|A:nurse in|A:of an
+-14 A:on ~y|A:our ~y|A:parents|A:pass|A:pump|A:quiz|A:raining|A:shows|A:sound|A:spell check
+-14 A:sprint|A:sugar|A:suppose|A:template|A:thanks for|A:the dog|A:the man|A:the only|A:the ~ed
+-14 A:them|A:they're|A:this|A:those|A:times|A:to give|A:to penicillin|A:tomorrow|A:tonight|A:was 0
+-14 A:we had|A:wet|A:words|A:write as|A:write the|A:~ all|A:~s from|B:are a|B:best way|B:do a
+-14 B:funny ~|B:hour|B:i'll|B:im a|B:let's write|B:like a|B:my english|B:patient|B:pretend
+-14 B:since 0|B:ur|B:you're|B:~ me|F:, had|F:, still|F:^ find|F:^ number|F:^ what|F:a table
+-14 F:all day|F:another|F:below|F:but|F:faster|F:for this|F:go on|F:green $|F:help $|F:hmm
+-14 F:in here|F:is $|F:it a|F:it back|F:message $|F:one in|F:pitch|F:profile|F:ready|F:sick
+-14 F:the one|F:the recipe|F:these|F:too $|F:twice ,|F:want ~s|F:why|F:year ~|F:~ ~tion|F:~ing $
+-14 F:~s when|L:2|N:0x ~|N:^ 1|N:^ from|N:always ~|N:away|N:close|N:i type|N:just ~ing|N:leaving
+-14 N:live at|N:my line|N:nice|N:none|N:of the|N:one is|N:page|N:raining|N:saw|N:thinking|N:try
+-14 N:was ~ed|N:we never|N:we're ~ing|N:write her|N:~ing .|Nm ~ Nm|^ #|^ 1|^ ask|^ great|^ had a
+-14 ^ i deleted|^ if we|^ it ~ed|^ just a|^ label|^ maybe|^ my neighbour|^ no $|^ no lift|^ pick
+-14 ^ put that|^ say i|^ say i'm|^ someone|^ test test|^ we were|^ whats|^ when does|^ when is
+-14 ^ when should|^ where|^ wow|^ write|^ write the|^ yo|^ ~ plan|^ ~ that|a bad back|a day ,
+-14 a lot $|a poster|above a|ad|again ?|again ? $|along $|am a ~|am i|an hour ago|an idea|answer is
+-14 asleep|awful $|be at|begin $|below is|can you help|can you ~|connection|cv|dead $|eggs ,
+-14 english please|every single|feel like|fill the|find the|fine $|fire ~|first day|first version
+-14 four lines|give me five|goes “|goes “ …|good morning .|got the|got time|great $|hate this
+-14 hates ~s|hour ago|house style|hypothetically ,|i (|i deleted|i hate this|i love it|i never ~
+-14 if i had|ignore the|in hospital|its for|killing|killing me|late $|like $|long day|looking at
+-14 min|most ~|move to|my neighbour|nine $|no ? $|not $|not me|object|plain english $
+-14 please write a|queue|reason|recipe for|regex|rewrite the|right now $|rude|says $|send it
+-14 should we|sign for|since morning|stuck at|test test|that one .|the cache|the patient
+-14 the plumber|this from|tips $|to answer|to cancel|trust|twice ,|two minutes|two more|typo $
+-14 was on|water $|what a ~|when does|with this|would Nm|yo|you are|you did|~ come|~ there $|~ ~s :
+-14 ~ed that
+-15 , said|, says the|, this|, ~ a|, ~s now|0 ) $|0x :|: is|: ~ed|A:, right|A:0x and|A:<code> ~
+-15 A:Nm has|A:^ fill|A:^ let's|A:^ mum|A:^ who's|A:^ wow|A:a job|A:about ~|A:adhd ,|A:all ~s
+-15 A:allowed|A:as the|A:bank|A:book|A:commit|A:dad's|A:doctor|A:favourite|A:find|A:for our|A:goes
+-15 A:have the|A:i had|A:in our|A:into|A:let's|A:my job|A:never sell|A:numbers|A:opens|A:option
+-15 A:options|A:out the|A:paint|A:play|A:polite|A:pounds|A:proofread please|A:shorten|A:sorry Nm
+-15 A:steps|A:the tenant|A:the ~ness|A:think|A:this year|A:travel|A:us .|A:we are|A:we sold
+-15 A:wedding|A:who's|A:you play|A:you say|A:~ assistant|A:~ed :|A:~s is|A:~s moved|A:~s since
+-15 B:a call|B:a story|B:correct|B:correct my|B:dungeon|B:let's practise|B:paste|B:regex|B:roleplay
+-15 B:strict|B:to paste|B:~tion exercise|F:^ now|F:^ quote|F:^ suggest|F:^ tell|F:^ which|F:draft
+-15 F:essay|F:hello|F:i feel|F:i would|F:my phone|F:nothing $|F:of ~ing|F:omg|F:persona
+-15 F:the fridge|F:told|F:total|F:try|F:what about|F:whats|F:who|F:wish|F:writes $|F:yet|F:~ just
+-15 M:8|N:( ~|N:^ all|N:^ your|N:again .|N:begin|N:difference|N:do they|N:doesn't|N:dog|N:drink
+-15 N:guest|N:how ?|N:it still|N:kitchen|N:live on|N:ready|N:shorter|N:speak|N:still ~s|N:trust
+-15 N:we're a|N:why ?|N:~ing my|Nm the|^ a|^ act|^ again|^ can a|^ can he|^ draw|^ finish|^ first
+-15 ^ for real|^ here is|^ how to|^ i'll be|^ i'm out|^ if i|^ if the|^ minutes|^ not the|^ plain
+-15 ^ ran|^ rate|^ same|^ show|^ suggest|^ yes|^ ~ recipe|^ ~ly .|a cold|a user|a ~ today|b
+-15 before $|bio for|book the|buy a|cheap|checklist|compare|continue|d|days $|everything ~
+-15 fictional|for an ~|for now|forget $|game for|had no|hmm|hypothetically|i always ~|i do not
+-15 i guess|i should|if i'd|in an hour|in here|is out of|it is for|legally|letter|lived here
+-15 mail to|me an ~|me if|me what|on the bus|only one ~|parents $|party $|red .|redo the|remove
+-15 role play|same thing|say ,|says "|select|she said|shorter .|slept|some|still ~s|take it .
+-15 test $|that again|thats|the day $|the seed|the title|think $|thinking|to know|too ~ .|warm for
+-15 was 0|we were|what $|when is|where the|where's|who never|window $|with $|won't start|would the
+-15 write the|writes $|wrote in|you redo|~ 12|~ broke|~ ~ :|~ed it .|~ing now|~y for
+-16 " i|# 0|, you're|. . $|: you're|<code> (|A:, all|A:0x a|A:14 ~s|A:31|A:40 ~s|A:88|A:Nm to
+-16 A:^ mrs|A:^ this|A:^ try|A:accountant|A:ada|A:from home|A:have been|A:have sold|A:i left|A:if
+-16 A:like i|A:maybe|A:my age|A:my character|A:my contract|A:negative|A:r|A:the ceo|A:the shop
+-16 A:tried|A:word|A:write Nm|A:x|A:~er the|B:job|B:let's ~y|B:lines|B:proofread|B:you proofread
+-16 F:: 0x|F:^ name|F:a bit|F:believe|F:comma|F:compare|F:dead .|F:did|F:do $|F:email|F:how many
+-16 F:i ~ed|F:lunch|F:my english|F:paragraph|F:proofread|F:sent|F:that one|F:that's|F:times
+-16 F:transcript|F:was the|F:wont|M:7|N:born|N:didn't|N:drive|N:i ,|N:i no|N:i'm doing|N:it safe
+-16 N:swim|N:they say|N:true|N:unable|N:was a|N:~ (|N:—|Nm says|^ cancel|^ convert|^ describe
+-16 ^ email|^ find|^ for a|^ is a|^ job|^ leave|^ lol|^ more|^ my mate|^ sort|^ stop .|^ we only
+-16 ^ what ~s|^ who's|^ ~ ?|^ ~ a|^ ~ it|^ ~ text|^ ~ed it|a plan for|act as|answer as|are red
+-16 asking for|can't find|don't get it|error :|for a ~y|forget it|fun|game $|haiku|here's|how far
+-16 i get a|if my|im doing|in 5|it isn't|it ~s $|kitchen $|list for|looks|might|number $|of course
+-16 once ~|open the|perfect|print (|question $|quick $|reran|sec|she ~ed|something with|stuck in
+-16 the ~ !|this week $|to bed|transcript|translate into|understand|was ~ .|way to|we had|weird
+-16 which ~s|you're a|your last|~ : 0x|~ed it $|~er said|~ing again
+-17 , ~ $|: "|A:0x i|A:^ #|A:^ cut|A:^ sing|A:because|A:fill|A:guess|A:head|A:make it|A:moved to
+-17 A:my mother|A:no Nm|A:not a|A:of our|A:say i'm|A:service|A:sketch|A:stopped|A:that you
+-17 A:the second|A:this one|A:title|A:wish|A:yeah|A:~ as|A:~ed Nm|A:~er :|B:a play|B:centre
+-17 B:let's do|B:questions|B:review|B:you are|F:^ is|F:age|F:all ,|F:and now|F:bored|F:check
+-17 F:diary|F:funny|F:happy|F:i could|F:if it|F:long $|F:never mind|F:step|F:text for|F:the other
+-17 F:waiting|F:wrote|F:~ if|N:am a|N:b|N:i go|N:i will|N:lived|^ always $|^ any|^ best|^ fill
+-17 ^ git|^ i asked|^ i say|^ it's not|^ rewrite|^ split|^ swap|^ what|^ write an|^ yeah|^ ~ing of
+-17 about me $|airport $|all night|bed|broken|convert|data :|explain Nm|faster|i had a|i tell
+-17 i'm ~ing $|missing|morning ~|names for|never ~ .|pages|right ,|sheet|shorten|the file
+-17 the function|the grammar|the second|tried|whatsapp|write it
+-18 40 ~s|; $|A:^ “|A:at our|A:breakfast|A:go to|A:keep the|A:like i'm|A:reading|A:sourdough
+-18 A:the table|A:~ again|A:~ we|B:grumpy|B:here|B:they|F:" in|F:^ are|F:^ does|F:^ who|F:^ why
+-18 F:already|F:right $|F:thank you|N:don't ask|N:let|^ change the|^ is Nm|^ make me|^ pretend
+-18 ^ review|^ say|^ would a|^ ~ of|^ ~ ok|^ ~ this|^ ~est|^ ~y the|came out|found it|help $
+-18 i'm ~ed $|keeps ~ing|line 0x|lunch $|me three|minutes $|morning $|quick|rice|says i|seen|so i
+-18 suppose|the dentist|the fridge|the name|the train|the ~er ~s|these ~s|twice $|used to say
+-18 ~ never
+-19 : $|A:: retired|A:^ a|A:am the|A:change|A:don't give|A:i found|A:i only|A:my husband|A:offer
+-19 A:to ~s|A:your ~|B:let's|B:practise|F:i'll|F:i'm at|F:late|F:saturday $|F:text ,|N:^ anyway
+-19 N:no ,|N:no ?|^ 3|^ fix|^ i still|^ is|^ let|^ my character|^ my knee|^ never have|^ read
+-19 ^ text|^ ~s for|a name|ate|forget to|have a question|if you were|milk $|read that|toast|won the
+-20 A:<code> of|A:^ play|A:^ who|A:^ write|A:card|A:pretend|A:test test|B:lesson|F:same|F:the last
+-20 N:came|^ "|^ draft|^ too|^ ~ the|are ~ing|failed|missed|right now|shows|song|thanks|~ing today
+-21 A:you are|F:^ where|N:don't eat|^ imagine|^ which|gonna|thought|tired
+-22 A:you're|A:~ bit|F:one .|F:right ?|N:anyway|N:do not|N:lost|^ never mind|^ what's|first person
+-22 imagine|pull|raining
+-23 A:be the|A:under|B:translate|whats
+-24 F:^ do|^ are|^ ~ or|haha|pretend|tonight
+-25 ^ suppose|tomorrow
+-26 L:1|^ need`;

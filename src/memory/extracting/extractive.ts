@@ -41,7 +41,7 @@ import {
 } from "./transcript.ts";
 
 /** Messages read in one go, before others have their turn. */
-const PART = 400;
+const PART = 100;
 /** Facts of all other categories are rules. */
 const PARTS: Readonly<Record<string, SummaryPart>> = {
   decision: "decisions",
@@ -67,7 +67,7 @@ export const extractive: Distiller = async (task) => {
     turns.push(...part);
     told.push(...sayings(part), ...answered(part));
   }
-  const said = corrected(turns, told);
+  const said = await corrected(turns, told);
   await breathe();
   const facts = factsFound(turns, task, said).map((fact) => ({ ...fact, tags: [QUOTED] }));
   return { facts, summary: story(turns, said, task), by: "extractive" };
@@ -157,7 +157,7 @@ const tellingIn = (text: string): Set<string> =>
  * themselves they stand behind the old ones in one line, so that neither is told without the other.
  * In a longer talk much is told in passing: there only what plainly ends the old counts.
  */
-function corrected(turns: readonly Turn[], said: readonly Fact[]): Fact[] {
+async function corrected(turns: readonly Turn[], said: readonly Fact[]): Promise<Fact[]> {
   const brief = isBrief(turns);
   const takesBack = (one: string) => brief && isChange(one);
   const isMeant = (one: string) =>
@@ -165,7 +165,8 @@ function corrected(turns: readonly Turn[], said: readonly Fact[]): Fact[] {
   const earlier: string[] = [];
   let facts = [...said];
   for (const { speaker, text: whole, own, index } of turns) {
-    if (speaker !== "user") continue;
+    if (index % PART === 0) await breathe();
+    if (speaker !== "user" || !(brief || saysChange(own))) continue;
     const isOf = ({ from }: Fact) => from.includes(index);
     const isFresh = (one?: Fact) => one?.from.some((at) => at > index - 3) === true;
     const told = facts.filter(isOf).length;
@@ -212,6 +213,9 @@ const STATED = either(
   /\b(?:from now on|from here on|going forward|in (?:the )?future|every time you)\b/i,
 );
 
+/** A text that holds a rule which is to stand, or a wish to remember, has one of these words. */
+const MAY_ASK = /\b(?:always|never|whenever|remember|mind|forget|now|here|forward|future|every)\b/i;
+
 /**
  * A model's word is final: code adds no fact beside it but what the user asked in so many words to
  * remember, or stated as a rule, in the user's own sentence, where no fact of the model says it.
@@ -221,7 +225,11 @@ export function withAsked(task: DistilTask, told: readonly Fact[]): readonly Fac
     told.map(({ content }) => content),
     SAYS,
   );
-  const asked = factsFound(readTranscript(task.messages, task.dialect), task).filter(
+  // No other sentence can be one of these, and to judge each takes its time.
+  const turns = readTranscript(task.messages, task.dialect).map((turn) =>
+    MAY_ASK.test(turn.own) ? turn : { ...turn, own: "" },
+  );
+  const asked = factsFound(turns, task).filter(
     ({ content, category, from }) =>
       ((category === "principle" && STATED.test(withoutSpeaker(content))) ||
         REMEMBER.test(withoutSpeaker(content))) &&
